@@ -1,0 +1,8 @@
+import { baseAddress } from '../lib/links.ts';
+import { operationHandler } from '../lib/operationHandler.ts';
+import { addPet } from '../lib/petStore.ts';
+
+export const handler = operationHandler('createPet', async ({ event, input }) => {
+  const pet = await addPet(input.body);
+  return { body: pet, headers: { Location: `${baseAddress(event)}/pets/${pet.id}` } };
+});

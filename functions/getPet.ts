@@ -1,0 +1,10 @@
+import { ApiError } from '../lib/ApiError.ts';
+import { operationHandler } from '../lib/operationHandler.ts';
+import { findPet } from '../lib/petStore.ts';
+import { petNotFound } from '../lib/schemas.ts';
+
+export const handler = operationHandler('getPet', async ({ input }) => {
+  const pet = await findPet(input.path.petId);
+  if (!pet) throw new ApiError('not_found', petNotFound);
+  return { body: pet };
+});

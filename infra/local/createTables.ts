@@ -1,0 +1,68 @@
+import {
+  CreateTableCommand,
+  type CreateTableCommandInput,
+  DynamoDBClient,
+  ResourceInUseException,
+  waitUntilTableExists,
+} from '@aws-sdk/client-dynamodb';
+import { apiKeysTable, petsTable, type TableDefinition } from '../../lib/tables.ts';
+
+type KeyAttribute = TableDefinition['partitionKey'];
+
+/** A table definition in the words of DynamoDB's own API. */
+export function createTableInput(
+  TableName: string,
+  { partitionKey, indexes }: TableDefinition,
+): CreateTableCommandInput {
+  const indexEntries = Object.entries(indexes);
+  const attributes = [
+    partitionKey,
+    ...indexEntries.flatMap(([, index]) => [index.partitionKey, index.sortKey]),
+  ];
+  return {
+    TableName,
+    BillingMode: 'PAY_PER_REQUEST',
+    AttributeDefinitions: attributes.map(({ name, type }) => ({
+      AttributeName: name,
+      AttributeType: type,
+    })),
+    KeySchema: keySchema(partitionKey),
+    ...(indexEntries.length > 0 && {
+      GlobalSecondaryIndexes: indexEntries.map(([IndexName, index]) => ({
+        IndexName,
+        KeySchema: keySchema(index.partitionKey, index.sortKey),
+        Projection: { ProjectionType: 'ALL' },
+      })),
+    }),
+  };
+}
+
+/** Creates the tables that are missing in an engine and leaves the others as they are. */
+export async function createTables(names: { pets: string; apiKeys: string }): Promise<void> {
+  const client = new DynamoDBClient();
+  const inputs = [
+    createTableInput(names.pets, petsTable),
+    createTableInput(names.apiKeys, apiKeysTable),
+  ];
+  await Promise.all(inputs.map((input) => createTable(client, input)));
+  client.destroy();
+}
+
+async function createTable(client: DynamoDBClient, input: CreateTableCommandInput): Promise<void> {
+  try {
+    await client.send(new CreateTableCommand(input));
+  } catch (error) {
+    if (!(error instanceof ResourceInUseException)) throw error;
+  }
+  await waitUntilTableExists(
+    { client, maxWaitTime: 30, minDelay: 1 },
+    { TableName: input.TableName },
+  );
+}
+
+function keySchema(partitionKey: KeyAttribute, sortKey?: KeyAttribute) {
+  return [
+    { AttributeName: partitionKey.name, KeyType: 'HASH' as const },
+    ...(sortKey ? [{ AttributeName: sortKey.name, KeyType: 'RANGE' as const }] : []),
+  ];
+}

@@ -1,0 +1,84 @@
+import { PutCommand, paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { apiKeyDigest, apiKeyId, createApiKey } from '../../lib/apiKey.ts';
+import { ApiKeyRecord, isLive } from '../../lib/apiKeyRecord.ts';
+import { dynamoDb } from '../../lib/dynamoDb.ts';
+
+/** Where a stage keeps its API keys. */
+export type ApiKeyRegistry = { stage: string; tableName: string };
+
+type IssueOptions = { name: string; expiresAtEpochSeconds?: bigint | undefined };
+
+/** Issues a key. What it returns is the key itself: it is stored nowhere and cannot be shown again. */
+export async function issueApiKey(
+  { stage, tableName }: ApiKeyRegistry,
+  { name, expiresAtEpochSeconds }: IssueOptions,
+): Promise<string> {
+  const apiKey = createApiKey(stage);
+  const record: ApiKeyRecord = {
+    digest: apiKeyDigest(apiKey),
+    name,
+    createdAtEpochSeconds: nowEpochSeconds(),
+    ...(expiresAtEpochSeconds !== undefined && { expiresAtEpochSeconds }),
+  };
+  await dynamoDb.send(new PutCommand({ TableName: tableName, Item: record }));
+  return apiKey;
+}
+
+/** Lists all keys that were ever issued, the oldest first. */
+export async function listApiKeys({ tableName }: ApiKeyRegistry): Promise<ApiKeyRecord[]> {
+  const records: ApiKeyRecord[] = [];
+  for await (const { Items = [] } of paginateScan({ client: dynamoDb }, { TableName: tableName })) {
+    records.push(...Items.map((item) => ApiKeyRecord.parse(item)));
+  }
+  return records.sort((a, b) => Number(a.createdAtEpochSeconds - b.createdAtEpochSeconds));
+}
+
+/** Issues a second key under the name of a live one, which ends at a later moment. */
+export async function rotateApiKey(
+  registry: ApiKeyRegistry,
+  { id, endsAtEpochSeconds }: { id: string; endsAtEpochSeconds: bigint },
+): Promise<string> {
+  const { digest, name, expiresAtEpochSeconds } = await findLiveApiKey(registry, id);
+  const apiKey = await issueApiKey(registry, { name });
+  const isSooner =
+    expiresAtEpochSeconds === undefined || endsAtEpochSeconds < expiresAtEpochSeconds;
+  if (isSooner) await setMoment(registry, digest, 'expiresAtEpochSeconds', endsAtEpochSeconds);
+  return apiKey;
+}
+
+/** Revokes a live key. Instances that remember it accept it for another 60 seconds at most. */
+export async function revokeApiKey(registry: ApiKeyRegistry, id: string): Promise<void> {
+  const { digest } = await findLiveApiKey(registry, id);
+  await setMoment(registry, digest, 'revokedAtEpochSeconds', nowEpochSeconds());
+}
+
+/** With a scan: keys are few, and the table is keyed by what the service looks up, the digest. */
+async function findLiveApiKey(registry: ApiKeyRegistry, id: string): Promise<ApiKeyRecord> {
+  const record = (await listApiKeys(registry)).find(({ digest }) => apiKeyId(digest) === id);
+  if (!record) throw new Error(`No API key of ${registry.stage} has the id ${id}: see the list.`);
+  if (!isLive(record)) throw new Error(`The API key ${id} is revoked or expired already.`);
+  return record;
+}
+
+async function setMoment(
+  { tableName }: ApiKeyRegistry,
+  digest: string,
+  attribute: 'expiresAtEpochSeconds' | 'revokedAtEpochSeconds',
+  epochSeconds: bigint,
+): Promise<void> {
+  await dynamoDb.send(
+    new UpdateCommand({
+      TableName: tableName,
+      Key: { digest },
+      UpdateExpression: 'SET #attribute = :epochSeconds',
+      // An update of a key that is gone would make half a record.
+      ConditionExpression: 'attribute_exists(digest)',
+      ExpressionAttributeNames: { '#attribute': attribute },
+      ExpressionAttributeValues: { ':epochSeconds': epochSeconds },
+    }),
+  );
+}
+
+export function nowEpochSeconds(): bigint {
+  return BigInt(Math.floor(Date.now() / 1000));
+}

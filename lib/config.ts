@@ -1,0 +1,33 @@
+import * as z from 'zod';
+
+const Environment = z.object({
+  STAGE: z.string().min(1),
+  PETS_TABLE: z.string().min(1),
+  API_KEYS_TABLE: z.string().min(1),
+  SHARDS: z
+    .string()
+    .regex(/^[1-9]\d{0,2}$/)
+    .transform(Number),
+  LOG_LEVEL: z.enum(['INFO', 'WARN', 'ERROR']).default('INFO'),
+});
+
+/** The environment of a function, which `infra` sets. */
+export type Environment = z.input<typeof Environment>;
+
+function readConfig(environment: NodeJS.ProcessEnv) {
+  const { data, error } = Environment.safeParse(environment);
+  if (!data) {
+    const faults = error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+    throw new Error(`The function's environment is incomplete. ${faults.join('; ')}`);
+  }
+  return {
+    stage: data.STAGE,
+    petsTableName: data.PETS_TABLE,
+    apiKeysTableName: data.API_KEYS_TABLE,
+    shards: data.SHARDS,
+    logLevel: data.LOG_LEVEL,
+  };
+}
+
+/** Read once, when the module loads, so that a function with a missing setting fails at its start. */
+export const config = readConfig(process.env);

@@ -1,0 +1,60 @@
+import { DynamoDBClient, DynamoDBServiceException } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { ApiError } from './ApiError.ts';
+
+/** Refusals by which DynamoDB asks for patience: the request was right and may be sent again. */
+const throttlingErrors = new Set([
+  'LimitExceededException',
+  'ProvisionedThroughputExceededException',
+  'RequestLimitExceeded',
+  'ThrottlingException',
+]);
+
+/** In seconds: the SDK waited and retried already, so the trouble is more than a blink. */
+const retryAfterSeconds = '1';
+
+const client = new DynamoDBClient({
+  // Without these the SDK waits for ever. Three attempts of 1.5 s end well before the function's
+  // own time-out of 10 s.
+  maxAttempts: 3,
+  requestHandler: { connectionTimeout: 500, requestTimeout: 1500, throwOnRequestTimeout: true },
+});
+
+// The one place where the SDK's errors become ours. It stands outside of the SDK's retries.
+client.middlewareStack.add(
+  (next) =>
+    async function translateErrors(call) {
+      try {
+        return await next(call);
+      } catch (error) {
+        throw isUnavailability(error) ? unavailable(error) : error;
+      }
+    },
+  { step: 'initialize', name: 'translateErrors' },
+);
+
+/** The document client: a `bigint` goes out exactly, and each integer comes back as a `bigint`. */
+export const dynamoDb = DynamoDBDocumentClient.from(client, {
+  unmarshallOptions: { wrapNumbers: readNumber },
+});
+
+/** A number that is no integer is damage, and the reader's schema shall say so, not this line. */
+function readNumber(text: string): bigint | string {
+  return /^-?\d+$/.test(text) ? BigInt(text) : text;
+}
+
+/** Time-outs, resets, cut answers, throttling and DynamoDB's own 5xx; not a refusal, nor our bugs. */
+function isUnavailability(error: unknown): boolean {
+  if (error instanceof DynamoDBServiceException) {
+    return throttlingErrors.has(error.name) || error.$fault === 'server';
+  }
+  return !(error instanceof TypeError || error instanceof RangeError);
+}
+
+function unavailable(cause: unknown): ApiError {
+  return new ApiError(
+    'service_unavailable',
+    'The store did not answer in time. Nothing is wrong with the request: send it again later.',
+    { headers: { 'Retry-After': retryAfterSeconds }, cause },
+  );
+}

@@ -1,0 +1,55 @@
+import { ApiError } from '../ApiError.ts';
+import type { ApiMiddleware } from './ApiMiddleware.ts';
+
+/**
+ * Gives every error the form that `@middy/http-error-handler` sends as it is: the Error body as its
+ * message, beside the status and the headers.
+ */
+export function errorTranslated(): ApiMiddleware {
+  return {
+    onError: function translateError(request) {
+      const apiError = toApiError(request.error);
+      request.internal.apiError = apiError;
+      request.error = Object.assign(new Error(JSON.stringify(apiError)), {
+        statusCode: apiError.status,
+        headers: apiError.headers,
+        expose: true,
+      });
+    },
+  };
+}
+
+function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (isParserError(error)) return fromParserError(error);
+  return new ApiError(
+    'internal_error',
+    'Something went wrong inside the service. Its operators find the cause by the X-Request-Id.',
+    { cause: error },
+  );
+}
+
+/** An error of `@middy/http-json-body-parser`, whose wording and 422 are not the interface's. */
+type ParserError = Error & { statusCode: number; cause: { data?: unknown; message?: string } };
+
+function isParserError(error: unknown): error is ParserError {
+  const cause = error instanceof Error ? (error.cause as { package?: unknown } | undefined) : {};
+  return cause?.package === '@middy/http-json-body-parser';
+}
+
+function fromParserError({ statusCode, cause }: ParserError): ApiError {
+  if (statusCode === 415) {
+    return new ApiError('unsupported_media_type', 'The Content-Type must be application/json.');
+  }
+  if (cause.message === undefined) {
+    return new ApiError(
+      'bad_request',
+      'The body must not have a member named __proto__, nor a constructor with a prototype.',
+    );
+  }
+  if (cause.message.includes('call stack')) {
+    return new ApiError('bad_request', 'The body is nested too deeply: send a flat JSON object.');
+  }
+  const [place = 'its end'] = /line \d+ column \d+/.exec(cause.message) ?? [];
+  return new ApiError('bad_request', `The body is not valid JSON: look at ${place}.`);
+}

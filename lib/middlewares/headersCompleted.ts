@@ -1,0 +1,12 @@
+import { commonHeaders } from '../commonHeaders.ts';
+import type { ApiMiddleware, ApiRequest } from './ApiMiddleware.ts';
+
+/** Puts on every response what every response carries. */
+export function headersCompleted(): ApiMiddleware {
+  function completeHeaders({ event, response }: ApiRequest) {
+    if (response)
+      Object.assign(response.headers, commonHeaders, { 'X-Request-Id': event.requestId });
+  }
+
+  return { after: completeHeaders, onError: completeHeaders };
+}

@@ -1,0 +1,34 @@
+import type * as z from 'zod';
+import type { ApiEvent } from './ApiEvent.ts';
+import { stringifyExactJson } from './exactJson.ts';
+import { type OperationName, operations } from './operations.ts';
+import { requestHandler } from './requestHandler.ts';
+
+type Input<Name extends OperationName> = {
+  [Part in keyof (typeof operations)[Name]['input']]: z.output<
+    (typeof operations)[Name]['input'][Part]
+  >;
+};
+
+type OperationRequest<Name extends OperationName> = { event: ApiEvent; input: Input<Name> };
+
+type Answer<Name extends OperationName> = {
+  body: z.output<(typeof operations)[Name]['output']>;
+  headers?: Record<string, string>;
+};
+
+/** Makes the Lambda handler of an operation: its row of the table, the stack, and its own logic. */
+export function operationHandler<Name extends OperationName>(
+  name: Name,
+  answer: (request: OperationRequest<Name>) => Promise<Answer<Name>>,
+) {
+  const operation = operations[name];
+  return requestHandler(name, operation, async (event) => {
+    const { body, headers } = await answer({ event, input: event.input as Input<Name> });
+    return {
+      statusCode: operation.successStatus,
+      headers: { 'Content-Type': 'application/json', ...headers },
+      body: stringifyExactJson(body),
+    };
+  });
+}

@@ -1,0 +1,119 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { config } from './config.ts';
+import { decodeCursor, encodeCursor } from './cursor.ts';
+import { dynamoDb } from './dynamoDb.ts';
+import { log } from './log.ts';
+import { nextPetId } from './petIds.ts';
+import { type ListPetsQuery, type NewPet, Pet, petStatuses } from './schemas.ts';
+
+const TableName = config.petsTableName;
+
+/**
+ * Stores a new pet under an id that no pet ever had.
+ *
+ * Safe against its own retries: an answer that was lost on the way yields neither a second pet nor
+ * an error. An id that is taken (the counter was set back by a restore) is skipped, never
+ * overwritten.
+ */
+export async function addPet(newPet: NewPet): Promise<Pet> {
+  const token = crypto.randomUUID();
+  // Ids are dense where the counter was set back, so steps that double leave the taken range after
+  // about log2(range) attempts.
+  for (let step = 1n; ; step *= 2n) {
+    const pet = { id: await nextPetId(step), ...newPet };
+    if (await putNewPet(pet, token)) return pet;
+    log('WARN', 'The id counter is behind the pets: an id is taken', { petId: pet.id });
+  }
+}
+
+/** Reads one pet, strongly: a pet is found as soon as its creation was acknowledged. */
+export async function findPet(id: bigint): Promise<Pet | undefined> {
+  const { Item } = await dynamoDb.send(
+    new GetCommand({ TableName, Key: { pk: petKey(id) }, ConsistentRead: true }),
+  );
+  return Item && Pet.parse(Item);
+}
+
+type Page = { pets: Pet[]; nextCursor?: string };
+
+/**
+ * Reads a page of the pets of one status, or of all, in ascending order of id.
+ *
+ * One query a shard, all at once. There is a `nextCursor` where another page may follow: DynamoDB
+ * cannot tell a full page from the last one, so a list whose length is a multiple of `limit` ends
+ * with an empty page.
+ */
+export async function listPets({ limit, status, cursor }: ListPetsQuery): Promise<Page> {
+  const list = { stage: config.stage, status };
+  const afterId = cursor === undefined ? 0n : decodeCursor(cursor, list);
+  const statusShards = (status ? [status] : petStatuses).flatMap((each) =>
+    Array.from({ length: config.shards }, (_, shard) => `${each}#${shard}`),
+  );
+  const parts = await Promise.all(
+    statusShards.map((statusShard) => queryShard({ statusShard, afterId, limit })),
+  );
+
+  const found = parts.flatMap(({ pets }) => pets).sort((a, b) => (a.id < b.id ? -1 : 1));
+  const pets = found.slice(0, limit);
+  const lastPet = pets.at(-1);
+  const mayGoOn = found.length > limit || parts.some(({ isCut }) => isCut);
+  return mayGoOn && lastPet ? { pets, nextCursor: encodeCursor(lastPet.id, list) } : { pets };
+}
+
+type ShardQuery = { statusShard: string; afterId: bigint; limit: number };
+
+/** A damaged item is skipped and its place filled, so that it neither fails nor shortens a page. */
+async function queryShard({ statusShard, afterId, limit }: ShardQuery) {
+  const pets: Pet[] = [];
+  let startKey: Record<string, unknown> | undefined;
+  do {
+    const { Items = [], LastEvaluatedKey } = await dynamoDb.send(
+      new QueryCommand({
+        TableName,
+        IndexName: 'byStatus',
+        KeyConditionExpression: 'statusShard = :statusShard AND id > :afterId',
+        ExpressionAttributeValues: { ':statusShard': statusShard, ':afterId': afterId },
+        Limit: limit - pets.length,
+        ExclusiveStartKey: startKey,
+      }),
+    );
+    pets.push(...Items.flatMap(readItem));
+    startKey = LastEvaluatedKey;
+  } while (startKey && pets.length < limit);
+  return { pets, isCut: startKey !== undefined };
+}
+
+function readItem(item: Record<string, unknown>): Pet[] {
+  const { data: pet, error } = Pet.safeParse(item);
+  if (pet) return [pet];
+  log('ERROR', 'A stored pet is damaged and was left out of a list', { pk: item.pk, cause: error });
+  return [];
+}
+
+/** Returns whether the pet is stored under its id now; false means that another pet has the id. */
+async function putNewPet(pet: Pet, token: string): Promise<boolean> {
+  const pk = petKey(pet.id);
+  const statusShard = `${pet.status}#${pet.id % BigInt(config.shards)}`;
+  try {
+    await dynamoDb.send(
+      new PutCommand({
+        TableName,
+        Item: { pk, statusShard, token, ...pet },
+        ConditionExpression: 'attribute_not_exists(pk)',
+      }),
+    );
+    return true;
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    // Not ReturnValuesOnConditionCheckFailure: the embedded engine does not know it.
+    const { Item } = await dynamoDb.send(
+      new GetCommand({ TableName, Key: { pk }, ConsistentRead: true }),
+    );
+    return Item?.token === token;
+  }
+}
+
+function petKey(id: bigint): string {
+  return `PET#${id}`;
+}

@@ -1,0 +1,58 @@
+import middy from '@middy/core';
+import httpErrorHandler from '@middy/http-error-handler';
+import httpHeaderNormalizer from '@middy/http-header-normalizer';
+import httpJsonBodyParser from '@middy/http-json-body-parser';
+import type { Context } from 'aws-lambda';
+import { ApiError } from './ApiError.ts';
+import type { ApiEvent, RawEvent } from './ApiEvent.ts';
+import type { ApiMiddleware, ApiResponse } from './middlewares/ApiMiddleware.ts';
+import { bodyDecoded } from './middlewares/bodyDecoded.ts';
+import { callerAuthenticated } from './middlewares/callerAuthenticated.ts';
+import { deprecationAnnounced } from './middlewares/deprecationAnnounced.ts';
+import { errorTranslated } from './middlewares/errorTranslated.ts';
+import { eventNormalized } from './middlewares/eventNormalized.ts';
+import { headersCompleted } from './middlewares/headersCompleted.ts';
+import { inputValidated } from './middlewares/inputValidated.ts';
+import { integersExact } from './middlewares/integersExact.ts';
+import { requestLogged } from './middlewares/requestLogged.ts';
+import type { Operation } from './operations.ts';
+
+/** A Lambda handler; called by hand it needs neither a whole event nor a context. */
+export type Handler = (event: RawEvent, context?: Partial<Context>) => Promise<ApiResponse>;
+
+/** Enough to send an answer before Lambda ends the function and the gateway answers for it. */
+const timeoutEarlyInMillis = 250;
+
+function timeoutEarlyResponse(): never {
+  throw new ApiError('service_unavailable', 'The service took too long: send the request again.', {
+    headers: { 'Retry-After': '1' },
+  });
+}
+
+/**
+ * Puts the one middleware stack around the logic of a function.
+ *
+ * `before` hooks run from the top down, `after` and `onError` hooks from the bottom up; so what
+ * stands first sees each request first and each response last.
+ */
+export function requestHandler(
+  name: string,
+  { input, deprecation }: Pick<Operation, 'input' | 'deprecation'>,
+  respond: (event: ApiEvent) => Promise<ApiResponse>,
+): Handler {
+  const stack = [
+    eventNormalized(),
+    requestLogged(name),
+    headersCompleted(),
+    ...(deprecation ? [deprecationAnnounced(deprecation)] : []),
+    httpErrorHandler({ logger: false }), // requestLogged has the cause, and the key's id beside it
+    errorTranslated(),
+    httpHeaderNormalizer({ defaultHeaders: { 'Content-Type': 'application/json' } }),
+    callerAuthenticated(),
+    ...(input.body ? [bodyDecoded(), httpJsonBodyParser(), integersExact()] : []),
+    inputValidated(input),
+  ];
+  return middy({ timeoutEarlyInMillis, timeoutEarlyResponse })
+    .use(stack as ApiMiddleware[])
+    .handler(respond) as unknown as Handler;
+}
