@@ -28,7 +28,8 @@ export async function openLocalDatabase(folder?: string): Promise<LocalDatabase>
 
 /** As `openLocalDatabase`, beside an `npm start` that has the folder open. */
 export async function joinLocalDatabase(folder: string): Promise<LocalDatabase> {
-  process.env.AWS_ENDPOINT_URL_DYNAMODB ||= await findRunningDatabase(folder);
+  const running = await findRunningDatabase(folder);
+  if (running !== undefined) process.env.AWS_ENDPOINT_URL_DYNAMODB ||= running;
   return openLocalDatabase(folder);
 }
 

@@ -1,0 +1,144 @@
+import { parseArgs } from 'node:util';
+import { apiKeyDigest, apiKeyId } from '../../lib/apiKey.ts';
+import { type ApiKeyRecord, isLive } from '../../lib/apiKeyRecord.ts';
+import { localStage } from '../local/localStage.ts';
+import {
+  type ApiKeyRegistry,
+  issueApiKey,
+  listApiKeys,
+  nowEpochSeconds,
+  revokeApiKey,
+  rotateApiKey,
+} from './apiKeyRegistry.ts';
+import { openApiKeyRegistry } from './openApiKeyRegistry.ts';
+
+const usage = `Issues, lists, rotates and revokes the API keys of a stage.
+
+  npm run keys -- create --stage <stage> --name <client> [--expires-in-days <days>]
+  npm run keys -- list   --stage <stage>
+  npm run keys -- rotate --stage <stage> --id <key id> [--grace-hours <hours>]
+  npm run keys -- revoke --stage <stage> --id <key id>
+
+  --stage            local, v1-staging or v1-production
+  --name             whom the key is for; a client may hold several
+  --expires-in-days  a whole number of days; without it the key has no end
+  --grace-hours      how long the old key lives beside the new one    (24)
+  --data             the data folder of the local stage               (${localStage.dataFolder})
+
+A key is shown once, when it is made: only its digest is stored. The stages on AWS are reached with
+your own AWS credentials and Region.`;
+
+const options = {
+  stage: { type: 'string' },
+  name: { type: 'string' },
+  id: { type: 'string' },
+  'expires-in-days': { type: 'string' },
+  'grace-hours': { type: 'string', default: '24' },
+  data: { type: 'string', default: localStage.dataFolder },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const;
+
+type Values = { [Name in keyof typeof options]?: string | boolean };
+
+const commands: Record<string, (registry: ApiKeyRegistry, values: Values) => Promise<void>> = {
+  async create(registry, values) {
+    const lifetimeDays = wholeNumber(values, 'expires-in-days');
+    const apiKey = await issueApiKey(registry, {
+      name: text(values, 'name'),
+      ...(lifetimeDays !== undefined && {
+        expiresAtEpochSeconds: nowEpochSeconds() + lifetimeDays * 86_400n,
+      }),
+    });
+    printNewKey(apiKey);
+  },
+
+  async list(registry) {
+    const records = await listApiKeys(registry);
+    const rows = records.map((record) => [
+      apiKeyId(record.digest),
+      state(record),
+      date(record.createdAtEpochSeconds),
+      date(record.expiresAtEpochSeconds),
+      record.name,
+    ]);
+    for (const row of [['ID', 'STATE', 'CREATED', 'EXPIRES', 'NAME'], ...rows]) {
+      print(
+        row
+          .map((cell, column) => cell.padEnd(columnWidths[column] ?? 0))
+          .join('  ')
+          .trimEnd(),
+      );
+    }
+  },
+
+  async rotate(registry, values) {
+    const graceHours = wholeNumber(values, 'grace-hours') ?? 0n;
+    const endsAtEpochSeconds = nowEpochSeconds() + graceHours * 3600n;
+    const id = text(values, 'id');
+    printNewKey(await rotateApiKey(registry, { id, endsAtEpochSeconds }));
+    print(`The old key ${id} ends at ${date(endsAtEpochSeconds)}.`);
+  },
+
+  async revoke(registry, values) {
+    const id = text(values, 'id');
+    await revokeApiKey(registry, id);
+    print(`Revoked ${id}. Running functions forget it within 60 seconds.`);
+  },
+};
+
+/** `key_` and 12 digits, `expired`, two dates of ISO 8601 in minutes. */
+const columnWidths = [16, 7, 17, 17];
+
+try {
+  const { values, positionals } = parseArgs({ allowPositionals: true, options });
+  const [verb = '', ...others] = positionals;
+  const command = Object.hasOwn(commands, verb) ? commands[verb] : undefined;
+  if (values.help) print(usage);
+  else if (!command || others.length > 0) throw new Error(usage);
+  else await run(command, values);
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+  process.exitCode = 1;
+}
+
+async function run(command: (typeof commands)[string], values: Values): Promise<void> {
+  const registry = await openApiKeyRegistry(text(values, 'stage'), text(values, 'data'));
+  try {
+    await command(registry, values);
+  } finally {
+    await registry.close();
+  }
+}
+
+function printNewKey(apiKey: string): void {
+  print(`API key  ${apiKey}
+ID       ${apiKeyId(apiKeyDigest(apiKey))}
+Keep the key now: it is not stored and will not be shown again.`);
+}
+
+function state(record: ApiKeyRecord): string {
+  if (isLive(record)) return 'live';
+  return record.revokedAtEpochSeconds === undefined ? 'expired' : 'revoked';
+}
+
+function date(epochSeconds: bigint | undefined): string {
+  if (epochSeconds === undefined) return 'never';
+  return `${new Date(Number(epochSeconds) * 1000).toISOString().slice(0, 16)}Z`;
+}
+
+function text(values: Values, name: keyof Values): string {
+  const value = values[name];
+  if (typeof value !== 'string' || value.trim() === '') throw new Error(`--${name} is missing.`);
+  return value;
+}
+
+function wholeNumber(values: Values, name: keyof Values): bigint | undefined {
+  if (values[name] === undefined) return undefined;
+  const value = text(values, name);
+  if (!/^\d{1,5}$/.test(value)) throw new Error(`--${name} takes a whole number up to 99999.`);
+  return BigInt(value);
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

@@ -50,6 +50,11 @@ function fromParserError({ statusCode, cause }: ParserError): ApiError {
   if (cause.message.includes('call stack')) {
     return new ApiError('bad_request', 'The body is nested too deeply: send a flat JSON object.');
   }
-  const [place = 'its end'] = /line \d+ column \d+/.exec(cause.message) ?? [];
-  return new ApiError('bad_request', `The body is not valid JSON: look at ${place}.`);
+  const [place] = /line \d+ column \d+/.exec(cause.message) ?? [];
+  const hint = place
+    ? `: look at ${place}`
+    : cause.message.includes('end')
+      ? ': it is cut off'
+      : '';
+  return new ApiError('bad_request', `The body is not valid JSON${hint}.`);
 }

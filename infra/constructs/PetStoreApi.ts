@@ -1,0 +1,71 @@
+import { Duration } from 'aws-cdk-lib';
+import {
+  EndpointType,
+  type IResource,
+  LambdaIntegration,
+  Resource,
+  RestApi,
+} from 'aws-cdk-lib/aws-apigateway';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { Construct } from 'constructs';
+import { basePath, type OperationName, operationEntries } from '../../lib/operations.ts';
+import { addGatewayResponses } from './gatewayResponses.ts';
+
+type PetStoreApiProps = {
+  stageName: string;
+  functions: Record<OperationName | 'fallback', IFunction>;
+};
+
+/** The REST API: a method for each row of the operations table, and the fallback for the rest. */
+export class PetStoreApi extends RestApi {
+  constructor(scope: Construct, id: string, { stageName, functions }: PetStoreApiProps) {
+    super(scope, id, {
+      restApiName: `PetStore-${stageName}`,
+      description: 'The pet store interface',
+      endpointTypes: [EndpointType.REGIONAL],
+      deployOptions: { stageName },
+      // One role serves a whole account and Region, so no single stack may own it.
+      cloudWatchRole: false,
+    });
+    // RestApi's own output; the stack has one with the base address.
+    this.node.tryRemoveChild('Endpoint');
+
+    for (const [name, { method, path }] of operationEntries) {
+      const resource = this.root.resourceForPath(`${basePath}${path}`);
+      resource.addMethod(method, integrate(functions[name]));
+    }
+    addFallback(this.root, integrate(functions.fallback));
+    addGatewayResponses(this);
+  }
+}
+
+/** Longer than the function's own 10 s, so that the function's answer comes first. */
+const integrationTimeout = Duration.seconds(12);
+
+function integrate(target: IFunction): LambdaIntegration {
+  return new LambdaIntegration(target, {
+    timeout: integrationTimeout,
+    // One permission a function for this API, not one a method.
+    scopePermissionToMethod: false,
+  });
+}
+
+/**
+ * Sends all other methods and paths to the fallback function.
+ *
+ * Left to itself API Gateway answers them with a 403 that repeats the Authorization header. Every
+ * resource gets the `{proxy+}` that its children leave room for, so that no branch of the tree ends
+ * in the gateway.
+ */
+function addFallback(resource: IResource, fallback: LambdaIntegration): void {
+  resource.addMethod('ANY', fallback);
+  const children = resource.node.children.filter(isResource);
+  for (const child of children) addFallback(child, fallback);
+  if (!children.some(({ path }) => path.endsWith('}'))) {
+    resource.addResource('{proxy+}').addMethod('ANY', fallback);
+  }
+}
+
+function isResource(construct: unknown): construct is IResource {
+  return construct instanceof Resource;
+}

@@ -1,0 +1,41 @@
+/** How one deployment differs from the other; a value here is a decision, not a default. */
+export type Stage = {
+  /** The API Gateway stage, and the `<stage>` of its API keys. Letters, digits and `-`. */
+  name: 'v1-production' | 'v1-staging';
+  /** Whether pets outlive mistakes: deletion protection, point-in-time recovery, retained tables. */
+  isDurable: boolean;
+  /** Index partitions per status. May be raised on live data, never lowered. */
+  shards: number;
+  /** Lambda gives CPU in proportion; 1769 MB is one whole core. */
+  memoryMb: number;
+  logRetentionDays: 30 | 365;
+};
+
+export const stages: readonly Stage[] = [
+  {
+    name: 'v1-production',
+    isDurable: true,
+    shards: 1,
+    memoryMb: 1024,
+    logRetentionDays: 365,
+  },
+  {
+    name: 'v1-staging',
+    isDurable: false,
+    shards: 1,
+    memoryMb: 1024,
+    logRetentionDays: 30,
+  },
+];
+
+/** The CloudFormation stack of a stage. */
+export function stackName(stageName: string): string {
+  return `PetStore-${stageName}`;
+}
+
+/** The stack's outputs, by which tools find what was deployed. */
+export const outputNames = {
+  baseAddress: 'BaseAddress',
+  petsTable: 'PetsTableName',
+  apiKeysTable: 'ApiKeysTableName',
+} as const;
