@@ -1,5 +1,5 @@
 import { DynamoDBClient, DynamoDBServiceException } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { DynamoDBDocumentClient, NumberValue } from '@aws-sdk/lib-dynamodb';
 import { ApiError } from './ApiError.ts';
 
 /** Refusals by which DynamoDB asks for patience: the request was right and may be sent again. */
@@ -39,8 +39,8 @@ export const dynamoDb = DynamoDBDocumentClient.from(client, {
 });
 
 /** A number that is no integer is damage, and the reader's schema shall say so, not this line. */
-function readNumber(text: string): bigint | string {
-  return /^-?\d+$/.test(text) ? BigInt(text) : text;
+function readNumber(text: string): bigint | NumberValue {
+  return /^-?\d+$/.test(text) ? BigInt(text) : NumberValue.from(text);
 }
 
 /** Time-outs, resets, cut answers, throttling and DynamoDB's own 5xx; not a refusal, nor our bugs. */

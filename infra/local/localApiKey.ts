@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { apiKeyDigest } from '../../lib/apiKey.ts';
 import { isLive } from '../../lib/apiKeyRecord.ts';
@@ -14,12 +14,15 @@ const registry = { stage: localStage.name, tableName: localStage.tableNames.apiK
  * a developer has pasted elsewhere goes on working. In memory there is nothing to keep it with.
  */
 export async function localApiKey(folder?: string): Promise<string> {
-  const file = folder === undefined ? undefined : join(folder, 'api-key');
-  const kept = file === undefined ? undefined : await readFile(file, 'utf8').catch(() => undefined);
+  if (folder === undefined) return issueApiKey(registry, { name: 'npm start' });
+
+  const file = join(folder, 'api-key');
+  const kept = await readFile(file, 'utf8').catch(() => undefined);
   if (kept !== undefined && (await isIssued(kept))) return kept;
 
   const apiKey = await issueApiKey(registry, { name: 'npm start' });
-  if (file !== undefined) await writeFile(file, apiKey, { mode: 0o600 });
+  await mkdir(folder, { recursive: true });
+  await writeFile(file, apiKey, { mode: 0o600 });
   return apiKey;
 }
 

@@ -42,7 +42,7 @@ type Values = { [Name in keyof typeof options]?: string | boolean };
 
 const commands: Record<string, (registry: ApiKeyRegistry, values: Values) => Promise<void>> = {
   async create(registry, values) {
-    const lifetimeDays = wholeNumber(values, 'expires-in-days');
+    const lifetimeDays = wholeNumber(values, 'expires-in-days', 1n);
     const apiKey = await issueApiKey(registry, {
       name: text(values, 'name'),
       ...(lifetimeDays !== undefined && {
@@ -72,7 +72,7 @@ const commands: Record<string, (registry: ApiKeyRegistry, values: Values) => Pro
   },
 
   async rotate(registry, values) {
-    const graceHours = wholeNumber(values, 'grace-hours') ?? 0n;
+    const graceHours = wholeNumber(values, 'grace-hours', 0n) ?? 0n;
     const endsAtEpochSeconds = nowEpochSeconds() + graceHours * 3600n;
     const id = text(values, 'id');
     printNewKey(await rotateApiKey(registry, { id, endsAtEpochSeconds }));
@@ -132,10 +132,12 @@ function text(values: Values, name: keyof Values): string {
   return value;
 }
 
-function wholeNumber(values: Values, name: keyof Values): bigint | undefined {
+function wholeNumber(values: Values, name: keyof Values, least: bigint): bigint | undefined {
   if (values[name] === undefined) return undefined;
   const value = text(values, name);
-  if (!/^\d{1,5}$/.test(value)) throw new Error(`--${name} takes a whole number up to 99999.`);
+  if (!/^\d{1,5}$/.test(value) || BigInt(value) < least) {
+    throw new Error(`--${name} takes a whole number from ${least} to 99999.`);
+  }
   return BigInt(value);
 }
 

@@ -1,0 +1,239 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { handler as createPet } from '../../functions/createPet.ts';
+import { handler as listPets } from '../../functions/listPets.ts';
+import { config } from '../../lib/config.ts';
+import { encodeCursor } from '../../lib/cursor.ts';
+import type { PetStatus } from '../../lib/schemas.ts';
+import { call } from '../helpers/api.ts';
+import { emptyStore, storeItem } from '../helpers/database.ts';
+
+type Query = Record<string, string | string[]>;
+
+const list = (query: Query = {}) => call(listPets, { query });
+
+/** Creates pets one after the other, so that the ids are 1, 2, 3 and so on. */
+async function createPets(...statuses: PetStatus[]): Promise<void> {
+  for (const [index, status] of statuses.entries()) {
+    await call(createPet, { body: { name: `Pet ${index + 1}`, categoryId: index, status } });
+  }
+}
+
+/** The query of the next page, from the `Link` header as a client would read it. */
+function nextQuery(headers: Record<string, string>): Query | undefined {
+  const address = /^<([^>]+)>; rel="next"$/.exec(headers.Link ?? '')?.[1];
+  return address === undefined ? undefined : Object.fromEntries(new URL(address).searchParams);
+}
+
+async function walk(query: Query): Promise<number[][]> {
+  const pages: number[][] = [];
+  for (let next: Query | undefined = query; next !== undefined; ) {
+    const { json, headers } = await list(next);
+    pages.push(json.map(({ id }: { id: number }) => id));
+    next = nextQuery(headers);
+  }
+  return pages;
+}
+
+const idsOf = (pets: { id: number }[]) => pets.map(({ id }) => id);
+
+describe('listPets', () => {
+  beforeEach(emptyStore);
+
+  it('answers 200 with an empty array where there are no pets', async () => {
+    const { status, text, headers } = await list();
+
+    expect(status).toBe(200);
+    expect(text).toBe('[]');
+    expect(headers).not.toHaveProperty('Link');
+    expect(headers).not.toHaveProperty('Deprecation');
+  });
+
+  it('lists the pets of every status by ascending id', async () => {
+    await createPets('sold', 'available', 'pending', 'sold');
+
+    const { json } = await list();
+
+    expect(json).toEqual([
+      { id: 1, name: 'Pet 1', categoryId: 0, status: 'sold' },
+      { id: 2, name: 'Pet 2', categoryId: 1, status: 'available' },
+      { id: 3, name: 'Pet 3', categoryId: 2, status: 'pending' },
+      { id: 4, name: 'Pet 4', categoryId: 3, status: 'sold' },
+    ]);
+  });
+
+  it('lists the pets of one status alone where the filter names it', async () => {
+    await createPets('sold', 'available', 'pending', 'sold');
+
+    const { json } = await list({ status: 'sold' });
+
+    expect(idsOf(json)).toEqual([1, 4]);
+  });
+
+  it('keeps int64 exact', async () => {
+    await call(createPet, { body: '{"name":"Max","categoryId":9223372036854775807}' });
+    await call(createPet, { body: '{"name":"Min","categoryId":-9223372036854775808}' });
+    await call(createPet, { body: '{"name":"Odd","categoryId":9007199254740993}' });
+
+    const { text } = await list();
+
+    expect(text).toContain('"categoryId":9223372036854775807,');
+    expect(text).toContain('"categoryId":-9223372036854775808,');
+    expect(text).toContain('"categoryId":9007199254740993,');
+  });
+
+  it('gives 20 pets unless told, and a link to the rest', async () => {
+    await createPets(...Array<PetStatus>(21).fill('available'));
+
+    const { json, headers } = await list();
+
+    expect(json).toHaveLength(20);
+    expect(headers.Link).toMatch(
+      /^<https:\/\/abc123\.execute-api\.eu-west-1\.amazonaws\.com\/v1-staging\/v1\/pets\?limit=20&cursor=[\w-]+>; rel="next"$/,
+    );
+  });
+
+  it('walks all pages and yields each pet once', async () => {
+    await createPets('sold', 'available', 'pending', 'sold', 'available', 'sold', 'pending');
+
+    expect(await walk({ limit: '3' })).toEqual([[1, 2, 3], [4, 5, 6], [7]]);
+    expect(await walk({ limit: '1', status: 'pending' })).toEqual([[3], [7], []]);
+    expect(await walk({ limit: '2', status: 'sold' })).toEqual([[1, 4], [6]]);
+    expect(await walk({ limit: '100' })).toEqual([[1, 2, 3, 4, 5, 6, 7]]);
+  });
+
+  it('keeps the filter in the link to the next page', async () => {
+    await createPets('sold', 'sold');
+
+    const { headers } = await list({ limit: '1', status: 'sold' });
+
+    expect(nextQuery(headers)).toEqual({ limit: '1', status: 'sold', cursor: expect.any(String) });
+  });
+
+  it('goes on after a cursor with another limit', async () => {
+    await createPets('sold', 'sold', 'sold', 'sold');
+    const { cursor = '' } = nextQuery((await list({ limit: '1' })).headers) ?? {};
+
+    const { json } = await list({ limit: '2', cursor });
+
+    expect(idsOf(json)).toEqual([2, 3]);
+  });
+
+  it('yields a pet that came during a walk at most once, and every older one', async () => {
+    await createPets('sold', 'sold', 'sold');
+    const first = await list({ limit: '2' });
+    await createPets('sold');
+
+    const second = await list(nextQuery(first.headers));
+
+    expect(idsOf(second.json)).toEqual([3, 4]);
+  });
+
+  it('skips a damaged pet, logs it, and still fills the page', async () => {
+    const output = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    await createPets('sold', 'sold', 'sold');
+    await storeItem({ pk: 'PET#2', id: 2n, statusShard: 'sold#0', status: 'sold', name: 'Pet 2' });
+
+    const { status, json } = await list({ limit: '2', status: 'sold' });
+
+    expect(status).toBe(200);
+    expect(idsOf(json)).toEqual([1, 3]);
+    expect(output.mock.calls.join('')).toContain('"pk":"PET#2"');
+  });
+
+  it.each([
+    ['a fractional category', { categoryId: 1.5 }],
+    ['a fractional id', { id: 1.5 }],
+    ['a category beyond int64', { categoryId: 2n ** 63n }],
+    ['a status of no pet', { status: 'lost' }],
+    ['a name that is no string', { name: 7 }],
+  ])('skips a stored pet with %s', async (_case, damage) => {
+    vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    await createPets('sold');
+    const pet = { id: 5n, name: 'Rex', categoryId: 1n, status: 'sold', statusShard: 'sold#0' };
+    await storeItem({ pk: 'PET#5', ...pet, ...damage });
+
+    expect(await walk({ limit: '1' })).toEqual([[1], []]);
+  });
+
+  it.each([
+    ['0'],
+    ['101'],
+    ['-1'],
+    ['+1'],
+    ['1.0'],
+    ['1e1'],
+    ['0x10'],
+    [' 1'],
+    [''],
+    ['١'],
+    ['9'.repeat(400)],
+    ['ten'],
+    [['1', '2']],
+    [['1', '1']],
+  ])('answers 400 for limit %j', async (limit) => {
+    const { status, json } = await list({ limit });
+
+    expect(status).toBe(400);
+    expect(json).toEqual({
+      code: 'bad_request',
+      message: 'limit must be given once, as a whole number from 1 to 100 in decimal digits.',
+      status: 400,
+    });
+  });
+
+  it.each([['1'], ['100']])('takes limit %s', async (limit) => {
+    expect((await list({ limit })).status).toBe(200);
+  });
+
+  it.each([['Sold'], ['lost'], [''], ['available,sold'], [['sold', 'sold']]])(
+    'answers 400 for status %j',
+    async (status) => {
+      const { json } = await list({ status });
+
+      expect(json).toEqual({
+        code: 'bad_request',
+        message: 'status must be given once, as one of available, pending, sold.',
+        status: 400,
+      });
+    },
+  );
+
+  it('names all faults in one answer', async () => {
+    const { json } = await list({ limit: '0', status: 'lost', cursor: '' });
+
+    expect(json.message).toMatch(/^limit must .+; status must .+; cursor must .+\.$/);
+  });
+
+  it('ignores query parameters that it does not know', async () => {
+    await createPets('sold');
+
+    const { status, json } = await list({ page: '7', ids: ['1', '2'], __proto__: 'x' });
+
+    expect(status).toBe(200);
+    expect(json).toHaveLength(1);
+  });
+
+  const { stage } = config;
+  const genuine = encodeCursor(1n, { stage });
+  it.each([
+    ['empty', ''],
+    ['sent twice', [genuine, genuine]],
+    ['no base64url', 'a+b/c='],
+    ['cut', genuine.slice(0, -1)],
+    ['lengthened', `${genuine}A`],
+    ['changed in a digit', `${genuine.slice(0, 8)}B${genuine.slice(9)}`],
+    ['of another version', `B${genuine.slice(1)}`],
+    ['of another stage', encodeCursor(1n, { stage: 'v1-production' })],
+    ['of another filter', encodeCursor(1n, { stage, status: 'sold' })],
+    ['of an id below 1', encodeCursor(0n, { stage })],
+    ['of an id below zero', encodeCursor(-1n, { stage })],
+    ['a foreign token', Buffer.from('{"pk":"COUNTER"}').toString('base64url')],
+    ['long', 'A'.repeat(10_000)],
+  ])('answers 400 for a cursor that is %s', async (_case, cursor) => {
+    const { status, json } = await list({ cursor });
+
+    expect(status).toBe(400);
+    expect(json).toMatchObject({ code: 'bad_request', status: 400 });
+    expect(json.message).toMatch(/^cursor must be /);
+  });
+});

@@ -1,0 +1,69 @@
+import { issueApiKey } from '../../infra/tools/apiKeyRegistry.ts';
+import type { RawEvent } from '../../lib/ApiEvent.ts';
+import { config } from '../../lib/config.ts';
+import type { Handler } from '../../lib/requestHandler.ts';
+
+export const registry = { stage: config.stage, tableName: config.apiKeysTableName };
+
+/** A live key of this test file's stage. */
+export const apiKey = await issueApiKey(registry, { name: 'test' });
+
+type Sent = {
+  headers?: Record<string, string>;
+  query?: Record<string, string | string[]>;
+  petId?: string;
+  /** Sent as it is; anything but a string is written as JSON first. */
+  body?: unknown;
+  event?: RawEvent;
+};
+
+type Received = {
+  status: number;
+  headers: Record<string, string>;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a test asserts the shape, that is its purpose
+  json: any;
+};
+
+/** Calls a handler as API Gateway does: a whole REST proxy event, with the key unless told. */
+export async function call(handler: Handler, sent: Sent = {}): Promise<Received> {
+  const { statusCode, headers, body } = await handler(restEvent(sent), {});
+  return { status: statusCode, headers, text: body, json: JSON.parse(body) };
+}
+
+export function restEvent({ headers, query = {}, petId, body, event }: Sent = {}): RawEvent {
+  const lists = Object.entries(query).map(([name, value]) => [name, [value].flat()] as const);
+  const sentHeaders = {
+    Authorization: `Bearer ${apiKey}`,
+    'X-Forwarded-Proto': 'https',
+    ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    ...headers,
+  };
+  const path = petId === undefined ? '/v1/pets' : `/v1/pets/${petId}`;
+  return {
+    resource: petId === undefined ? '/v1/pets' : '/v1/pets/{petId}',
+    path,
+    httpMethod: body === undefined ? 'GET' : 'POST',
+    headers: sentHeaders,
+    multiValueHeaders: Object.fromEntries(
+      Object.entries(sentHeaders).map(([name, value]) => [name, [value]]),
+    ),
+    queryStringParameters: nullIfEmpty(lists.map(([name, values]) => [name, values.at(-1)])),
+    multiValueQueryStringParameters: nullIfEmpty(lists),
+    pathParameters: petId === undefined ? null : { petId },
+    stageVariables: null,
+    requestContext: {
+      requestId: 'request-1',
+      domainName: 'abc123.execute-api.eu-west-1.amazonaws.com',
+      stage: 'v1-staging',
+      path: `/v1-staging${path}`,
+    },
+    body: body === undefined || typeof body === 'string' ? (body ?? null) : JSON.stringify(body),
+    isBase64Encoded: false,
+    ...event,
+  };
+}
+
+function nullIfEmpty<T>(entries: (readonly [string, T])[]): Record<string, T> | null {
+  return entries.length === 0 ? null : Object.fromEntries(entries);
+}

@@ -1,0 +1,23 @@
+import { randomUUID } from 'node:crypto';
+import { inject } from 'vitest';
+import { functionEnvironment } from '../../infra/functionEnvironment.ts';
+import { createTables } from '../../infra/local/createTables.ts';
+
+/** A stage of its own for each test file: what `cdk deploy` is to the functions on AWS. */
+const run = randomUUID();
+const tableNames = { pets: `pets-${run}`, apiKeys: `api-keys-${run}` };
+
+Object.assign(process.env, {
+  AWS_ENDPOINT_URL_DYNAMODB: inject('dynamoDbEndpoint'),
+  AWS_REGION: 'local',
+  AWS_ACCESS_KEY_ID: 'local',
+  AWS_SECRET_ACCESS_KEY: 'local',
+  LOG_LEVEL: 'ERROR',
+  ...functionEnvironment({
+    stage: 'test',
+    petsTableName: tableNames.pets,
+    apiKeysTableName: tableNames.apiKeys,
+    shards: 1,
+  }),
+});
+await createTables(tableNames);

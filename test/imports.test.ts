@@ -1,0 +1,96 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path/posix';
+import { describe, expect, it } from 'vitest';
+
+type SourceFile = { file: string; source: string; imports: string[] };
+
+const files: SourceFile[] = globSync('{functions,infra,lib}/**/*.ts').map((file) => {
+  const source = readFileSync(file, 'utf8');
+  const specifiers = [...source.matchAll(/(?:from |import |import\()['"`]([^'"`]+)/g)];
+  const imports = specifiers.map(([, specifier = '']) =>
+    specifier.startsWith('.') ? join(dirname(file), specifier) : specifier,
+  );
+  return { file, source, imports };
+});
+
+/** `importer → imported` for each import of a file matching `from` that matches `to`. */
+function importsBetween(from: RegExp, to: RegExp): string[] {
+  return files
+    .filter(({ file }) => from.test(file))
+    .flatMap(({ file, imports }) =>
+      imports.filter((path) => to.test(path)).map((path) => `${file} → ${path}`),
+    );
+}
+
+/** The files that import what matches. */
+function importersOf(to: RegExp): string[] {
+  return files
+    .filter(({ imports }) => imports.some((path) => to.test(path)))
+    .map(({ file }) => file);
+}
+
+const cdkPart = /^infra\/(constructs\/|[^/]+$)/;
+
+describe('imports', () => {
+  it('are found at all', () => {
+    expect(files.length).toBeGreaterThan(40);
+    expect(importsBetween(/^functions\/createPet/, /^lib\//)).toContain(
+      'functions/createPet.ts → lib/petStore.ts',
+    );
+  });
+
+  it('of functions go to lib alone', () => {
+    expect(importsBetween(/^functions\//, /^(?!lib\/)/)).toEqual([]);
+  });
+
+  it('of lib go neither to functions nor to infra', () => {
+    expect(importsBetween(/^lib\//, /^(functions|infra)\//)).toEqual([]);
+  });
+
+  it('of the CDK part go to plain tables and types of lib, and to no function', () => {
+    const plain = /^lib\/(ApiError|commonHeaders|config|operations|tables)\.ts$/;
+
+    expect(importsBetween(cdkPart, /^(functions|infra\/(local|tools))\//)).toEqual([]);
+    expect(
+      importsBetween(cdkPart, /^lib\//).filter((arrow) => !plain.test(arrow.split(' → ')[1] ?? '')),
+    ).toEqual([]);
+  });
+
+  it('of aws-cdk-lib stand in the CDK part alone', () => {
+    expect(importersOf(/^aws-cdk-lib/).filter((file) => !cdkPart.test(file))).toEqual([]);
+  });
+
+  it('of @middy stand in the middleware stack alone', () => {
+    const stack = /^lib\/(requestHandler\.ts|middlewares\/)/;
+
+    expect(importersOf(/^@middy\//).filter((file) => !stack.test(file))).toEqual([]);
+  });
+
+  it('of @aws-sdk stand where AWS is spoken to', () => {
+    expect(importersOf(/^@aws-sdk\//).sort()).toEqual([
+      'infra/local/createTables.ts',
+      'infra/tools/apiKeyRegistry.ts',
+      'infra/tools/openApiKeyRegistry.ts',
+      'lib/apiKeys.ts',
+      'lib/dynamoDb.ts',
+      'lib/petIds.ts',
+      'lib/petStore.ts',
+    ]);
+  });
+
+  it('make no cycle', () => {
+    const imported = new Map(files.map(({ file, imports }) => [file, imports]));
+    const cycles: string[] = [];
+    const visit = (file: string, trail: string[]) => {
+      if (trail.includes(file)) cycles.push([...trail, file].join(' → '));
+      else for (const next of imported.get(file) ?? []) visit(next, [...trail, file]);
+    };
+    for (const { file } of files) visit(file, []);
+
+    expect(cycles).toEqual([]);
+  });
+
+  it('go to where a name is defined, for no file only exports again', () => {
+    expect(files.filter(({ source }) => /^export .* from /m.test(source))).toEqual([]);
+  });
+});

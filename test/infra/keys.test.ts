@@ -1,0 +1,166 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { config } from '../../lib/config.ts';
+import { runScript, startService, temporaryFolder } from '../helpers/npmScript.ts';
+
+const keyForm = /ps_[\w-]+_[\w-]{49}/;
+const idForm = /key_[\da-f]{12}/;
+
+const keys = (...args: string[]) => runScript('keys', args);
+const first = (form: RegExp, text: string) => form.exec(text)?.[0] ?? '';
+
+async function statusWith(baseAddress: string, apiKey: string): Promise<number> {
+  const response = await fetch(`${baseAddress}/pets`, {
+    headers: { Authorization: `Bearer ${apiKey}` },
+  });
+  return response.status;
+}
+
+describe('npm run keys', () => {
+  it('creates a key that a running npm start accepts at once', async () => {
+    const folder = await temporaryFolder();
+    const { baseAddress } = await startService(['--data', folder]);
+
+    const { exitCode, stdout } = await keys(
+      'create',
+      '--stage',
+      'local',
+      '--data',
+      folder,
+      '--name',
+      'demo',
+    );
+
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('Keep the key now');
+    expect(await statusWith(baseAddress, first(keyForm, stdout))).toBe(200);
+  });
+
+  it('lists keys by id, state and name, and never shows a key again', async () => {
+    const folder = await temporaryFolder();
+    const local = ['--stage', 'local', '--data', folder];
+    const live = await keys('create', ...local, '--name', 'live one');
+    const ended = await keys('create', ...local, '--name', 'ending', '--expires-in-days', '1');
+    const revoked = await keys('create', ...local, '--name', 'revoked one');
+    await keys('revoke', ...local, '--id', first(idForm, revoked.stdout));
+
+    const { stdout } = await keys('list', ...local);
+
+    expect(stdout).toMatch(/^ID +STATE +CREATED +EXPIRES +NAME\n/);
+    expect(stdout).toMatch(
+      new RegExp(
+        `${first(idForm, live.stdout)}  live     [\\d-]{10}T[\\d:]{5}Z  never              live one\n`,
+      ),
+    );
+    expect(stdout).toMatch(
+      new RegExp(
+        `${first(idForm, ended.stdout)}  live     [\\d-]{10}T[\\d:]{5}Z  [\\d-]{10}T[\\d:]{5}Z  ending\n`,
+      ),
+    );
+    expect(stdout).toContain(`${first(idForm, revoked.stdout)}  revoked`);
+    expect(stdout).not.toMatch(keyForm);
+  });
+
+  it('rotates a key without a gap: old and new are live together', async () => {
+    const folder = await temporaryFolder();
+    const local = ['--stage', 'local', '--data', folder];
+    const { baseAddress } = await startService(['--data', folder]);
+    const old = await keys('create', ...local, '--name', 'client');
+
+    const renewed = await keys('rotate', ...local, '--id', first(idForm, old.stdout));
+
+    expect(await statusWith(baseAddress, first(keyForm, old.stdout))).toBe(200);
+    expect(await statusWith(baseAddress, first(keyForm, renewed.stdout))).toBe(200);
+    expect((await keys('list', ...local)).stdout.match(/ client\n/g)).toHaveLength(2);
+  });
+
+  it('ends the old key at once where the grace is none', async () => {
+    const folder = await temporaryFolder();
+    const local = ['--stage', 'local', '--data', folder];
+    const { baseAddress } = await startService(['--data', folder]);
+    const old = await keys('create', ...local, '--name', 'leaked');
+
+    const args = ['--id', first(idForm, old.stdout), '--grace-hours', '0'];
+    const renewed = await keys('rotate', ...local, ...args);
+
+    expect(await statusWith(baseAddress, first(keyForm, old.stdout))).toBe(401);
+    expect(await statusWith(baseAddress, first(keyForm, renewed.stdout))).toBe(200);
+  });
+
+  it('revokes a key that no function remembers at once', async () => {
+    const folder = await temporaryFolder();
+    const local = ['--stage', 'local', '--data', folder];
+    const { baseAddress } = await startService(['--data', folder]);
+    const { stdout } = await keys('create', ...local, '--name', 'client');
+
+    const revoked = await keys('revoke', ...local, '--id', first(idForm, stdout));
+
+    expect(revoked.stdout).toContain('within 60 seconds');
+    expect(await statusWith(baseAddress, first(keyForm, stdout))).toBe(401);
+  });
+
+  it('finds the table of a stage on AWS by the outputs of its stack', async () => {
+    const asked: string[] = [];
+    const cloudFormation = createServer((request, response) => {
+      request.setEncoding('utf8').on('data', (chunk) => asked.push(chunk));
+      request.on('end', () => response.end(describeStacksAnswer(config.apiKeysTableName)));
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => {
+      cloudFormation.close();
+    });
+    await once(cloudFormation, 'listening');
+    const { port } = cloudFormation.address() as AddressInfo;
+
+    const { stdout, stderr } = await runScript(
+      'keys',
+      ['create', '--stage', 'v1-staging', '--name', 'partner'],
+      {
+        AWS_ENDPOINT_URL_CLOUDFORMATION: `http://127.0.0.1:${port}`,
+        AWS_ENDPOINT_URL_DYNAMODB: inject('dynamoDbEndpoint'),
+      },
+    );
+
+    expect(stderr).toBe('');
+    expect(stdout).toMatch(/ps_v1-staging_/);
+    expect(asked.join('')).toContain('StackName=PetStore-v1-staging');
+  });
+
+  it.each([
+    [[], 'npm run keys -- create'],
+    [['destroy'], 'npm run keys -- create'],
+    [['create', '--stage', 'local'], '--name is missing.'],
+    [['create', '--name', 'x'], '--stage is missing.'],
+    [
+      ['create', '--stage', 'v2', '--name', 'x'],
+      'There is no stage v2: take local, v1-production, v1-staging.',
+    ],
+    [
+      ['create', '--stage', 'local', '--name', 'x', '--expires-in-days', '0'],
+      '--expires-in-days takes',
+    ],
+    [['rotate', '--stage', 'local', '--id', 'key_000000000000'], 'No API key of local has the id'],
+    [['list', '--stage', 'local', '--verbose'], "Unknown option '--verbose'"],
+  ])('refuses %j and says what to change', async (args, message) => {
+    const folder = await temporaryFolder();
+
+    const { exitCode, stdout, stderr } = await keys(...args, '--data', folder);
+
+    expect(exitCode).toBe(1);
+    expect(stdout).toBe('');
+    expect(stderr).toContain(message);
+    expect(stderr).not.toContain('    at ');
+  });
+});
+
+function describeStacksAnswer(tableName: string): string {
+  return `<DescribeStacksResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/">
+    <DescribeStacksResult><Stacks><member>
+      <StackName>PetStore-v1-staging</StackName><StackStatus>CREATE_COMPLETE</StackStatus>
+      <Outputs><member>
+        <OutputKey>ApiKeysTableName</OutputKey><OutputValue>${tableName}</OutputValue>
+      </member></Outputs>
+    </member></Stacks></DescribeStacksResult>
+  </DescribeStacksResponse>`;
+}

@@ -1,0 +1,162 @@
+import { once } from 'node:events';
+import { stat } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
+import {
+  type LocalService,
+  runScript,
+  startService,
+  temporaryFolder,
+} from '../helpers/npmScript.ts';
+
+const request = ({ baseAddress, apiKey }: LocalService, path: string, init: RequestInit = {}) =>
+  fetch(`${baseAddress}${path}`, {
+    ...init,
+    headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' },
+  });
+
+const createRex = (service: LocalService) =>
+  request(service, '/pets', { method: 'POST', body: '{"name":"Rex","categoryId":1}' });
+
+async function stop({ process, exited }: LocalService, signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL') {
+  process.kill(signal);
+  return exited;
+}
+
+describe('npm start', () => {
+  it('prints an address, a key and a curl line that work', async () => {
+    const service = await startService(['--in-memory']);
+    const curlLine = /curl -H '(?<name>[^:]+): (?<value>[^']+)' (?<address>\S+)\n/;
+    const { name = '', value = '', address = '' } = curlLine.exec(service.stdout)?.groups ?? {};
+
+    const response = await fetch(address, { headers: { [name]: value } });
+
+    expect(response.status).toBe(200);
+    expect(await response.text()).toBe('[]');
+    expect(address).toBe(`${service.baseAddress}/pets`);
+  });
+
+  it('writes one line a request, with neither the key nor the query in it', async () => {
+    const service = await startService(['--in-memory']);
+    const banner = service.stdout;
+
+    await request(service, '/pets?limit=1');
+    await request(service, '/pets/%0Aforged%20line');
+    await vi.waitUntil(() => service.stdout.slice(banner.length).split('\n').length > 2);
+
+    const [list = '', get = '', rest] = service.stdout.slice(banner.length).split('\n');
+    expect(list).toMatch(/^[\d-]+T[\d:.]+Z {2}GET \/v1\/pets {2}200 {2}\d+\.\d ms$/);
+    expect(get).toContain('GET /v1/pets/%0Aforged%20line  404');
+    expect(rest).toBe('');
+  });
+
+  it.each(['SIGTERM', 'SIGKILL'] as const)(
+    'keeps pets and key over a restart after %s',
+    async (signal) => {
+      const folder = await temporaryFolder();
+      const first = await startService(['--data', folder]);
+      const created = await (await createRex(first)).text();
+      await stop(first, signal);
+
+      const second = await startService(['--data', folder]);
+
+      expect(second.apiKey).toBe(first.apiKey);
+      expect(await (await request(second, '/pets/1')).text()).toBe(created);
+      expect((await (await createRex(second)).json()) as unknown).toMatchObject({ id: 2 });
+      expect((await stat(join(folder, 'api-key'))).mode & 0o777).toBe(0o600);
+    },
+  );
+
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'finishes what is under way and exits 0 on %s',
+    async (signal) => {
+      const service = await startService(['--in-memory']);
+      await request(service, '/pets');
+      const underWay = Array.from({ length: 20 }, () => createRex(service));
+      await Promise.race(underWay);
+
+      const exitCode = await stop(service, signal);
+
+      expect(exitCode).toBe(0);
+      expect(service.stdout).toMatch(/Stopped\.\n$/);
+      expect(service.stderr).toBe('');
+      const statuses = (await Promise.allSettled(underWay)).map((answer) =>
+        answer.status === 'fulfilled' ? answer.value.status : 'refused',
+      );
+      expect(new Set(statuses).difference(new Set([201, 'refused']))).toEqual(new Set());
+    },
+  );
+
+  it('says what to do where the port is taken', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    onTestFinished(() => {
+      other.close();
+    });
+    const { port } = other.address() as AddressInfo;
+
+    const { exitCode, stderr } = await runScript('start', ['--port', String(port), '--in-memory']);
+
+    expect(exitCode).toBe(1);
+    expect(stderr).toBe(
+      `Port ${port} is taken. Stop what uses it, or choose another: npm start -- --port ${port + 1}  (0 takes any free one)\n`,
+    );
+  });
+
+  it('says what to do where the data folder is in use', async () => {
+    const folder = await temporaryFolder();
+    await startService(['--data', folder]);
+
+    const { exitCode, stderr } = await runScript('start', ['--port', '0', '--data', folder]);
+
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(`The data folder ${folder} is in use by another npm start.`);
+  });
+
+  it('uses the engine that AWS_ENDPOINT_URL_DYNAMODB names', async () => {
+    const folder = await temporaryFolder();
+    const environment = { AWS_ENDPOINT_URL_DYNAMODB: inject('dynamoDbEndpoint') };
+    const first = await startService(['--data', folder], environment);
+    const { id } = (await (await createRex(first)).json()) as { id: number };
+    await stop(first, 'SIGTERM');
+
+    const second = await startService(['--in-memory'], environment);
+
+    expect(second.stdout).toContain(`at ${environment.AWS_ENDPOINT_URL_DYNAMODB}`);
+    expect((await request(second, `/pets/${id}`)).status).toBe(200);
+  });
+
+  it('says so where no engine answers there', async () => {
+    const { exitCode, stderr } = await runScript('start', ['--port', '0', '--in-memory'], {
+      AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1',
+    });
+
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('No DynamoDB engine answers at http://127.0.0.1:1');
+  });
+
+  it.each([
+    [['--port', '70000'], '--port takes a number from 0 to 65535.'],
+    [['--port', 'x'], '--port takes a number from 0 to 65535.'],
+    [['--in-memory', '--data', 'x'], '--data and --in-memory exclude each other.'],
+    [['--prot', '1'], "Unknown option '--prot'"],
+    [['now'], 'Unexpected argument'],
+  ])('refuses the options %j and says why', async (args, message) => {
+    const { exitCode, stderr } = await runScript('start', args);
+
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(message);
+    expect(stderr).not.toContain('    at ');
+  });
+
+  it('prints its options with --help', async () => {
+    const { exitCode, stdout } = await runScript('start', ['--help']);
+
+    expect(exitCode).toBe(0);
+    for (const option of ['--port', '--host', '--data', '--in-memory']) {
+      expect(stdout).toContain(option);
+    }
+  });
+});

@@ -1,0 +1,48 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseExactJson, stringifyExactJson } from '../../lib/exactJson.ts';
+import { maxInt64, minInt64 } from '../../lib/int64.ts';
+
+describe('parseExactJson', () => {
+  it('reads back what stringifyExactJson wrote, int64 anywhere in it', () => {
+    const { value } = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { depthSize: 'small' },
+        fc.constantFrom(null, true, false),
+        fc.string({ unit: 'binary' }),
+        fc.bigInt({ min: minInt64, max: maxInt64 }),
+        fc.array(tie('value')),
+        fc.dictionary(fc.string(), tie('value'), { noNullPrototype: true }),
+      ),
+    }));
+    fc.assert(
+      fc.property(value, (original) => {
+        expect(parseExactJson(stringifyExactJson(original))).toEqual(original);
+      }),
+    );
+  });
+
+  it('agrees with JSON.parse on everything but integers', () => {
+    const noIntegers = fc.jsonValue().filter((value) => !/\d/.test(JSON.stringify(value)));
+    fc.assert(
+      fc.property(noIntegers, (value) => {
+        const text = JSON.stringify(value);
+
+        expect(parseExactJson(text)).toEqual(JSON.parse(text));
+      }),
+    );
+  });
+
+  it('leaves a number that is no int64 a number, for a schema to refuse', () => {
+    expect(parseExactJson('[1.5, 1e400, 9223372036854775808, 7]')).toEqual([
+      1.5,
+      Number.POSITIVE_INFINITY,
+      2 ** 63,
+      7n,
+    ]);
+  });
+
+  it.each([['{'], [''], ['01'], ['[1,]'], ["{'a':1}"]])('throws a SyntaxError for %j', (text) => {
+    expect(() => parseExactJson(text)).toThrow(SyntaxError);
+  });
+});
