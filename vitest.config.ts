@@ -8,5 +8,6 @@ export default defineConfig({
     restoreMocks: true,
     unstubEnvs: true,
     testTimeout: 20_000,
+    maxWorkers: '100%',
   },
 });

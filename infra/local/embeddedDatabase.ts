@@ -1,6 +1,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { ClassicLevel } from 'classic-level';
 import dynalite from 'dynalite';
 
 export type EmbeddedDatabase = {
@@ -18,18 +19,12 @@ const loopback = '127.0.0.1';
  * memory. Throws where another process has the folder open.
  */
 export async function startEmbeddedDatabase(folder?: string): Promise<EmbeddedDatabase> {
-  if (folder !== undefined) {
-    await mkdir(folder, { recursive: true });
-    if (await findRunningDatabase(folder)) {
-      throw new Error(
-        `The data folder ${folder} is in use by another npm start. Stop that one, or choose another folder with --data, or use --in-memory.`,
-      );
-    }
-  }
+  const path = folder === undefined ? undefined : join(folder, 'dynamodb');
+  if (path !== undefined) await assertUsable(path);
   const server = dynalite({
     createTableMs: 0,
     deleteTableMs: 0,
-    ...(folder !== undefined && { path: join(folder, 'dynamodb') }),
+    ...(path !== undefined && { path }),
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(0, loopback, resolve);
@@ -47,6 +42,26 @@ export async function startEmbeddedDatabase(folder?: string): Promise<EmbeddedDa
       });
     },
   };
+}
+
+/** Opens the database once by hand, because dynalite crashes on one that it cannot open. */
+async function assertUsable(path: string): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true });
+    const database = new ClassicLevel(path);
+    await database.open();
+    await database.close();
+  } catch (error) {
+    const cause = ((error as Error).cause ?? error) as NodeJS.ErrnoException;
+    const trouble =
+      cause.code === 'LEVEL_LOCKED'
+        ? 'in use by another npm start'
+        : `not usable: ${cause.message}`;
+    throw new Error(
+      `The data in ${path} is ${trouble}. Choose another folder with --data, or use --in-memory.`,
+      { cause },
+    );
+  }
 }
 
 /** Finds the database that a running `npm start` keeps in a folder; a killed one leaves its note. */

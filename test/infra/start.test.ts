@@ -112,7 +112,23 @@ describe('npm start', () => {
     const { exitCode, stderr } = await runScript('start', ['--port', '0', '--data', folder]);
 
     expect(exitCode).toBe(1);
-    expect(stderr).toContain(`The data folder ${folder} is in use by another npm start.`);
+    expect(stderr).toBe(
+      `The data in ${folder}/dynamodb is in use by another npm start. Choose another folder with --data, or use --in-memory.\n`,
+    );
+  });
+
+  it('says what to do where the data folder cannot be one', async () => {
+    const { exitCode, stderr } = await runScript('start', [
+      '--port',
+      '0',
+      '--data',
+      'package.json',
+    ]);
+
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(
+      /^The data in package\.json\/dynamodb is not usable: ENOTDIR.+--in-memory\.\n$/,
+    );
   });
 
   it('uses the engine that AWS_ENDPOINT_URL_DYNAMODB names', async () => {
