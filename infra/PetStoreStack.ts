@@ -1,7 +1,12 @@
 import { CfnOutput, Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
-import { basePath, type OperationName } from '../lib/operations.ts';
+import {
+  basePath,
+  type OperationName,
+  operations,
+  type PetsTableAccess,
+} from '../lib/operations.ts';
 import { apiKeysTable, petsTable } from '../lib/tables.ts';
 import { ApiFunction } from './constructs/ApiFunction.ts';
 import { DefinedTable } from './constructs/DefinedTable.ts';
@@ -26,31 +31,16 @@ export class PetStoreStack extends Stack {
       apiKeysTableName: apiKeys.tableName,
       shards: stage.shards,
     });
-    const readApiKey = allow('dynamodb:GetItem', apiKeys.tableArn);
-    const readPet = allow('dynamodb:GetItem', pets.tableArn, ['PET#*']);
-    const addFunction = (name: OperationName | 'fallback', statements: PolicyStatement[]) =>
-      new ApiFunction(this, name, {
-        name,
-        stage,
-        environment,
-        statements: [readApiKey, ...statements],
-      }).function;
-
-    const api = new PetStoreApi(this, 'Api', {
-      stageName: stage.name,
-      functions: {
-        listPets: addFunction('listPets', [
-          allow('dynamodb:Query', `${pets.tableArn}/index/byStatus`),
-        ]),
-        createPet: addFunction('createPet', [
-          allow('dynamodb:UpdateItem', pets.tableArn, ['COUNTER']),
-          allow('dynamodb:PutItem', pets.tableArn, ['PET#*']),
-          readPet,
-        ]),
-        getPet: addFunction('getPet', [readPet]),
-        fallback: addFunction('fallback', []),
-      },
+    const readApiKey = new PolicyStatement({
+      actions: ['dynamodb:GetItem'],
+      resources: [apiKeys.tableArn],
     });
+    const addFunction = (name: OperationName | 'fallback') => {
+      const access = name === 'fallback' ? [] : operations[name].access;
+      const statements = [readApiKey, ...access.map((each) => allow(each, pets.tableArn))];
+      return new ApiFunction(this, name, { name, stage, environment, statements }).function;
+    };
+    const api = new PetStoreApi(this, 'Api', { stageName: stage.name, addFunction });
 
     new CfnOutput(this, outputNames.baseAddress, { value: api.urlForPath(basePath) });
     new CfnOutput(this, outputNames.petsTable, { value: pets.tableName });
@@ -58,21 +48,19 @@ export class PetStoreStack extends Stack {
   }
 }
 
-/**
- * Allows one action on one table or index, and on items of certain partition keys alone.
- *
- * `table.grant…` would add more actions and every index.
- */
-function allow(action: string, resource: string, partitionKeys?: string[]): PolicyStatement {
+/** Exact where `table.grant…` adds more actions, every index and all items. */
+function allow(access: PetsTableAccess, tableArn: string): PolicyStatement {
+  const actions = [`dynamodb:${access.action}`];
+  if (access.action === 'Query') {
+    return new PolicyStatement({ actions, resources: [`${tableArn}/index/${access.index}`] });
+  }
   return new PolicyStatement({
-    actions: [action],
-    resources: [resource],
-    ...(partitionKeys && {
-      conditions: {
-        'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitionKeys },
-        // ForAllValues is true of no values at all.
-        Null: { 'dynamodb:LeadingKeys': 'false' },
-      },
-    }),
+    actions,
+    resources: [tableArn],
+    conditions: {
+      'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [access.partitionKey] },
+      // ForAllValues is true of no values at all.
+      Null: { 'dynamodb:LeadingKeys': 'false' },
+    },
   });
 }

@@ -13,6 +13,11 @@ export type Deprecation = {
   successorPath: string;
 };
 
+/** What an operation does to the pets table; on AWS its function may do this and no more. */
+export type PetsTableAccess =
+  | { action: 'GetItem' | 'PutItem' | 'UpdateItem'; partitionKey: 'PET#*' | 'COUNTER' }
+  | { action: 'Query'; index: 'byStatus' };
+
 export type Operation = {
   method: 'GET' | 'POST';
   /** Below the base address, in the spelling that API Gateway and OpenAPI share. */
@@ -21,6 +26,7 @@ export type Operation = {
   /** What the operation reads of a request; a part that it does not name is not looked at. */
   input: { path?: z.ZodType; query?: z.ZodType; body?: z.ZodType };
   output: z.ZodType;
+  access: readonly PetsTableAccess[];
   /** Set while the operation may still change without notice. */
   stability?: 'beta' | 'experimental';
   deprecation?: Deprecation;
@@ -39,6 +45,7 @@ export const operations = {
     successStatus: 200,
     input: { query: ListPetsQuery },
     output: Pets,
+    access: [{ action: 'Query', index: 'byStatus' }],
   },
   createPet: {
     method: 'POST',
@@ -46,6 +53,11 @@ export const operations = {
     successStatus: 201,
     input: { body: NewPet },
     output: Pet,
+    access: [
+      { action: 'UpdateItem', partitionKey: 'COUNTER' },
+      { action: 'PutItem', partitionKey: 'PET#*' },
+      { action: 'GetItem', partitionKey: 'PET#*' },
+    ],
   },
   getPet: {
     method: 'GET',
@@ -53,6 +65,7 @@ export const operations = {
     successStatus: 200,
     input: { path: PetPath },
     output: Pet,
+    access: [{ action: 'GetItem', partitionKey: 'PET#*' }],
     deprecation: { since: '2026-11-20', sunset: '2030-12-05', successorPath: '/pets' },
   },
 } as const satisfies Record<string, Operation>;

@@ -13,12 +13,13 @@ import { addGatewayResponses } from './gatewayResponses.ts';
 
 type PetStoreApiProps = {
   stageName: string;
-  functions: Record<OperationName | 'fallback', IFunction>;
+  /** Makes the function of an operation, or the one that answers what no operation does. */
+  addFunction: (name: OperationName | 'fallback') => IFunction;
 };
 
 /** The REST API: a method for each row of the operations table, and the fallback for the rest. */
 export class PetStoreApi extends RestApi {
-  constructor(scope: Construct, id: string, { stageName, functions }: PetStoreApiProps) {
+  constructor(scope: Construct, id: string, { stageName, addFunction }: PetStoreApiProps) {
     super(scope, id, {
       restApiName: `PetStore-${stageName}`,
       description: 'The pet store interface',
@@ -32,9 +33,9 @@ export class PetStoreApi extends RestApi {
 
     for (const [name, { method, path }] of operationEntries) {
       const resource = this.root.resourceForPath(`${basePath}${path}`);
-      resource.addMethod(method, integrate(functions[name]));
+      resource.addMethod(method, integrate(addFunction(name)));
     }
-    addFallback(this.root, integrate(functions.fallback));
+    addFallback(this.root, integrate(addFunction('fallback')));
     addGatewayResponses(this);
   }
 }
