@@ -12,6 +12,9 @@ import { readStartOptions, type StartOptions, startUsage } from './startOptions.
 /** How long a stop waits for requests under way. */
 const stopWithinMs = 10_000;
 
+/** How often it is asked whether npm is still there. */
+const orphanCheckMs = 250;
+
 try {
   const options = readStartOptions(process.argv.slice(2));
   if (options.isHelpWanted) print(startUsage);
@@ -55,18 +58,30 @@ Database    ${database.description}
 Stop        Ctrl+C
 `);
 
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, async () => {
-      // A second signal ends the process at once, as no handler is left for it.
-      setTimeout(() => server.closeAllConnections(), stopWithinMs).unref();
-      const closed = once(server, 'close');
-      server.close();
-      await closed;
-      await database.stop();
-      print('Stopped.');
-      process.exit(0);
-    });
-  }
+  await stopSignal();
+  // From here on a signal ends the process at once, as no handler is left for it.
+  setTimeout(() => server.closeAllConnections(), stopWithinMs).unref();
+  const closed = once(server, 'close');
+  server.close();
+  await closed;
+  await database.stop();
+  print('Stopped.');
+  process.exit(0);
+}
+
+/** Waits until somebody wants the service to end. */
+async function stopSignal(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+
+  // npm passes a signal on to the shell that runs the script, and the shell dies without a word.
+  const { ppid, env } = process;
+  const isOrphan = () => env.npm_lifecycle_event !== undefined && process.ppid !== ppid;
+  const watch = setInterval(() => isOrphan() && resolve(), orphanCheckMs);
+
+  await promise;
+  clearInterval(watch);
+  process.removeAllListeners('SIGINT').removeAllListeners('SIGTERM');
 }
 
 /** Every file of `functions/` by the name of its operation, as they are deployed. */

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -88,6 +89,21 @@ describe('npm start', () => {
       expect(new Set(statuses).difference(new Set([201, 'refused']))).toEqual(new Set());
     },
   );
+
+  it('stops when npm is told to stop', async () => {
+    const npm = spawn('npm', ['start', '--', '--port', '0', '--in-memory']);
+    let output = '';
+    npm.stdout.on('data', (chunk) => {
+      output += chunk;
+    });
+    const ended = once(npm.stdout, 'close');
+    await vi.waitUntil(() => output.includes('Ctrl+C'), { timeout: 10_000 });
+
+    npm.kill('SIGTERM');
+    await ended;
+
+    expect(output).toMatch(/Stopped\.\n$/);
+  });
 
   it('says what to do where the port is taken', async () => {
     const other = createServer().listen(0, '127.0.0.1');
