@@ -26,6 +26,7 @@ export type ApiEvent = {
   domainName?: string | undefined;
   /** Names are as sent until the header normaliser ran, and in lower case from then on. */
   headers: Record<string, string>;
+  /** By names in lower case. */
   multiValueHeaders: Record<string, string[]>;
   pathParameters: Record<string, string>;
   /** A parameter sent once is a string, one sent more often an array. */
@@ -47,7 +48,7 @@ export function toApiEvent(event: RawEvent, context: Partial<Context>): ApiEvent
     publicPath: requestContext?.path ?? requestContext?.http?.path ?? undefined,
     domainName: requestContext?.domainName ?? undefined,
     headers: withoutGaps(event.headers),
-    multiValueHeaders: withoutGaps(event.multiValueHeaders),
+    multiValueHeaders: mergedByLowerCase(withoutGaps(event.multiValueHeaders)),
     pathParameters: withoutGaps(event.pathParameters),
     query: queryOf(event),
     body: event.body ?? null,
@@ -73,6 +74,14 @@ function queryOf(event: RawEvent): ApiEvent['query'] {
     return [name, value !== undefined && others.length === 0 ? value : values] as const;
   });
   return { ...withoutGaps(event.queryStringParameters), ...Object.fromEntries(onlyOrAll) };
+}
+
+/** One header may come in two spellings, and the header normaliser would drop all but the last. */
+function mergedByLowerCase(lists: Record<string, string[]>): Record<string, string[]> {
+  const groups = Map.groupBy(Object.entries(lists), ([name]) => name.toLowerCase());
+  return Object.fromEntries(
+    [...groups].map(([name, group]) => [name, group.flatMap(([, values]) => values)]),
+  );
 }
 
 /** The maps of an event may be `null`, and so may their values where it was written by hand. */

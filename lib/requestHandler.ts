@@ -20,6 +20,9 @@ import type { Operation } from './operations.ts';
 /** A Lambda handler; called by hand it needs neither a whole event nor a context. */
 export type Handler = (event: RawEvent, context?: Partial<Context>) => Promise<ApiResponse>;
 
+/** `bodyDecoded` judged the media type, by a pattern that knows every character of one. */
+const parseJson = httpJsonBodyParser({ disableContentTypeCheck: true });
+
 /** Enough to send an answer before Lambda ends the function and the gateway answers for it. */
 const timeoutEarlyInMillis = 250;
 
@@ -49,7 +52,7 @@ export function requestHandler(
     errorTranslated(),
     httpHeaderNormalizer({ defaultHeaders: { 'Content-Type': 'application/json' } }),
     callerAuthenticated(),
-    ...(input.body ? [bodyDecoded(), httpJsonBodyParser(), integersExact()] : []),
+    ...(input.body ? [bodyDecoded(), parseJson, integersExact()] : []),
     inputValidated(input),
   ];
   return middy({ timeoutEarlyInMillis, timeoutEarlyResponse })

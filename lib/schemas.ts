@@ -64,7 +64,7 @@ export const ListPetsQuery = z.object({
     .optional(),
   cursor: z
     .string({ error: cursorRule })
-    .regex(/^[\w-]+$/, { error: cursorRule })
+    .regex(/^[\w-]{20}$/, { error: cursorRule }) // 15 bytes as base64url, see cursor.ts
     .optional(),
 });
 export type ListPetsQuery = z.infer<typeof ListPetsQuery>;

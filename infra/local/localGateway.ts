@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import pLimit from 'p-limit';
 import { ApiError } from '../../lib/ApiError.ts';
 import { commonHeaders } from '../../lib/commonHeaders.ts';
 import { log } from '../../lib/log.ts';
@@ -20,6 +21,17 @@ const maxGatewayBodyBytes = 10 * 1024 * 1024;
 const functionTimeoutMs = 10_000;
 
 /**
+ * How many functions run at once; further requests wait.
+ *
+ * The embedded database shares this process. Without a limit a burst of hundreds queues up in it for
+ * longer than a database call may take, and is answered 503.
+ */
+const maxConcurrentFunctions = 16;
+
+/** What nginx writes into its log for a client that went away before the answer. */
+const clientClosedRequest = 499;
+
+/**
  * Makes the HTTP server that stands where API Gateway stands on AWS.
  *
  * It routes by the operations table and calls the exported handlers with REST proxy events. What it
@@ -29,23 +41,59 @@ export function createLocalGateway(
   functions: Functions,
   onHandled: (request: HandledRequest) => void = () => {},
 ): Server {
-  const server = createServer(async (request, response) => {
+  const limit = pLimit(maxConcurrentFunctions);
+  const underWay = new WeakMap<Duplex, ServerResponse>();
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const startedAtMs = performance.now();
-    const { method = '', url = '' } = request;
+    const { method = '', url = '', socket } = request;
+    underWay.set(socket, response);
     response.on('close', () => {
+      underWay.delete(socket);
       const durationMs = performance.now() - startedAtMs;
-      onHandled({ method, path: splitTarget(url).path, status: response.statusCode, durationMs });
+      const status = response.headersSent ? response.statusCode : clientClosedRequest;
+      onHandled({ method, path: splitTarget(url).path, status, durationMs });
     });
-    const answer = await invoke(functions, request).catch(gatewayResponse);
+
+    const body = await readBody(request).catch(() => undefined);
+    if (body === undefined) return void response.destroy();
+    const answer = await limit(() => invoke(functions, request, body)).catch(gatewayResponse);
     // A stopping server sends its last answers and keeps no connection open for more.
     if (!server.listening) response.setHeader('Connection', 'close');
     send(response, answer);
+  }
+
+  // Without a Host header the links have another host to name, so it need not be refused.
+  const server = createServer({ requireHostHeader: false }, handle);
+  server.on('checkExpectation', handle);
+  server.on('connect', (_request, socket) => refuse(socket, 'CONNECT is not for this server.'));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) return;
+    const response = underWay.get(socket);
+    if (response?.req.complete) {
+      // What follows a good request must not take the place of its answer.
+      response.shouldKeepAlive = false;
+      return;
+    }
+    refuse(socket, refusals[error.code ?? ''] ?? 'The request is not valid HTTP/1.1.');
   });
-  return server.on('clientError', refuseMalformedRequest);
+  return server;
 }
 
-async function invoke(functions: Functions, request: IncomingMessage): Promise<ApiResponse> {
-  const event = toProxyEvent(request, await readBody(request));
+const refusals: Record<string, string> = {
+  HPE_HEADER_OVERFLOW: 'The headers must not exceed 16 KiB.',
+  ERR_HTTP_REQUEST_TIMEOUT: 'The request took too long to arrive.',
+};
+
+async function invoke(
+  functions: Functions,
+  request: IncomingMessage,
+  body: Buffer | 'too large',
+): Promise<ApiResponse> {
+  if (body === 'too large') {
+    throw new ApiError('payload_too_large', 'The request exceeds the 10 MB of the gateway.');
+  }
+  const event = toProxyEvent(request, body);
   const name = findRoute(event.path)?.operationNames[event.httpMethod] ?? 'fallback';
   const deadlineMs = Date.now() + functionTimeoutMs;
   return functions[name](event, {
@@ -55,18 +103,15 @@ async function invoke(functions: Functions, request: IncomingMessage): Promise<A
   });
 }
 
-/** Reads to the end even what it refuses, so that the client is ready for the answer. */
-async function readBody(request: IncomingMessage): Promise<Buffer> {
+/** Reads to the end even what is refused, so that the client is ready for the answer. */
+async function readBody(request: IncomingMessage): Promise<Buffer | 'too large'> {
   const chunks: Buffer[] = [];
   let receivedBytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     receivedBytes += chunk.length;
     if (receivedBytes <= maxGatewayBodyBytes) chunks.push(chunk);
   }
-  if (receivedBytes > maxGatewayBodyBytes) {
-    throw new ApiError('payload_too_large', 'The request exceeds the 10 MB of the gateway.');
-  }
-  return Buffer.concat(chunks);
+  return receivedBytes <= maxGatewayBodyBytes ? Buffer.concat(chunks) : 'too large';
 }
 
 function gatewayResponse(error: unknown): ApiResponse {
@@ -92,13 +137,8 @@ function send(response: ServerResponse, { statusCode, headers, body }: ApiRespon
     .end(body);
 }
 
-/** There is no request to answer properly, so the bytes are written to the socket by hand. */
-function refuseMalformedRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return;
-  const message =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? 'The headers must not exceed 16 KiB.'
-      : 'The request is not valid HTTP/1.1.';
+/** Where there is no request to answer properly, the bytes are written to the socket by hand. */
+function refuse(socket: Duplex, message: string): void {
   const { headers, body } = gatewayResponse(new ApiError('bad_request', message));
   const headerLines = Object.entries({
     ...headers,

@@ -16,7 +16,7 @@ export function toProxyEvent(request: IncomingMessage, body: Buffer): APIGateway
   const httpMethod = request.method ?? 'GET';
   const multiValueHeaders = headersOf(request);
   const headers = lastValues(multiValueHeaders);
-  const query = grouped([...new URLSearchParams(queryString)]);
+  const query = grouped([...new URLSearchParams(`?${queryString}`)]);
   // A gateway hands on text. Bytes that are no text stay whole this way, for the handler to refuse.
   const isBase64Encoded = !isUtf8(body);
   const receivedAt = new Date();
@@ -98,10 +98,11 @@ function headersOf({ rawHeaders, socket }: IncomingMessage): Lists {
   ]);
 }
 
-/** The host that the client addressed, if it is one, else the socket's own. */
+/** The host that the client addressed, if it is one. */
 function publicHost({ headers, socket }: IncomingMessage): string {
-  const isHost = /^([\w.-]+|\[[\da-f:.]+\])(:\d+)?$/i.test(headers.host ?? '');
-  return isHost && headers.host ? headers.host : `${socket.localAddress}:${socket.localPort}`;
+  const { host = '' } = headers;
+  const isHost = /^([\w.-]+|\[[\da-f:.]+\])(:\d+)?$/i.test(host);
+  return isHost ? host : `localhost:${socket.localPort}`;
 }
 
 function grouped(pairs: [string, string][]): Lists {

@@ -28,22 +28,42 @@ export async function issueApiKey(
 export async function listApiKeys({ tableName }: ApiKeyRegistry): Promise<ApiKeyRecord[]> {
   const records: ApiKeyRecord[] = [];
   for await (const { Items = [] } of paginateScan({ client: dynamoDb }, { TableName: tableName })) {
-    records.push(...Items.map((item) => ApiKeyRecord.parse(item)));
+    for (const item of Items) {
+      const { data: record } = ApiKeyRecord.safeParse(item);
+      // A damaged record is no key of anybody's, and must not keep the others from being revoked.
+      if (record) records.push(record);
+      else process.stderr.write(`The record ${item.digest} is damaged and was left out.\n`);
+    }
   }
   return records.sort((a, b) => Number(a.createdAtEpochSeconds - b.createdAtEpochSeconds));
 }
 
-/** Issues a second key under the name of a live one, which ends at a later moment. */
-export async function rotateApiKey(
+/**
+ * Issues a second key under the name of a live one, to live as long as that one was made for.
+ *
+ * The old key stays as it is until `endApiKey`, so that whoever rotates has the new one in hand first.
+ */
+export async function rotateApiKey(registry: ApiKeyRegistry, id: string): Promise<string> {
+  const { name, createdAtEpochSeconds, expiresAtEpochSeconds } = await findLiveApiKey(registry, id);
+  if (expiresAtEpochSeconds === undefined) return issueApiKey(registry, { name });
+  const lifetimeSeconds = expiresAtEpochSeconds - createdAtEpochSeconds;
+  return issueApiKey(registry, {
+    name,
+    expiresAtEpochSeconds: nowEpochSeconds() + lifetimeSeconds,
+  });
+}
+
+/** Lets a live key end at a moment, unless it ends sooner; returns when it does. */
+export async function endApiKey(
   registry: ApiKeyRegistry,
   { id, endsAtEpochSeconds }: { id: string; endsAtEpochSeconds: bigint },
-): Promise<string> {
-  const { digest, name, expiresAtEpochSeconds } = await findLiveApiKey(registry, id);
-  const apiKey = await issueApiKey(registry, { name });
-  const isSooner =
-    expiresAtEpochSeconds === undefined || endsAtEpochSeconds < expiresAtEpochSeconds;
-  if (isSooner) await setMoment(registry, digest, 'expiresAtEpochSeconds', endsAtEpochSeconds);
-  return apiKey;
+): Promise<bigint> {
+  const { digest, expiresAtEpochSeconds } = await findLiveApiKey(registry, id);
+  if (expiresAtEpochSeconds !== undefined && expiresAtEpochSeconds <= endsAtEpochSeconds) {
+    return expiresAtEpochSeconds;
+  }
+  await setMoment(registry, digest, 'expiresAtEpochSeconds', endsAtEpochSeconds);
+  return endsAtEpochSeconds;
 }
 
 /** Revokes a live key. Instances that remember it accept it for another 60 seconds at most. */

@@ -4,6 +4,7 @@ import { type ApiKeyRecord, isLive } from '../../lib/apiKeyRecord.ts';
 import { localStage } from '../local/localStage.ts';
 import {
   type ApiKeyRegistry,
+  endApiKey,
   issueApiKey,
   listApiKeys,
   nowEpochSeconds,
@@ -75,8 +76,9 @@ const commands: Record<string, (registry: ApiKeyRegistry, values: Values) => Pro
     const graceHours = wholeNumber(values, 'grace-hours', 0n) ?? 0n;
     const endsAtEpochSeconds = nowEpochSeconds() + graceHours * 3600n;
     const id = text(values, 'id');
-    printNewKey(await rotateApiKey(registry, { id, endsAtEpochSeconds }));
-    print(`The old key ${id} ends at ${date(endsAtEpochSeconds)}.`);
+    printNewKey(await rotateApiKey(registry, id));
+    const endsAt = await endApiKey(registry, { id, endsAtEpochSeconds });
+    print(`The old key ${id} ends at ${date(endsAt)}.`);
   },
 
   async revoke(registry, values) {

@@ -30,31 +30,21 @@ function toApiError(error: unknown): ApiError {
 }
 
 /** An error of `@middy/http-json-body-parser`, whose wording and 422 are not the interface's. */
-type ParserError = Error & { statusCode: number; cause: { data?: unknown; message?: string } };
+type ParserError = Error & { cause: { message?: string } };
 
 function isParserError(error: unknown): error is ParserError {
   const cause = error instanceof Error ? (error.cause as { package?: unknown } | undefined) : {};
   return cause?.package === '@middy/http-json-body-parser';
 }
 
-function fromParserError({ statusCode, cause }: ParserError): ApiError {
-  if (statusCode === 415) {
-    return new ApiError('unsupported_media_type', 'The Content-Type must be application/json.');
-  }
-  if (cause.message === undefined) {
+function fromParserError({ cause: { message } }: ParserError): ApiError {
+  if (message === undefined) {
     return new ApiError(
       'bad_request',
       'The body must not have a member named __proto__, nor a constructor with a prototype.',
     );
   }
-  if (cause.message.includes('call stack')) {
-    return new ApiError('bad_request', 'The body is nested too deeply: send a flat JSON object.');
-  }
-  const [place] = /line \d+ column \d+/.exec(cause.message) ?? [];
-  const hint = place
-    ? `: look at ${place}`
-    : cause.message.includes('end')
-      ? ': it is cut off'
-      : '';
+  const [place] = /line \d+ column \d+/.exec(message) ?? [];
+  const hint = place ? `: look at ${place}` : message.includes('end') ? ': it is cut off' : '';
   return new ApiError('bad_request', `The body is not valid JSON${hint}.`);
 }

@@ -172,13 +172,35 @@ describe('createPet', () => {
     expect(json).toEqual({ code: 'bad_request', message, status: 400 });
   });
 
-  it('answers 400 for a body that is nested too deeply to be read', async () => {
+  it.each([65, 2277, 30_000])(
+    'answers 400 for a body that is nested %s levels deep',
+    async (depth) => {
+      const nested = `${'{"":'.repeat(depth - 1)}1${'}'.repeat(depth - 1)}`;
+
+      const { status, json } = await call(createPet, {
+        body:
+          nested.length < 60_000
+            ? `{"name":"Rex","categoryId":1,"x":${nested}}`
+            : '['.repeat(depth),
+      });
+
+      expect(status).toBe(400);
+      expect(json.message).toBe(
+        'The body must not be nested deeper than 64 levels: send a flat JSON object.',
+      );
+    },
+  );
+
+  it('ignores an unknown member that is nested less deeply, and brackets in a text', async () => {
+    const nested = '['.repeat(63) + ']'.repeat(63);
+    const name = '[{"\\'.repeat(40);
+
     const { status, json } = await call(createPet, {
-      body: '['.repeat(30_000) + ']'.repeat(30_000),
+      body: `{"name":${JSON.stringify(name)},"categoryId":1,"x":${nested}}`,
     });
 
-    expect(status).toBe(400);
-    expect(json.message).toBe('The body is nested too deeply: send a flat JSON object.');
+    expect(status).toBe(201);
+    expect(json.name).toBe(name);
   });
 
   it.each([
@@ -198,6 +220,7 @@ describe('createPet', () => {
     ['application/json; charset=utf-8'],
     ['Application/JSON ; charset="utf-8"; x=y'],
     ['application/vnd.pets+json'],
+    ['application/x!#$&^_.pets+json'],
   ])('takes the content type %s for JSON', async (contentType) => {
     const event = { body: '{"name":"Rex","categoryId":1}', httpMethod: 'POST' };
     const { status } = await call(createPet, {
@@ -252,6 +275,28 @@ describe('createPet', () => {
     expect(status).toBe(201);
     expect(text).toContain('"name":"Réx","categoryId":9007199254740993');
   });
+
+  it('judges the media type before the bytes and the size', async () => {
+    const headers = { 'Content-Type': 'image/png' };
+    const body = Buffer.from([0xff, 0xfe]).toString('base64');
+
+    const binary = await call(createPet, { headers, event: { body, isBase64Encoded: true } });
+    const large = await call(createPet, { headers, body: 'x'.repeat(70_000) });
+
+    expect([binary.status, large.status]).toEqual([415, 415]);
+  });
+
+  it.each([true, false])(
+    'answers 400 for a byte order mark, base64 or not (%s)',
+    async (isBase64Encoded) => {
+      const text = '\uFEFF{"name":"Rex","categoryId":1}';
+      const body = isBase64Encoded ? Buffer.from(text).toString('base64') : text;
+
+      const { status } = await call(createPet, { event: { body, isBase64Encoded } });
+
+      expect(status).toBe(400);
+    },
+  );
 
   it('answers 400 for bytes that are not UTF-8, which could not be stored as sent', async () => {
     const body = Buffer.from('{"name":"R\xe9x","categoryId":1}', 'latin1').toString('base64');

@@ -76,6 +76,20 @@ describe('npm run keys', () => {
     expect((await keys('list', ...local)).stdout.match(/ client\n/g)).toHaveLength(2);
   });
 
+  it('makes the new key live as long as the old one was made for', async () => {
+    const folder = await temporaryFolder();
+    const local = ['--stage', 'local', '--data', folder];
+    const old = await keys('create', ...local, '--name', 'client', '--expires-in-days', '30');
+
+    await keys('rotate', ...local, '--id', first(idForm, old.stdout));
+
+    const inThirtyDays = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
+    const inOneDay = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+    const { stdout } = await keys('list', ...local);
+    const expiries = [...stdout.matchAll(/live .+Z {2}(\d{4}-\d\d-\d\d)/g)].map(([, day]) => day);
+    expect(expiries.sort()).toEqual([inOneDay, inThirtyDays].sort());
+  });
+
   it('ends the old key at once where the grace is none', async () => {
     const folder = await temporaryFolder();
     const local = ['--stage', 'local', '--data', folder];

@@ -182,13 +182,66 @@ describe('createLocalGateway', () => {
     expect(JSON.parse(body)).toMatchObject({ code: 'bad_request', status: 400 });
   });
 
+  it('answers 400 with an Error body for CONNECT', async () => {
+    const answer = await sendRaw('CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n');
+
+    expect(answer).toMatch(/^HTTP\/1\.1 400 .+"code":"bad_request"/s);
+  });
+
+  it.each([
+    ['an expectation that it does not know', `Host: x\r\nExpect: tea\r\n`],
+    ['no Host header', ''],
+  ])('serves a request with %s', async (_case, headers) => {
+    const answer = await sendRaw(
+      `GET /v1/pets HTTP/1.1\r\n${headers}Authorization: ${authorization}\r\nConnection: close\r\n\r\n`,
+    );
+
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  it('sends the answer to a good request, whatever follows it on the connection', async () => {
+    const body = '{"name":"Rex","categoryId":1}';
+    const answer = await sendRaw(
+      `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\nContent-Length: ${body.length}\r\n\r\n${body}NONSENSE\r\n\r\n`,
+    );
+
+    expect(answer).toMatch(/^HTTP\/1\.1 201 /);
+  });
+
+  it('serves a burst of 300 creates and lists without an error', async () => {
+    const post = { method: 'POST', body: '{"name":"Rex","categoryId":1}' };
+    const headers = { 'Content-Type': 'application/json' };
+
+    const responses = await Promise.all(
+      Array.from({ length: 300 }, (_, n) =>
+        n % 2 === 0 ? send('/v1/pets', { ...post, headers }) : send('/v1/pets?limit=100'),
+      ),
+    );
+
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200, 201]));
+  });
+
+  it('goes on where a client goes away in the middle of its request', async () => {
+    const output = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    socket.write('POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{');
+    handled.length = 0;
+    await once(server, 'request');
+    socket.destroy();
+    await vi.waitUntil(() => handled.length > 0);
+
+    expect(handled).toMatchObject([{ method: 'POST', status: 499 }]);
+    expect((await send('/v1/pets')).status).toBe(200);
+    expect(output).not.toHaveBeenCalled();
+  });
+
   it('builds no link from a Host header that is no host', async () => {
     const answer = await sendRaw(
       `GET /v1/pets/1 HTTP/1.1\r\nHost: evil>"; x\r\nAuthorization: ${authorization}\r\nConnection: close\r\n\r\n`,
     );
 
     expect(answer).not.toContain('evil');
-    expect(answer).toMatch(/Link: <http:\/\/127\.0\.0\.1:\d+\/v1\/pets>/);
+    expect(answer).toMatch(/Link: <http:\/\/localhost:\d+\/v1\/pets>/);
   });
 
   it('tells of each request its method, path without query, status and duration', async () => {

@@ -61,6 +61,7 @@ describe('requestHandler: authentication', () => {
     ['of another stage', createApiKey('v1-production')],
     ['two keys', `${apiKey} ${apiKey}`],
     ['two keys with a comma', `${apiKey}, Bearer ${apiKey}`],
+    ['followed by a space that is none of HTTP', `${apiKey}\u00a0`],
     ['ten kilobytes long', `ps_test_${'A'.repeat(10_240)}`],
     ['ten kilobytes of spaces and a letter', `${' '.repeat(10_240)}x`],
   ])('answers 401 with invalid_token for a key that is %s', async (_case, key) => {
@@ -75,6 +76,15 @@ describe('requestHandler: authentication', () => {
   it('answers 401 for two Authorization headers, both with a live key', async () => {
     const event = restEvent();
     event.multiValueHeaders = { Authorization: [`Bearer ${apiKey}`, `Bearer ${apiKey}`] };
+
+    const { statusCode } = await listPets(event);
+
+    expect(statusCode).toBe(401);
+  });
+
+  it('answers 401 for two Authorization headers in two spellings', async () => {
+    const event = restEvent();
+    event.multiValueHeaders = { Authorization: ['Bearer x'], authorization: [`Bearer ${apiKey}`] };
 
     const { statusCode } = await listPets(event);
 
