@@ -1,13 +1,8 @@
 import { CfnOutput, Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
-import {
-  basePath,
-  type OperationName,
-  operations,
-  type PetsTableAccess,
-} from '../lib/operations.ts';
-import { apiKeysTable, petsTable } from '../lib/tables.ts';
+import { basePath, type OperationName, operations, type TableAccess } from '../lib/operations.ts';
+import { apiKeysTable, idempotencyTable, petsTable } from '../lib/tables.ts';
 import { ApiFunction } from './constructs/ApiFunction.ts';
 import { DefinedTable } from './constructs/DefinedTable.ts';
 import { PetStoreApi } from './constructs/PetStoreApi.ts';
@@ -25,19 +20,29 @@ export class PetStoreStack extends Stack {
     const pets = new DefinedTable(this, 'Pets', { definition: petsTable, isDurable });
     const apiKeys = new DefinedTable(this, 'ApiKeys', { definition: apiKeysTable, isDurable });
 
+    // What it holds lives for a day: to lose it costs the clients of that day their safe retries.
+    const idempotency = new DefinedTable(this, 'Idempotency', {
+      definition: idempotencyTable,
+      isDurable: false,
+    });
+
     const environment = functionEnvironment({
       stage: stage.name,
-      petsTableName: pets.tableName,
-      apiKeysTableName: apiKeys.tableName,
+      tableNames: {
+        pets: pets.tableName,
+        apiKeys: apiKeys.tableName,
+        idempotency: idempotency.tableName,
+      },
       shards: stage.shards,
     });
     const readApiKey = new PolicyStatement({
       actions: ['dynamodb:GetItem'],
       resources: [apiKeys.tableArn],
     });
+    const tableArns = { pets: pets.tableArn, idempotency: idempotency.tableArn };
     const addFunction = (name: OperationName | 'fallback') => {
       const access = name === 'fallback' ? [] : operations[name].access;
-      const statements = [readApiKey, ...access.map((each) => allow(each, pets.tableArn))];
+      const statements = [readApiKey, ...access.map((each) => allow(each, tableArns[each.table]))];
       return new ApiFunction(this, name, { name, stage, environment, statements }).function;
     };
     const api = new PetStoreApi(this, 'Api', { stageName: stage.name, addFunction });
@@ -45,22 +50,22 @@ export class PetStoreStack extends Stack {
     new CfnOutput(this, outputNames.baseAddress, { value: api.urlForPath(basePath) });
     new CfnOutput(this, outputNames.petsTable, { value: pets.tableName });
     new CfnOutput(this, outputNames.apiKeysTable, { value: apiKeys.tableName });
+    new CfnOutput(this, outputNames.idempotencyTable, { value: idempotency.tableName });
   }
 }
 
 /** Exact where `table.grant…` adds more actions, every index and all items. */
-function allow(access: PetsTableAccess, tableArn: string): PolicyStatement {
-  const actions = [`dynamodb:${access.action}`];
-  if (access.action === 'Query') {
-    return new PolicyStatement({ actions, resources: [`${tableArn}/index/${access.index}`] });
-  }
+function allow(access: TableAccess, tableArn: string): PolicyStatement {
+  const resource = 'index' in access ? `${tableArn}/index/${access.index}` : tableArn;
   return new PolicyStatement({
-    actions,
-    resources: [tableArn],
-    conditions: {
-      'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [access.partitionKey] },
-      // ForAllValues is true of no values at all.
-      Null: { 'dynamodb:LeadingKeys': 'false' },
-    },
+    actions: [`dynamodb:${access.action}`],
+    resources: [resource],
+    ...('partitionKey' in access && {
+      conditions: {
+        'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [access.partitionKey] },
+        // ForAllValues is true of no values at all.
+        Null: { 'dynamodb:LeadingKeys': 'false' },
+      },
+    }),
   });
 }

@@ -1,18 +1,16 @@
 import type { Environment } from '../lib/config.ts';
 
-export type FunctionSettings = {
-  stage: string;
-  petsTableName: string;
-  apiKeysTableName: string;
-  shards: number;
-};
+export type TableNames = { pets: string; apiKeys: string; idempotency: string };
+
+type FunctionSettings = { stage: string; tableNames: TableNames; shards: number };
 
 /** The environment that `lib/config.ts` reads in a function, on AWS and locally alike. */
-export function functionEnvironment(settings: FunctionSettings) {
+export function functionEnvironment({ stage, tableNames, shards }: FunctionSettings) {
   return {
-    STAGE: settings.stage,
-    PETS_TABLE: settings.petsTableName,
-    API_KEYS_TABLE: settings.apiKeysTableName,
-    SHARDS: String(settings.shards),
+    STAGE: stage,
+    PETS_TABLE: tableNames.pets,
+    API_KEYS_TABLE: tableNames.apiKeys,
+    IDEMPOTENCY_TABLE: tableNames.idempotency,
+    SHARDS: String(shards),
   } satisfies Environment;
 }

@@ -38,4 +38,5 @@ export const outputNames = {
   baseAddress: 'BaseAddress',
   petsTable: 'PetsTableName',
   apiKeysTable: 'ApiKeysTableName',
+  idempotencyTable: 'IdempotencyTableName',
 } as const;

@@ -4,6 +4,7 @@ const Environment = z.object({
   STAGE: z.string().min(1),
   PETS_TABLE: z.string().min(1),
   API_KEYS_TABLE: z.string().min(1),
+  IDEMPOTENCY_TABLE: z.string().min(1),
   SHARDS: z
     .string()
     .regex(/^[1-9]\d{0,2}$/)
@@ -24,6 +25,7 @@ function readConfig(environment: NodeJS.ProcessEnv) {
     stage: data.STAGE,
     petsTableName: data.PETS_TABLE,
     apiKeysTableName: data.API_KEYS_TABLE,
+    idempotencyTableName: data.IDEMPOTENCY_TABLE,
     shards: data.SHARDS,
     logLevel: data.LOG_LEVEL,
   };

@@ -10,7 +10,11 @@ type Input<Name extends OperationName> = {
   >;
 };
 
-type OperationRequest<Name extends OperationName> = { event: ApiEvent; input: Input<Name> };
+type OperationRequest<Name extends OperationName> = {
+  /** Authenticated: the stack lets no other event through. */
+  event: ApiEvent & { apiKeyId: string };
+  input: Input<Name>;
+};
 
 type Answer<Name extends OperationName> = {
   body: z.output<(typeof operations)[Name]['output']>;
@@ -24,7 +28,10 @@ export function operationHandler<Name extends OperationName>(
 ) {
   const operation = operations[name];
   return requestHandler(name, operation, async (event) => {
-    const { body, headers } = await answer({ event, input: event.input as Input<Name> });
+    const { body, headers } = await answer({
+      event: event as OperationRequest<Name>['event'],
+      input: event.input as Input<Name>,
+    });
     return {
       statusCode: operation.successStatus,
       headers: { 'Content-Type': 'application/json', ...headers },

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { ListPetsQuery, NewPet, Pet, PetPath, Pets } from './schemas.ts';
+import { CreatePetHeaders, ListPetsQuery, NewPet, Pet, PetPath, Pets } from './schemas.ts';
 
 /** The path segment that every base address ends in. */
 export const basePath = '/v1';
@@ -13,10 +13,13 @@ export type Deprecation = {
   successorPath: string;
 };
 
-/** What an operation does to the pets table; on AWS its function may do this and no more. */
-export type PetsTableAccess =
-  | { action: 'GetItem' | 'PutItem' | 'UpdateItem'; partitionKey: 'PET#*' | 'COUNTER' }
-  | { action: 'Query'; index: 'byStatus' };
+type ItemAction = 'GetItem' | 'PutItem' | 'UpdateItem';
+
+/** What an operation does to a table; on AWS its function may do this and no more. */
+export type TableAccess =
+  | { table: 'pets'; action: ItemAction; partitionKey: 'PET#*' | 'COUNTER' }
+  | { table: 'pets'; action: 'Query'; index: 'byStatus' }
+  | { table: 'idempotency'; action: ItemAction };
 
 export type Operation = {
   method: 'GET' | 'POST';
@@ -24,9 +27,9 @@ export type Operation = {
   path: `/${string}`;
   successStatus: 200 | 201;
   /** What the operation reads of a request; a part that it does not name is not looked at. */
-  input: { path?: z.ZodType; query?: z.ZodType; body?: z.ZodType };
+  input: { path?: z.ZodType; query?: z.ZodType; headers?: z.ZodType; body?: z.ZodType };
   output: z.ZodType;
-  access: readonly PetsTableAccess[];
+  access: readonly TableAccess[];
   /** Set while the operation may still change without notice. */
   stability?: 'beta' | 'experimental';
   deprecation?: Deprecation;
@@ -45,18 +48,21 @@ export const operations = {
     successStatus: 200,
     input: { query: ListPetsQuery },
     output: Pets,
-    access: [{ action: 'Query', index: 'byStatus' }],
+    access: [{ table: 'pets', action: 'Query', index: 'byStatus' }],
   },
   createPet: {
     method: 'POST',
     path: '/pets',
     successStatus: 201,
-    input: { body: NewPet },
+    input: { headers: CreatePetHeaders, body: NewPet },
     output: Pet,
     access: [
-      { action: 'UpdateItem', partitionKey: 'COUNTER' },
-      { action: 'PutItem', partitionKey: 'PET#*' },
-      { action: 'GetItem', partitionKey: 'PET#*' },
+      { table: 'pets', action: 'UpdateItem', partitionKey: 'COUNTER' },
+      { table: 'pets', action: 'PutItem', partitionKey: 'PET#*' },
+      { table: 'pets', action: 'GetItem', partitionKey: 'PET#*' },
+      { table: 'idempotency', action: 'GetItem' },
+      { table: 'idempotency', action: 'PutItem' },
+      { table: 'idempotency', action: 'UpdateItem' },
     ],
   },
   getPet: {
@@ -65,7 +71,7 @@ export const operations = {
     successStatus: 200,
     input: { path: PetPath },
     output: Pet,
-    access: [{ action: 'GetItem', partitionKey: 'PET#*' }],
+    access: [{ table: 'pets', action: 'GetItem', partitionKey: 'PET#*' }],
     deprecation: { since: '2026-11-20', sunset: '2030-12-05', successorPath: '/pets' },
   },
 } as const satisfies Record<string, Operation>;

@@ -23,7 +23,6 @@ export async function addPet(newPet: NewPet): Promise<Pet> {
   for (let step = 1n; ; step *= 2n) {
     const pet = { id: await nextPetId(step), ...newPet };
     if (await putNewPet(pet, token)) return pet;
-    log('WARN', 'The id counter is behind the pets: an id is taken', { petId: pet.id });
   }
 }
 
@@ -92,7 +91,7 @@ function readItem(item: Record<string, unknown>): Pet[] {
 }
 
 /** Returns whether the pet is stored under its id now; false means that another pet has the id. */
-async function putNewPet(pet: Pet, token: string): Promise<boolean> {
+export async function putNewPet(pet: Pet, token: string): Promise<boolean> {
   const pk = petKey(pet.id);
   const statusShard = `${pet.status}#${pet.id % BigInt(config.shards)}`;
   try {
@@ -110,7 +109,9 @@ async function putNewPet(pet: Pet, token: string): Promise<boolean> {
     const { Item } = await dynamoDb.send(
       new GetCommand({ TableName, Key: { pk }, ConsistentRead: true }),
     );
-    return Item?.token === token;
+    if (Item?.token === token) return true;
+    log('WARN', 'The id counter is behind the pets: an id is taken', { petId: pet.id });
+    return false;
   }
 }
 

@@ -10,6 +10,8 @@ const categoryIdRule = `must be an integer from ${minInt64} to ${maxInt64}`;
 const limitRule = 'must be given once, as a whole number from 1 to 100 in decimal digits';
 const cursorRule = 'must be given once, exactly as it stands in the Link header of a page';
 
+const idempotencyKeyRule = 'must be given once, as 1 to 255 visible ASCII characters';
+
 export const petStatuses = ['available', 'pending', 'sold'] as const;
 
 export const PetStatus = z.enum(petStatuses, {
@@ -71,6 +73,15 @@ export type ListPetsQuery = z.infer<typeof ListPetsQuery>;
 
 /** The message of a 404, whether the id belongs to no pet or cannot belong to any. */
 export const petNotFound = 'There is no pet with this id.';
+
+/** The request headers of a creation. A header that is sent twice arrives as an array. */
+export const CreatePetHeaders = z.object({
+  'idempotency-key': z
+    .string({ error: idempotencyKeyRule })
+    .regex(/^[\x21-\x7e]{1,255}$/, { error: idempotencyKeyRule })
+    .optional(),
+});
+export type CreatePetHeaders = z.infer<typeof CreatePetHeaders>;
 
 /** The path parameters that name one pet: canonical decimal digits of an int64 from 1 on. */
 export const PetPath = z.object({

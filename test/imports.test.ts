@@ -71,6 +71,7 @@ describe('imports', () => {
       'infra/local/createTables.ts',
       'infra/tools/apiKeyRegistry.ts',
       'infra/tools/openApiKeyRegistry.ts',
+      'lib/addPetOnce.ts',
       'lib/apiKeys.ts',
       'lib/dynamoDb.ts',
       'lib/petIds.ts',

@@ -11,6 +11,9 @@ export class DefinedTable extends Table {
     super(scope, id, {
       partitionKey: toAttribute(definition.partitionKey),
       billingMode: BillingMode.PAY_PER_REQUEST,
+      ...(definition.timeToLiveAttribute && {
+        timeToLiveAttribute: definition.timeToLiveAttribute,
+      }),
       deletionProtection: isDurable,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: isDurable },
       removalPolicy: isDurable ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,

@@ -5,7 +5,13 @@ import {
   ResourceInUseException,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
-import { apiKeysTable, petsTable, type TableDefinition } from '../../lib/tables.ts';
+import {
+  apiKeysTable,
+  idempotencyTable,
+  petsTable,
+  type TableDefinition,
+} from '../../lib/tables.ts';
+import type { TableNames } from '../functionEnvironment.ts';
 
 type KeyAttribute = TableDefinition['partitionKey'];
 
@@ -37,12 +43,17 @@ export function createTableInput(
   };
 }
 
-/** Creates the tables that are missing in an engine and leaves the others as they are. */
-export async function createTables(names: { pets: string; apiKeys: string }): Promise<void> {
+/**
+ * Creates the tables that are missing in an engine and leaves the others as they are.
+ *
+ * Without their time to live, which the embedded engine does not know: nothing relies on it.
+ */
+export async function createTables(names: TableNames): Promise<void> {
   const client = new DynamoDBClient();
   const inputs = [
     createTableInput(names.pets, petsTable),
     createTableInput(names.apiKeys, apiKeysTable),
+    createTableInput(names.idempotency, idempotencyTable),
   ];
   await Promise.all(inputs.map((input) => createTable(client, input)));
   client.destroy();

@@ -1,7 +1,11 @@
 /** The settings of the deployment on a laptop. */
 export const localStage = {
   name: 'local',
-  tableNames: { pets: 'PetStore-local-pets', apiKeys: 'PetStore-local-api-keys' },
+  tableNames: {
+    pets: 'PetStore-local-pets',
+    apiKeys: 'PetStore-local-api-keys',
+    idempotency: 'PetStore-local-idempotency',
+  },
   shards: 1,
   dataFolder: '.petstore',
 } as const;

@@ -33,8 +33,7 @@ async function serve({ port, host, folder }: StartOptions): Promise<void> {
     LOG_LEVEL: process.env.LOG_LEVEL || 'WARN',
     ...functionEnvironment({
       stage: localStage.name,
-      petsTableName: localStage.tableNames.pets,
-      apiKeysTableName: localStage.tableNames.apiKeys,
+      tableNames: localStage.tableNames,
       shards: localStage.shards,
     }),
   });

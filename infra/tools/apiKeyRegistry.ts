@@ -2,6 +2,7 @@ import { PutCommand, paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { apiKeyDigest, apiKeyId, createApiKey } from '../../lib/apiKey.ts';
 import { ApiKeyRecord, isLive } from '../../lib/apiKeyRecord.ts';
 import { dynamoDb } from '../../lib/dynamoDb.ts';
+import { nowEpochSeconds } from '../../lib/nowEpochSeconds.ts';
 
 /** Where a stage keeps its API keys. */
 export type ApiKeyRegistry = { stage: string; tableName: string };
@@ -97,8 +98,4 @@ async function setMoment(
       ExpressionAttributeValues: { ':epochSeconds': epochSeconds },
     }),
   );
-}
-
-export function nowEpochSeconds(): bigint {
-  return BigInt(Math.floor(Date.now() / 1000));
 }

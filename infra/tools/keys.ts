@@ -1,13 +1,13 @@
 import { parseArgs } from 'node:util';
 import { apiKeyDigest, apiKeyId } from '../../lib/apiKey.ts';
 import { type ApiKeyRecord, isLive } from '../../lib/apiKeyRecord.ts';
+import { nowEpochSeconds } from '../../lib/nowEpochSeconds.ts';
 import { localStage } from '../local/localStage.ts';
 import {
   type ApiKeyRegistry,
   endApiKey,
   issueApiKey,
   listApiKeys,
-  nowEpochSeconds,
   revokeApiKey,
   rotateApiKey,
 } from './apiKeyRegistry.ts';

@@ -1,38 +1,36 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 import { ApiError } from '../ApiError.ts';
+import type { ApiEvent } from '../ApiEvent.ts';
 import type { Operation } from '../operations.ts';
 import type { ApiMiddleware } from './ApiMiddleware.ts';
 
 /** Makes `event.input` what the operation reads of the request, checked and typed by its schemas. */
-export function inputValidated({ path, query, body }: Operation['input']): ApiMiddleware {
+export function inputValidated({ path, ...others }: Operation['input']): ApiMiddleware {
+  const input = z.object(others as Record<string, z.ZodType>);
+
   return {
     before: function validateInput({ event }) {
-      event.input = {
-        // A path that cannot name a resource names none: 404, and not a fault to correct.
-        path: path && read(path, event.pathParameters, notFound),
-        query: query && read(query, event.query, badRequest),
-        body: body && read(body, event.body, badRequest),
-      };
+      // A path that cannot name a resource names none: 404, and not a fault to correct.
+      const pathResult = path?.safeParse(event.pathParameters);
+      if (pathResult?.error)
+        throw new ApiError('not_found', `${pathResult.error.issues[0]?.message}`);
+
+      const { query, body } = event;
+      const result = input.safeParse({ query, body, headers: headersOf(event) });
+      if (result.error) throw badRequest(result.error);
+      event.input = { path: pathResult?.data, ...result.data };
     },
   };
 }
 
-function read(
-  schema: z.ZodType,
-  value: unknown,
-  refusal: (error: z.ZodError) => ApiError,
-): unknown {
-  const result = schema.safeParse(value);
-  if (!result.success) throw refusal(result.error);
-  return result.data;
-}
-
-function notFound({ issues }: z.ZodError): ApiError {
-  return new ApiError('not_found', `${issues[0]?.message}`);
+/** A header that was sent twice is an array, as a query parameter is. */
+function headersOf({ headers, multiValueHeaders }: ApiEvent): ApiEvent['query'] {
+  const repeated = Object.entries(multiValueHeaders).filter(([, values]) => values.length > 1);
+  return { ...headers, ...Object.fromEntries(repeated) };
 }
 
 /** All faults in one answer: each field with the sentence that says what would be right. */
 function badRequest({ issues }: z.ZodError): ApiError {
-  const faults = issues.map(({ path, message }) => [...path, message].join(' '));
+  const faults = issues.map(({ path: [, ...field], message }) => [...field, message].join(' '));
   return new ApiError('bad_request', `${[...new Set(faults)].join('; ')}.`);
 }

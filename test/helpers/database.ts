@@ -31,6 +31,14 @@ export async function emptyStore(): Promise<void> {
   }
 }
 
+/** What each Idempotency-Key of this test file's stage was used for. */
+export async function idempotencyRecords(): Promise<Record<string, unknown>[]> {
+  const { Items = [] } = await dynamoDb.send(
+    new ScanCommand({ TableName: config.idempotencyTableName, ConsistentRead: true }),
+  );
+  return Items;
+}
+
 type Call = {
   action: string;
   /** The request as DynamoDB's API has it. */

@@ -5,7 +5,11 @@ import { createTables } from '../../infra/local/createTables.ts';
 
 /** A stage of its own for each test file: what `cdk deploy` is to the functions on AWS. */
 const run = randomUUID();
-const tableNames = { pets: `pets-${run}`, apiKeys: `api-keys-${run}` };
+const tableNames = {
+  pets: `pets-${run}`,
+  apiKeys: `api-keys-${run}`,
+  idempotency: `idempotency-${run}`,
+};
 
 Object.assign(process.env, {
   AWS_ENDPOINT_URL_DYNAMODB: inject('dynamoDbEndpoint'),
@@ -13,11 +17,6 @@ Object.assign(process.env, {
   AWS_ACCESS_KEY_ID: 'local',
   AWS_SECRET_ACCESS_KEY: 'local',
   LOG_LEVEL: 'ERROR',
-  ...functionEnvironment({
-    stage: 'test',
-    petsTableName: tableNames.pets,
-    apiKeysTableName: tableNames.apiKeys,
-    shards: 1,
-  }),
+  ...functionEnvironment({ stage: 'test', tableNames, shards: 1 }),
 });
 await createTables(tableNames);

@@ -8,7 +8,7 @@ import { outputNames, stackName, stages } from '../../infra/stages.ts';
 import { errorStatuses } from '../../lib/ApiError.ts';
 import { operationEntries } from '../../lib/operations.ts';
 import { ErrorBody } from '../../lib/schemas.ts';
-import { apiKeysTable, petsTable } from '../../lib/tables.ts';
+import { apiKeysTable, idempotencyTable, petsTable } from '../../lib/tables.ts';
 
 type Properties = Record<string, unknown>;
 
@@ -42,9 +42,20 @@ describe.each(templates)('PetStoreStack $stage.name', ({ stage, template }) => {
 
   it('has the tables of the local database', () => {
     const deployed = propertiesOf(template, 'AWS::DynamoDB::Table').map(tableShape);
-    const local = [createTableInput('', petsTable), createTableInput('', apiKeysTable)];
+    const local = [petsTable, apiKeysTable, idempotencyTable].map((definition) =>
+      createTableInput('', definition),
+    );
 
     expect(deployed).toEqual(local.map((input) => tableShape({ ...input })));
+  });
+
+  it('lets DynamoDB drop the idempotency records that have expired', () => {
+    const [, , idempotency] = propertiesOf(template, 'AWS::DynamoDB::Table');
+
+    expect(idempotency?.TimeToLiveSpecification).toEqual({
+      AttributeName: 'expiresAtEpochSeconds',
+      Enabled: true,
+    });
   });
 
   it('runs each function on Node.js 24 and arm64, with a log of its own', () => {
@@ -79,9 +90,10 @@ describe.each(templates)('PetStoreStack $stage.name', ({ stage, template }) => {
       listPets: [writeLog, readApiKey, [['dynamodb:Query'], 'Pets/index/byStatus']],
       createPet: [
         writeLog,
-        readApiKey,
+        [['dynamodb:GetItem'], 'ApiKeys Idempotency'],
         [['dynamodb:UpdateItem'], 'Pets', onlyKeys('COUNTER')],
         [['dynamodb:GetItem', 'dynamodb:PutItem'], 'Pets', onlyKeys('PET#*')],
+        [['dynamodb:PutItem', 'dynamodb:UpdateItem'], 'Idempotency'],
       ],
       getPet: [writeLog, readApiKey, [['dynamodb:GetItem'], 'Pets', onlyKeys('PET#*')]],
       fallback: [writeLog, readApiKey],
@@ -161,12 +173,10 @@ describe('PetStoreStack', () => {
         ],
       );
 
-    expect(tableOf(production)).toEqual(
-      Array(2).fill([true, { PointInTimeRecoveryEnabled: true }, 'Retain', 'Retain']),
-    );
-    expect(tableOf(staging)).toEqual(
-      Array(2).fill([false, { PointInTimeRecoveryEnabled: false }, 'Delete', 'Delete']),
-    );
+    const durable = [true, { PointInTimeRecoveryEnabled: true }, 'Retain', 'Retain'];
+    const disposable = [false, { PointInTimeRecoveryEnabled: false }, 'Delete', 'Delete'];
+    expect(tableOf(production)).toEqual([durable, durable, disposable]);
+    expect(tableOf(staging)).toEqual([disposable, disposable, disposable]);
     const retention = (template: Template) =>
       propertiesOf(template, 'AWS::Logs::LogGroup').map(({ RetentionInDays }) => RetentionInDays);
     expect(retention(production)).toEqual(Array(4).fill(365));
@@ -221,7 +231,8 @@ function policiesOf(template: Template): Record<string, unknown[]> {
     Properties.PolicyDocument.Statement.map(
       ({ Effect, Action, Resource, Condition }: Record<string, unknown>) => {
         expect(Effect).toBe('Allow');
-        return [[Action].flat(), resourceName(Resource), ...(Condition ? [Condition] : [])];
+        const resources = [Resource].flat().map(resourceName).join(' ');
+        return [[Action].flat(), resources, ...(Condition ? [Condition] : [])];
       },
     ),
   ]);
