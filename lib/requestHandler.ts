@@ -15,6 +15,7 @@ import { headersCompleted } from './middlewares/headersCompleted.ts';
 import { inputValidated } from './middlewares/inputValidated.ts';
 import { integersExact } from './middlewares/integersExact.ts';
 import { requestLogged } from './middlewares/requestLogged.ts';
+import { stabilityMarked } from './middlewares/stabilityMarked.ts';
 import type { Operation } from './operations.ts';
 
 /** A Lambda handler; called by hand it needs neither a whole event nor a context. */
@@ -40,7 +41,7 @@ function timeoutEarlyResponse(): never {
  */
 export function requestHandler(
   name: string,
-  { input, deprecation }: Pick<Operation, 'input' | 'deprecation'>,
+  { input, deprecation, stability }: Pick<Operation, 'input' | 'deprecation' | 'stability'>,
   respond: (event: ApiEvent) => Promise<ApiResponse>,
 ): Handler {
   const stack = [
@@ -48,6 +49,7 @@ export function requestHandler(
     requestLogged(name),
     headersCompleted(),
     ...(deprecation ? [deprecationAnnounced(deprecation)] : []),
+    ...(stability ? [stabilityMarked(stability)] : []),
     httpErrorHandler({ logger: false }), // requestLogged has the cause, and the key's id beside it
     errorTranslated(),
     httpHeaderNormalizer({ defaultHeaders: { 'Content-Type': 'application/json' } }),

@@ -5,6 +5,7 @@ import { handler as listPets } from '../../functions/listPets.ts';
 import { issueApiKey, listApiKeys, revokeApiKey } from '../../infra/tools/apiKeyRegistry.ts';
 import type { RawEvent } from '../../lib/ApiEvent.ts';
 import { apiKeyDigest, apiKeyId, createApiKey } from '../../lib/apiKey.ts';
+import { requestHandler } from '../../lib/requestHandler.ts';
 import { apiKey, call, registry, restEvent } from '../helpers/api.ts';
 import { connectionReset, interceptDatabase } from '../helpers/database.ts';
 
@@ -202,6 +203,31 @@ describe('requestHandler: responses', () => {
     );
     expect(await locationAt(null)).toBe('/v1/pets/{petId}');
     expect(await locationAt({})).toBe('/v1/pets/{petId}');
+  });
+});
+
+describe('requestHandler: stability', () => {
+  it.each(['beta', 'experimental'] as const)(
+    'marks every answer of a %s operation',
+    async (stability) => {
+      const handler = requestHandler('listPets', { input: {}, stability }, async () => ({
+        statusCode: 200,
+        headers: {},
+        body: '[]',
+      }));
+
+      const answers = [
+        await handler(restEvent()),
+        await handler(restEvent({ headers: { Authorization: '' } })),
+      ];
+
+      expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 401]);
+      for (const { headers } of answers) expect(headers['X-Stability']).toBe(stability);
+    },
+  );
+
+  it('marks no answer of a stable one', async () => {
+    expect((await call(listPets)).headers).not.toHaveProperty('X-Stability');
   });
 });
 

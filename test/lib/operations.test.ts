@@ -1,0 +1,28 @@
+import { globSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { operationEntries } from '../../lib/operations.ts';
+
+const deprecated = operationEntries.flatMap(([name, { deprecation }]) =>
+  deprecation ? [{ name, ...deprecation }] : [],
+);
+
+describe('operations', () => {
+  it('have one file each in functions, beside the fallback', () => {
+    const files = globSync('functions/*.ts').map((file) => file.replace(/^functions\/|\.ts$/g, ''));
+
+    expect(files.sort()).toEqual([...operationEntries.map(([name]) => name), 'fallback'].sort());
+  });
+
+  it.each(deprecated)(
+    'do without $name from $sunset on: remove its row and its file',
+    ({ sunset }) => {
+      expect(Date.now()).toBeLessThan(Date.parse(sunset));
+    },
+  );
+
+  it('have deprecated getPet until 5 December 2030', () => {
+    expect(deprecated).toEqual([
+      { name: 'getPet', since: '2026-11-20', sunset: '2030-12-05', successorPath: '/pets' },
+    ]);
+  });
+});
