@@ -9,7 +9,7 @@ const Environment = z.object({
     .string()
     .regex(/^[1-9]\d{0,2}$/)
     .transform(Number),
-  LOG_LEVEL: z.enum(['INFO', 'WARN', 'ERROR']).default('INFO'),
+  LOG_LEVEL: z.enum(['INFO', 'WARN', 'ERROR', 'OFF']).default('INFO'),
 });
 
 /** The environment of a function, which `infra` sets. */

@@ -1,7 +1,7 @@
 import { config } from './config.ts';
 
-const levels = ['INFO', 'WARN', 'ERROR'] as const;
-type LogLevel = (typeof levels)[number];
+const levels = ['INFO', 'WARN', 'ERROR', 'OFF'] as const;
+type LogLevel = Exclude<(typeof levels)[number], 'OFF'>;
 
 /**
  * Writes one log line as JSON on stdout.

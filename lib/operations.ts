@@ -22,6 +22,8 @@ export type TableAccess =
   | { table: 'idempotency'; action: ItemAction };
 
 export type Operation = {
+  /** What it does, in two or three words. */
+  summary: string;
   method: 'GET' | 'POST';
   /** Below the base address, in the spelling that API Gateway and OpenAPI share. */
   path: `/${string}`;
@@ -43,6 +45,7 @@ export type Operation = {
  */
 export const operations = {
   listPets: {
+    summary: 'List animals',
     method: 'GET',
     path: '/pets',
     successStatus: 200,
@@ -51,6 +54,7 @@ export const operations = {
     access: [{ table: 'pets', action: 'Query', index: 'byStatus' }],
   },
   createPet: {
+    summary: 'Add an animal',
     method: 'POST',
     path: '/pets',
     successStatus: 201,
@@ -66,6 +70,7 @@ export const operations = {
     ],
   },
   getPet: {
+    summary: 'Get an animal',
     method: 'GET',
     path: '/pets/{petId}',
     successStatus: 200,

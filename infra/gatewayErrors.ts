@@ -1,0 +1,64 @@
+import type { ErrorCode } from '../lib/ApiError.ts';
+
+type GatewayError = { code: ErrorCode; message: string; headers?: Record<string, string> };
+
+const malformed: GatewayError = { code: 'bad_request', message: 'The request is not valid.' };
+const forbidden: GatewayError = { code: 'forbidden', message: 'The request is not allowed.' };
+const notFound: GatewayError = { code: 'not_found', message: 'There is no such path.' };
+const misconfigured: GatewayError = {
+  code: 'internal_error',
+  message: 'The service failed to answer. Its operators find the cause by the X-Request-Id.',
+};
+const tooMany: GatewayError = {
+  code: 'too_many_requests',
+  message: 'There are too many requests: wait before you send the next one.',
+  headers: { 'Retry-After': '1' },
+};
+
+/**
+ * What API Gateway answers without asking a function, for each of its 21 response types.
+ *
+ * The fallback function leaves few of them in use. The texts are fixed: on some types the gateway's
+ * own message repeats the Authorization header.
+ */
+export const gatewayErrors: Record<string, GatewayError> = {
+  ACCESS_DENIED: forbidden,
+  API_CONFIGURATION_ERROR: misconfigured,
+  AUTHORIZER_CONFIGURATION_ERROR: misconfigured,
+  AUTHORIZER_FAILURE: misconfigured,
+  BAD_REQUEST_BODY: malformed,
+  BAD_REQUEST_PARAMETERS: malformed,
+  DEFAULT_4XX: malformed,
+  DEFAULT_5XX: misconfigured,
+  EXPIRED_TOKEN: forbidden,
+  INTEGRATION_FAILURE: {
+    code: 'service_unavailable',
+    message: 'The service is not available: send the request again later.',
+    headers: { 'Retry-After': '1' },
+  },
+  INTEGRATION_TIMEOUT: {
+    code: 'gateway_timeout',
+    message: 'The service did not answer in time: send the request again later.',
+  },
+  INVALID_API_KEY: forbidden,
+  INVALID_SIGNATURE: forbidden,
+  // For a path or a method that the API does not have, whatever the name says.
+  MISSING_AUTHENTICATION_TOKEN: notFound,
+  QUOTA_EXCEEDED: tooMany,
+  REQUEST_TOO_LARGE: {
+    code: 'payload_too_large',
+    message: 'The body must not exceed 65536 bytes.',
+  },
+  RESOURCE_NOT_FOUND: notFound,
+  THROTTLED: tooMany,
+  UNAUTHORIZED: {
+    code: 'unauthorized',
+    message: 'Send an API key in the header Authorization: Bearer <API_KEY>.',
+    headers: { 'WWW-Authenticate': 'Bearer realm="petstore"' },
+  },
+  UNSUPPORTED_MEDIA_TYPE: {
+    code: 'unsupported_media_type',
+    message: 'The Content-Type must be application/json.',
+  },
+  WAF_FILTERED: forbidden,
+};
