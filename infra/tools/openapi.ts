@@ -5,16 +5,40 @@ import { functionEnvironment } from '../functionEnvironment.ts';
 import { createTables } from '../local/createTables.ts';
 import { openLocalDatabase } from '../local/localDatabase.ts';
 import { localStage } from '../local/localStage.ts';
+import { breakingChanges } from './openapi/breakingChanges.ts';
 
 const file = 'openapi.json';
 
-const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
+/** The description that clients were last given; what it promises must hold. */
+const releasedFile = 'openapi.released.json';
+
+const { values } = parseArgs({
+  options: {
+    check: { type: 'boolean', default: false },
+    release: { type: 'boolean', default: false },
+  },
+});
 
 const description = await describe();
-if (!values.check) {
-  await writeFile(file, description);
-} else if ((await readFile(file, 'utf8')) !== description) {
-  process.stderr.write(`${file} is not what the code says. Write it anew: npm run openapi\n`);
+if (values.check) await check();
+else await writeFile(file, description);
+if (values.release) await writeFile(releasedFile, description);
+
+async function check(): Promise<void> {
+  if ((await readFile(file, 'utf8')) !== description) {
+    fail(`${file} is not what the code says. Write it anew: npm run openapi`);
+  }
+  const released = JSON.parse(await readFile(releasedFile, 'utf8'));
+  const changes = breakingChanges(released, JSON.parse(description));
+  if (changes.length > 0) {
+    fail(
+      `Clients of ${releasedFile} would break:\n${changes.map((change) => `- ${change}\n`).join('')}`,
+    );
+  }
+}
+
+function fail(message: string): void {
+  process.stderr.write(`${message}\n`);
   process.exitCode = 1;
 }
 
