@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: 'test/helpers/sharedDatabase.ts',
-    setupFiles: 'test/helpers/isolatedStage.ts',
+    setupFiles: ['test/helpers/isolatedStage.ts', 'test/helpers/describedFetch.ts'],
     restoreMocks: true,
     unstubEnvs: true,
     testTimeout: 20_000,

@@ -15,11 +15,11 @@ export type LocalDatabase = {
 export async function openLocalDatabase(folder?: string): Promise<LocalDatabase> {
   const { AWS_ENDPOINT_URL_DYNAMODB: engine } = process.env;
   if (engine) {
-    pointSdkTo(engine);
+    await pointSdkTo(engine);
     return { description: `at ${engine}`, stop: async () => {} };
   }
   const { endpoint, stop } = await startEmbeddedDatabase(folder);
-  pointSdkTo(endpoint);
+  await pointSdkTo(endpoint);
   return {
     description: folder === undefined ? 'embedded, in memory' : `embedded, in ${folder}`,
     stop,
@@ -34,7 +34,7 @@ export async function joinLocalDatabase(folder: string): Promise<LocalDatabase> 
 }
 
 /** An engine on a laptop knows neither accounts nor Regions; the SDK insists on both. */
-function pointSdkTo(endpoint: string): void {
+async function pointSdkTo(endpoint: string): Promise<void> {
   Object.assign(process.env, {
     AWS_ENDPOINT_URL_DYNAMODB: endpoint,
     AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: 'false',
@@ -42,4 +42,7 @@ function pointSdkTo(endpoint: string): void {
     AWS_ACCESS_KEY_ID: process.env.AWS_ACCESS_KEY_ID || 'local',
     AWS_SECRET_ACCESS_KEY: process.env.AWS_SECRET_ACCESS_KEY || 'local',
   });
+  // Imported only now: the client keeps what it finds in the environment.
+  const { relaxDatabaseTimeouts } = await import('./relaxDatabaseTimeouts.ts');
+  relaxDatabaseTimeouts();
 }

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import pLimit from 'p-limit';
 import { ApiError } from '../../lib/ApiError.ts';
 import { commonHeaders } from '../../lib/commonHeaders.ts';
 import { log } from '../../lib/log.ts';
@@ -20,14 +19,6 @@ export type HandledRequest = { method: string; path: string; status: number; dur
 const maxGatewayBodyBytes = 10 * 1024 * 1024;
 const functionTimeoutMs = 10_000;
 
-/**
- * How many functions run at once; further requests wait.
- *
- * The embedded database shares this process. Without a limit a burst of hundreds queues up in it for
- * longer than a database call may take, and is answered 503.
- */
-const maxConcurrentFunctions = 16;
-
 /** What nginx writes into its log for a client that went away before the answer. */
 const clientClosedRequest = 499;
 
@@ -41,7 +32,6 @@ export function createLocalGateway(
   functions: Functions,
   onHandled: (request: HandledRequest) => void = () => {},
 ): Server {
-  const limit = pLimit(maxConcurrentFunctions);
   const underWay = new WeakMap<Duplex, ServerResponse>();
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -57,7 +47,7 @@ export function createLocalGateway(
 
     const body = await readBody(request).catch(() => undefined);
     if (body === undefined) return void response.destroy();
-    const answer = await limit(() => invoke(functions, request, body)).catch(gatewayResponse);
+    const answer = await invoke(functions, request, body).catch(gatewayResponse);
     // A stopping server sends its last answers and keeps no connection open for more.
     if (!server.listening) response.setHeader('Connection', 'close');
     send(response, answer);

@@ -2,6 +2,7 @@ import { issueApiKey } from '../../infra/tools/apiKeyRegistry.ts';
 import type { RawEvent } from '../../lib/ApiEvent.ts';
 import { config } from '../../lib/config.ts';
 import type { Handler } from '../../lib/requestHandler.ts';
+import { assertDescribed } from './assertDescribed.ts';
 
 export const registry = { stage: config.stage, tableName: config.apiKeysTableName };
 
@@ -25,9 +26,21 @@ type Received = {
   json: any;
 };
 
-/** Calls a handler as API Gateway does: a whole REST proxy event, with the key unless told. */
+/**
+ * Calls a handler as API Gateway does: a whole REST proxy event, with the key unless told.
+ *
+ * Throws where the response is not what the description says.
+ */
 export async function call(handler: Handler, sent: Sent = {}): Promise<Received> {
-  const { statusCode, headers, body } = await handler(restEvent(sent), {});
+  const event = restEvent(sent);
+  const { statusCode, headers, body } = await handler(event, {});
+  assertDescribed(event.httpMethod ?? '', event.path ?? '', {
+    status: statusCode,
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+    ),
+    text: body,
+  });
   return { status: statusCode, headers, text: body, json: JSON.parse(body) };
 }
 
@@ -43,7 +56,7 @@ export function restEvent({ headers, query = {}, petId, body, event }: Sent = {}
   return {
     resource: petId === undefined ? '/v1/pets' : '/v1/pets/{petId}',
     path,
-    httpMethod: body === undefined ? 'GET' : 'POST',
+    httpMethod: body === undefined && event?.body === undefined ? 'GET' : 'POST',
     headers: sentHeaders,
     multiValueHeaders: Object.fromEntries(
       Object.entries(sentHeaders).map(([name, value]) => [name, [value]]),

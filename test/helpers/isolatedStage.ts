@@ -19,4 +19,6 @@ Object.assign(process.env, {
   LOG_LEVEL: 'ERROR',
   ...functionEnvironment({ stage: 'test', tableNames, shards: 1 }),
 });
+const { relaxDatabaseTimeouts } = await import('../../infra/local/relaxDatabaseTimeouts.ts');
+relaxDatabaseTimeouts();
 await createTables(tableNames);

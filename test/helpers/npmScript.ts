@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
+import { expectDescribed } from './describedFetch.ts';
 
 const scripts = {
   start: 'infra/local/start.ts',
@@ -65,6 +66,7 @@ export async function startService(
   const baseAddress = /http:\/\/localhost:\d+\/v1/.exec(running.stdout)?.[0];
   const apiKey = /ps_local_[\w-]+/.exec(running.stdout)?.[0];
   if (!baseAddress || !apiKey) throw new Error(`No banner: ${running.stdout}${running.stderr}`);
+  expectDescribed(new URL(baseAddress).origin);
   return Object.assign(running, { baseAddress, apiKey });
 }
 

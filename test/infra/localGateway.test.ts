@@ -10,6 +10,7 @@ import { handler as listPets } from '../../functions/listPets.ts';
 import { createLocalGateway, type HandledRequest } from '../../infra/local/localGateway.ts';
 import type { RawEvent } from '../../lib/ApiEvent.ts';
 import { apiKey } from '../helpers/api.ts';
+import { expectDescribed } from '../helpers/describedFetch.ts';
 
 const events: APIGatewayProxyEvent[] = [];
 const handled: HandledRequest[] = [];
@@ -42,6 +43,7 @@ beforeAll(async () => {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   origin = `http://localhost:${(server.address() as AddressInfo).port}`;
+  expectDescribed(origin);
 });
 
 afterAll(() => {

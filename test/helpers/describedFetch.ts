@@ -1,0 +1,26 @@
+import { assertDescribed } from './assertDescribed.ts';
+
+/** The origins at which the service under test answers. */
+const describedOrigins = new Set<string>();
+
+/** From now on every response from an origin must be what the description says. */
+export function expectDescribed(origin: string): void {
+  describedOrigins.add(origin);
+}
+
+const plainFetch = globalThis.fetch;
+
+/** A setup file of vitest: no test can receive an undescribed response over HTTP and not notice. */
+globalThis.fetch = async function describedFetch(input, init) {
+  const request = new Request(input, init);
+  const response = await plainFetch(input, init);
+  const { origin, pathname } = new URL(request.url);
+  if (describedOrigins.has(origin) && pathname.startsWith('/v1')) {
+    assertDescribed(request.method, pathname, {
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      text: await response.clone().text(),
+    });
+  }
+  return response;
+};
