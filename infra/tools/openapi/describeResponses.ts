@@ -145,7 +145,7 @@ function jsonContent(schema: JsonSchema, example: unknown): JsonSchema {
 }
 
 /** Every error that an operation can end in, whoever sends it. */
-export function errorCodesOf({ input }: Operation): ErrorCode[] {
+function errorCodesOf({ input }: Operation): ErrorCode[] {
   const hasIdempotencyKey = describeParameters(input).some(
     ({ name }) => name === 'Idempotency-Key',
   );
