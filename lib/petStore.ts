@@ -60,6 +60,12 @@ export async function listPets({ limit, status, cursor }: ListPetsQuery): Promis
   return mayGoOn && lastPet ? { pets, nextCursor: encodeCursor(lastPet.id, list) } : { pets };
 }
 
+/** A pet as the table holds it. The token tells one attempt to write it from another's. */
+export function petItem(pet: Pet, token: string) {
+  const statusShard = `${pet.status}#${pet.id % BigInt(config.shards)}`;
+  return { pk: petKey(pet.id), statusShard, token, ...pet };
+}
+
 type ShardQuery = { statusShard: string; afterId: bigint; limit: number };
 
 /** A damaged item is skipped and its place filled, so that it neither fails nor shortens a page. */
@@ -92,13 +98,12 @@ function readItem(item: Record<string, unknown>): Pet[] {
 
 /** Returns whether the pet is stored under its id now; false means that another pet has the id. */
 export async function putNewPet(pet: Pet, token: string): Promise<boolean> {
-  const pk = petKey(pet.id);
-  const statusShard = `${pet.status}#${pet.id % BigInt(config.shards)}`;
+  const Item = petItem(pet, token);
   try {
     await dynamoDb.send(
       new PutCommand({
         TableName,
-        Item: { pk, statusShard, token, ...pet },
+        Item,
         ConditionExpression: 'attribute_not_exists(pk)',
       }),
     );
@@ -106,10 +111,10 @@ export async function putNewPet(pet: Pet, token: string): Promise<boolean> {
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
     // Not ReturnValuesOnConditionCheckFailure: the embedded engine does not know it.
-    const { Item } = await dynamoDb.send(
-      new GetCommand({ TableName, Key: { pk }, ConsistentRead: true }),
+    const { Item: stored } = await dynamoDb.send(
+      new GetCommand({ TableName, Key: { pk: Item.pk }, ConsistentRead: true }),
     );
-    if (Item?.token === token) return true;
+    if (stored?.token === token) return true;
     log('WARN', 'The id counter is behind the pets: an id is taken', { petId: pet.id });
     return false;
   }

@@ -69,6 +69,8 @@ describe('imports', () => {
   it('of @aws-sdk stand where AWS is spoken to', () => {
     expect(importersOf(/^@aws-sdk\//).sort()).toEqual([
       'infra/local/createTables.ts',
+      'infra/local/seedPets.ts',
+      'infra/local/takePetIds.ts',
       'infra/tools/apiKeyRegistry.ts',
       'infra/tools/openApiKeyRegistry.ts',
       'lib/addPetOnce.ts',

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,17 +13,44 @@ const scripts = {
 };
 
 type Output = { stdout: string; stderr: string };
-export type RunningScript = Output & { process: ChildProcess; exited: Promise<number | null> };
+export type RunningScript = Output & {
+  process: ChildProcessWithoutNullStreams;
+  exited: Promise<number | null>;
+};
+
+/** Of this process's own environment, what a script would act upon. */
+const notInherited = ['AWS_ENDPOINT_URL_DYNAMODB', 'LOG_LEVEL', 'FORCE_COLOR', 'NO_COLOR', 'CI'];
 
 /** Starts the file behind `npm run <script>`, with no engine but the one that a test names. */
 export function startScript(
   script: keyof typeof scripts,
   args: string[],
   environment: NodeJS.ProcessEnv = {},
+  cwd = '.',
 ): RunningScript {
-  const { AWS_ENDPOINT_URL_DYNAMODB: _, LOG_LEVEL: __, ...inherited } = process.env;
-  const child = spawn(process.execPath, [scripts[script], ...args], {
-    env: { ...inherited, ...environment },
+  return startProcess(process.execPath, [scripts[script], ...args], environment, cwd);
+}
+
+/** Starts `npm start` at a terminal, 60 columns wide. What is written to it has been typed. */
+export function startAtTerminal(args: string[], environment: NodeJS.ProcessEnv = {}) {
+  const command = [process.execPath, scripts.start, ...args].join(' ');
+  const script = ['-qec', `stty cols 60; exec ${command}`, '/dev/null'];
+  return startProcess('script', script, { TERM: 'xterm', ...environment });
+}
+
+/** Of the `script` commands, this is the one of Linux. */
+export const hasTerminal = spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0;
+
+function startProcess(
+  command: string,
+  args: string[],
+  environment: NodeJS.ProcessEnv,
+  cwd = '.',
+): RunningScript {
+  const inherited = Object.entries(process.env).filter(([name]) => !notInherited.includes(name));
+  const child = spawn(command, args, {
+    env: { ...Object.fromEntries(inherited), ...environment },
+    cwd,
   });
   const running: RunningScript = {
     process: child,
@@ -58,16 +85,40 @@ export type LocalService = RunningScript & { baseAddress: string; apiKey: string
 export async function startService(
   args: string[],
   environment?: NodeJS.ProcessEnv,
+  cwd?: string,
 ): Promise<LocalService> {
-  const running = startScript('start', ['--port', '0', ...args], environment);
-  await vi.waitUntil(() => running.stdout.includes('Ctrl+C') || running.process.exitCode !== null, {
-    timeout: 10_000,
-  });
+  const running = startScript('start', ['--port', '0', ...args], environment, cwd);
+  const isStarted = () => /Ctrl\+C|"started"/.test(running.stdout);
+  await vi.waitUntil(() => isStarted() || running.process.exitCode !== null, { timeout: 10_000 });
   const baseAddress = /http:\/\/localhost:\d+\/v1/.exec(running.stdout)?.[0];
   const apiKey = /ps_local_[\w-]+/.exec(running.stdout)?.[0];
   if (!baseAddress || !apiKey) throw new Error(`No banner: ${running.stdout}${running.stderr}`);
   expectDescribed(new URL(baseAddress).origin);
   return Object.assign(running, { baseAddress, apiKey });
+}
+
+/** Sends a request with the key that the service printed. */
+export function request(
+  { baseAddress, apiKey }: LocalService,
+  path: string,
+  init: RequestInit = {},
+): Promise<Response> {
+  return fetch(`${baseAddress}${path}`, {
+    ...init,
+    headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' },
+  });
+}
+
+/** The whole lines after the banner, once there are as many, and no more. */
+export async function logLines(
+  service: LocalService,
+  banner: string,
+  count: number,
+): Promise<string[]> {
+  const lines = () => service.stdout.slice(banner.length).split('\n').slice(0, -1);
+  await vi.waitUntil(() => lines().length >= count);
+  if (lines().length > count) throw new Error(`More than ${count} lines: ${service.stdout}`);
+  return lines();
 }
 
 /** A folder that is gone after the test. */

@@ -7,16 +7,13 @@ import { join } from 'node:path';
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import {
   type LocalService,
+  logLines,
+  request,
   runScript,
+  startScript,
   startService,
   temporaryFolder,
 } from '../helpers/npmScript.ts';
-
-const request = ({ baseAddress, apiKey }: LocalService, path: string, init: RequestInit = {}) =>
-  fetch(`${baseAddress}${path}`, {
-    ...init,
-    headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' },
-  });
 
 const createRex = (service: LocalService) =>
   request(service, '/pets', { method: 'POST', body: '{"name":"Rex","categoryId":1}' });
@@ -45,12 +42,54 @@ describe('npm start', () => {
 
     await request(service, '/pets?limit=1');
     await request(service, '/pets/%0Aforged%20line');
-    await vi.waitUntil(() => service.stdout.slice(banner.length).split('\n').length > 2);
+    await request(service, `/pets/${service.apiKey}?key=${service.apiKey}`);
 
-    const [list = '', get = '', rest] = service.stdout.slice(banner.length).split('\n');
+    const [list = '', get = '', withKey = ''] = await logLines(service, banner, 3);
     expect(list).toMatch(/^[\d-]+T[\d:.]+Z {2}GET \/v1\/pets {2}200 {2}\d+\.\d ms$/);
     expect(get).toContain('GET /v1/pets/%0Aforged%20line  404');
-    expect(rest).toBe('');
+    expect(withKey).toMatch(/GET \/v1\/pets\/ps_\*{3} {2}404 {2}\d+\.\d ms$/);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what a colour begins with
+    expect(service.stdout).not.toMatch(/\u001b/);
+  });
+
+  it('adds made-up pets with --seed, and says how far it is in a few lines', async () => {
+    const service = await startService(['--in-memory', '--seed', '1000']);
+
+    const pets = (await (await request(service, '/pets?limit=100')).json()) as { id: number }[];
+
+    expect(pets.map(({ id }) => id)).toEqual(Array.from({ length: 100 }, (_, n) => n + 1));
+    expect(await (await createRex(service)).json()).toMatchObject({ id: 1001 });
+    const rate = '[\\d,]+ pets/s';
+    expect(service.stdout).toMatch(
+      new RegExp(
+        [
+          '^Adding 1,000 made-up pets …',
+          `Added   250 of 1,000 pets  25 %  ${rate}`,
+          `Added   500 of 1,000 pets  50 %  ${rate}`,
+          `Added   750 of 1,000 pets  75 %  ${rate}`,
+          `Added 1,000 made-up pets in \\d+\\.\\d s, ${rate}.`,
+          '',
+          'Pet store   http',
+        ].join('\n'),
+      ),
+    );
+  });
+
+  it('stops in the middle of a seeding on SIGINT, and goes on above its ids later', async () => {
+    const folder = await temporaryFolder();
+    const args = ['--port', '0', '--data', folder, '--seed', '1000000'];
+    const seeding = startScript('start', args);
+    await vi.waitUntil(() => seeding.stdout.includes('Adding'), { timeout: 10_000 });
+
+    seeding.process.kill('SIGINT');
+
+    expect(await seeding.exited).toBe(0);
+    expect(seeding.stdout).toMatch(
+      /\nStopped after [\d,]+ of 1,000,000 made-up pets in .+\n\nStopped\.\n$/,
+    );
+    const service = await startService(['--data', folder]);
+    expect(await (await createRex(service)).json()).toMatchObject({ id: 1_000_001 });
+    expect((await request(service, '/pets')).status).toBe(200);
   });
 
   it.each(['SIGTERM', 'SIGKILL'] as const)(
@@ -90,8 +129,8 @@ describe('npm start', () => {
     },
   );
 
-  it('stops when npm is told to stop', async () => {
-    const npm = spawn('npm', ['start', '--', '--port', '0', '--in-memory']);
+  it.each([[[]], [['--watch']]])('stops when npm is told to stop, with %j', async (args) => {
+    const npm = spawn('npm', ['start', '--', '--port', '0', '--in-memory', ...args]);
     let output = '';
     npm.stdout.on('data', (chunk) => {
       output += chunk;
@@ -172,6 +211,10 @@ describe('npm start', () => {
   it.each([
     [['--port', '70000'], '--port takes a number from 0 to 65535.'],
     [['--port', 'x'], '--port takes a number from 0 to 65535.'],
+    [['--seed', '1.5'], '--seed takes a whole number from 0 to 1000000.'],
+    [['--seed', '1000001'], '--seed takes a whole number from 0 to 1000000.'],
+    [['--seed=-1', '--watch'], '--seed takes a whole number from 0 to 1000000.'],
+    [['--seed'], "Option '--seed <value>' argument missing"],
     [['--in-memory', '--data', 'x'], '--data and --in-memory exclude each other.'],
     [['--prot', '1'], "Unknown option '--prot'"],
     [['now'], 'Unexpected argument'],
@@ -187,8 +230,7 @@ describe('npm start', () => {
     const { exitCode, stdout } = await runScript('start', ['--help']);
 
     expect(exitCode).toBe(0);
-    for (const option of ['--port', '--host', '--data', '--in-memory']) {
-      expect(stdout).toContain(option);
-    }
+    const options = ['--port', '--host', '--data', '--in-memory', '--seed', '--watch', '--json'];
+    for (const option of options) expect(stdout).toContain(option);
   });
 });

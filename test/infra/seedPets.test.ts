@@ -1,0 +1,159 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { handler as createPet } from '../../functions/createPet.ts';
+import { handler as listPets } from '../../functions/listPets.ts';
+import { madeUpPet } from '../../infra/local/madeUpPet.ts';
+import { type SeedProgress, seedPets } from '../../infra/local/seedPets.ts';
+import { NewPet, type Pet, petStatuses } from '../../lib/schemas.ts';
+import { call } from '../helpers/api.ts';
+import { emptyStore, interceptDatabase, storedItems, storeItem } from '../helpers/database.ts';
+
+const create = async () => call(createPet, { body: { name: 'Rex', categoryId: 1 } });
+const storedPets = async () => (await storedItems()).filter(({ pk }) => pk !== 'COUNTER');
+
+function seed(
+  totalPets: number,
+  stop = new AbortController(),
+  onProgress = (_: SeedProgress) => {},
+) {
+  return seedPets(totalPets, { stop: stop.signal, onProgress });
+}
+
+async function listAll(): Promise<Pet[]> {
+  const pets: Pet[] = [];
+  const query: Record<string, string> = { limit: '100' };
+  for (;;) {
+    const { json, headers } = await call(listPets, { query });
+    pets.push(...json);
+    const cursor = /cursor=([\w-]+)/.exec(headers.Link ?? '')?.[1];
+    if (cursor === undefined) return pets;
+    query.cursor = cursor;
+  }
+}
+
+beforeEach(emptyStore);
+
+describe('seedPets', () => {
+  it('adds pets that pages list from 1 on, and the next create goes on above', async () => {
+    await seed(260);
+
+    const ids = (await listAll()).map(({ id }) => Number(id));
+    expect(ids).toEqual(Array.from({ length: 260 }, (_, index) => index + 1));
+    expect((await create()).json.id).toBe(261);
+  });
+
+  it('stores a pet as createPet does', async () => {
+    await create();
+    await seed(1);
+
+    const pets = await storedPets();
+    const created = pets.find(({ id }) => id === 1n);
+    const seeded = pets.find(({ id }) => id === 2n);
+    expect(Object.keys(seeded ?? {}).sort()).toEqual(Object.keys(created ?? {}).sort());
+    expect(seeded).toEqual({
+      pk: 'PET#2',
+      statusShard: `${seeded?.status}#0`,
+      token: expect.stringMatching(/^[\da-f-]{36}$/),
+      ...madeUpPet(2n),
+    });
+  });
+
+  it('takes its ids in one step before it writes, 25 pets at a time', async () => {
+    const actions = interceptDatabase(({ pass }) => pass());
+
+    await seed(60);
+
+    expect(actions).toEqual([
+      ...Array(petStatuses.length).fill('Query'),
+      'UpdateItem',
+      ...Array(3).fill('BatchWriteItem'),
+    ]);
+  });
+
+  it('sends again what the engine left over', async () => {
+    let leftOver = 2;
+    const actions = interceptDatabase(async ({ action, input, pass }) => {
+      if (action !== 'BatchWriteItem' || leftOver === 0) return pass();
+      leftOver -= 1;
+      const UnprocessedItems = input.RequestItems;
+      const body = Buffer.from(JSON.stringify({ UnprocessedItems }));
+      return { response: { statusCode: 200, headers: {}, body } };
+    });
+
+    const { writtenPets } = await seed(10);
+
+    expect(writtenPets).toBe(10);
+    expect(actions.filter((action) => action === 'BatchWriteItem')).toHaveLength(3);
+    expect(await storedPets()).toHaveLength(10);
+  });
+
+  it('overwrites no pet where the counter was set back', async () => {
+    await seed(30);
+    const before = await storedPets();
+    await storeItem({ pk: 'COUNTER', lastId: 4n });
+
+    await seed(10);
+
+    const after = await storedPets();
+    expect(after).toHaveLength(40);
+    expect(after).toEqual(expect.arrayContaining(before));
+    await create();
+    expect(await storedPets()).toHaveLength(41);
+  });
+
+  it('ends after what is under way where a stop is requested, and its ids stay a gap', async () => {
+    const stop = new AbortController();
+    const { writtenPets, totalPets } = await seed(1000, stop, ({ writtenPets }) => {
+      if (writtenPets >= 100) stop.abort();
+    });
+
+    expect(totalPets).toBe(1000);
+    expect(writtenPets).toBeLessThan(300);
+    expect(await listAll()).toHaveLength(writtenPets);
+    expect((await create()).json.id).toBe(1001);
+  });
+
+  it('reports the beginning, each batch and the end', async () => {
+    const onProgress = vi.fn();
+
+    const last = await seed(60, undefined, onProgress);
+
+    const written = onProgress.mock.calls.map(([progress]) => progress.writtenPets);
+    expect([written[0], written.length, written.at(-1)]).toEqual([0, 4, 60]);
+    expect(last).toMatchObject({ writtenPets: 60, totalPets: 60 });
+  });
+
+  it('ends with the error of the engine', async () => {
+    interceptDatabase(({ action, pass }) =>
+      action === 'BatchWriteItem' ? Promise.reject(new TypeError('broken')) : pass(),
+    );
+
+    await expect(seed(100)).rejects.toThrow('broken');
+  });
+
+  it('makes up the same pets for the same ids', async () => {
+    await seed(50);
+    const first = await listAll();
+    await emptyStore();
+    await seed(50);
+
+    expect(await listAll()).toEqual(first);
+  });
+});
+
+describe('madeUpPet', () => {
+  const pets = Array.from({ length: 2000 }, (_, index) => madeUpPet(BigInt(index + 1)));
+  const share = (isCounted: (pet: Pet) => boolean) => pets.filter(isCounted).length / pets.length;
+
+  it('makes pets that createPet would take', () => {
+    expect(pets.filter((pet) => !NewPet.safeParse(pet).success)).toEqual([]);
+  });
+
+  it('makes a mix: most available, some pending, some sold, of many names and categories', () => {
+    expect(share(({ status }) => status === 'available')).toBeCloseTo(0.7, 1);
+    expect(share(({ status }) => status === 'pending')).toBeCloseTo(0.1, 1);
+    expect(share(({ status }) => status === 'sold')).toBeCloseTo(0.2, 1);
+    expect(share(({ name }) => /[^\x20-\x7e]/.test(name))).toBeCloseTo(0.5, 1);
+    expect(new Set(pets.map(({ name }) => name)).size).toBeGreaterThan(200);
+    expect(new Set(pets.map(({ categoryId }) => categoryId)).size).toBeGreaterThan(8);
+  });
+});

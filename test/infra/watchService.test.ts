@@ -1,0 +1,104 @@
+import { cp, readFile, rename, symlink, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import {
+  type LocalService,
+  request,
+  runScript,
+  startService,
+  temporaryFolder,
+} from '../helpers/npmScript.ts';
+
+/** A copy of the sources, so that a test may change them. */
+async function copyOfProject(): Promise<string> {
+  const project = await temporaryFolder();
+  const copied = ['functions', 'infra', 'lib', 'package.json'];
+  await Promise.all(copied.map((name) => cp(name, join(project, name), { recursive: true })));
+  await symlink(resolve('node_modules'), join(project, 'node_modules'));
+  return project;
+}
+
+/** Changes a file as many editors and git do: another file takes its name. */
+async function replaceIn(file: string, text: string, replacement: string): Promise<void> {
+  const source = await readFile(file, 'utf8');
+  expect(source).toContain(text);
+  await writeFile(`${file}.new`, source.replace(text, replacement));
+  await rename(`${file}.new`, file);
+}
+
+const starts = ({ stdout }: LocalService) => stdout.match(/"started"/g)?.length ?? 0;
+
+async function waitForStart(service: LocalService, number: number): Promise<void> {
+  await vi.waitUntil(() => starts(service) === number, { timeout: 10_000 });
+}
+
+async function listPets(service: LocalService) {
+  const response = await request(service, '/pets');
+  const pets = (await response.json()) as { id: number }[];
+  return { ids: pets.map(({ id }) => id), cacheControl: response.headers.get('Cache-Control') };
+}
+
+describe('npm start -- --watch', () => {
+  it('runs each new state of the sources on the same port, key and pets', async () => {
+    const project = await copyOfProject();
+    const headersFile = join(project, 'lib/commonHeaders.ts');
+    const service = await startService(['--watch', '--json', '--seed', '3'], {}, project);
+    const before = await listPets(service);
+
+    await replaceIn(headersFile, 'no-store', 'no-cache');
+    await waitForStart(service, 2);
+    const afterOne = await listPets(service);
+    await replaceIn(headersFile, 'no-cache', 'private');
+    await waitForStart(service, 3);
+    const afterTwo = await listPets(service);
+    service.process.kill('SIGTERM');
+
+    expect(await service.exited).toBe(0);
+    expect(before).toEqual({ ids: [1, 2, 3], cacheControl: 'no-store' });
+    expect(afterOne).toEqual({ ids: [1, 2, 3], cacheControl: 'no-cache' });
+    expect(afterTwo).toEqual({ ids: [1, 2, 3], cacheControl: 'private' });
+    const events = service.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(events.filter(({ event }) => event === 'restarting')).toMatchObject([
+      { file: 'lib/commonHeaders.ts' },
+      { file: 'lib/commonHeaders.ts' },
+    ]);
+    expect(events.at(-1)).toMatchObject({ event: 'stopped' });
+    expect(service.stderr).toBe('');
+  });
+
+  it('waits for the next change where one broke the service', async () => {
+    const project = await copyOfProject();
+    const file = join(project, 'functions/getPet.ts');
+    const service = await startService(['--watch', '--json', '--seed', '1'], {}, project);
+
+    await replaceIn(file, 'import', 'imp ort');
+    await vi.waitUntil(() => service.stderr.includes('It starts again when'), { timeout: 10_000 });
+    await replaceIn(file, 'imp ort', 'import');
+    await waitForStart(service, 2);
+
+    expect((await listPets(service)).ids).toEqual([1]);
+  });
+
+  it('leaves no service behind when it is killed', async () => {
+    const service = await startService(['--watch', '--json', '--in-memory']);
+
+    service.process.kill('SIGKILL');
+    // Waits for both: the service too holds the pipe.
+    await service.exited;
+
+    expect(service.stdout).toMatch(/"stopped".+\n$/);
+  });
+
+  it('ends with a service that cannot start', async () => {
+    const args = ['--watch', '--port', '0', '--data', 'package.json'];
+
+    const { exitCode, stdout, stderr } = await runScript('start', args);
+
+    expect(exitCode).toBe(1);
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(/^The data in package\.json\/dynamodb is not usable: .+\n$/);
+  });
+});
