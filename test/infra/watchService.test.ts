@@ -32,38 +32,39 @@ async function waitForStart(service: LocalService, number: number): Promise<void
   await vi.waitUntil(() => starts(service) === number, { timeout: 10_000 });
 }
 
-async function listPets(service: LocalService) {
+async function ask(service: LocalService) {
   const response = await request(service, '/pets');
   const pets = (await response.json()) as { id: number }[];
-  return { ids: pets.map(({ id }) => id), cacheControl: response.headers.get('Cache-Control') };
+  const missing = (await (await request(service, '/pets/none')).json()) as { message: string };
+  return { ids: pets.map(({ id }) => id), missing: missing.message };
 }
 
 describe('npm start -- --watch', () => {
   it('runs each new state of the sources on the same port, key and pets', async () => {
     const project = await copyOfProject();
-    const headersFile = join(project, 'lib/commonHeaders.ts');
+    const file = join(project, 'lib/schemas.ts');
     const service = await startService(['--watch', '--json', '--seed', '3'], {}, project);
-    const before = await listPets(service);
+    const before = await ask(service);
 
-    await replaceIn(headersFile, 'no-store', 'no-cache');
+    await replaceIn(file, 'There is no pet with', 'Nobody has');
     await waitForStart(service, 2);
-    const afterOne = await listPets(service);
-    await replaceIn(headersFile, 'no-cache', 'private');
+    const afterOne = await ask(service);
+    await replaceIn(file, 'Nobody has', 'No animal has');
     await waitForStart(service, 3);
-    const afterTwo = await listPets(service);
+    const afterTwo = await ask(service);
     service.process.kill('SIGTERM');
 
     expect(await service.exited).toBe(0);
-    expect(before).toEqual({ ids: [1, 2, 3], cacheControl: 'no-store' });
-    expect(afterOne).toEqual({ ids: [1, 2, 3], cacheControl: 'no-cache' });
-    expect(afterTwo).toEqual({ ids: [1, 2, 3], cacheControl: 'private' });
+    expect(before).toEqual({ ids: [1, 2, 3], missing: 'There is no pet with this id.' });
+    expect(afterOne).toEqual({ ids: [1, 2, 3], missing: 'Nobody has this id.' });
+    expect(afterTwo).toEqual({ ids: [1, 2, 3], missing: 'No animal has this id.' });
     const events = service.stdout
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line));
     expect(events.filter(({ event }) => event === 'restarting')).toMatchObject([
-      { file: 'lib/commonHeaders.ts' },
-      { file: 'lib/commonHeaders.ts' },
+      { file: 'lib/schemas.ts' },
+      { file: 'lib/schemas.ts' },
     ]);
     expect(events.at(-1)).toMatchObject({ event: 'stopped' });
     expect(service.stderr).toBe('');
@@ -79,7 +80,7 @@ describe('npm start -- --watch', () => {
     await replaceIn(file, 'imp ort', 'import');
     await waitForStart(service, 2);
 
-    expect((await listPets(service)).ids).toEqual([1]);
+    expect((await ask(service)).ids).toEqual([1]);
   });
 
   it('leaves no service behind when it is killed', async () => {
