@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 type SourceFile = { file: string; source: string; imports: string[] };
 
-const files: SourceFile[] = globSync('{functions,infra,lib}/**/*.ts').map((file) => {
+const files: SourceFile[] = globSync('{client/src,functions,infra,lib}/**/*.ts').map((file) => {
   const source = readFileSync(file, 'utf8');
   const specifiers = [...source.matchAll(/(?:from |import |import\()['"`]([^'"`]+)/g)];
   const imports = specifiers.map(([, specifier = '']) =>
@@ -56,6 +56,11 @@ describe('imports', () => {
     ).toEqual([]);
   });
 
+  it('of the client go to the client alone, which is published by itself', () => {
+    expect(importsBetween(/^client\//, /^(?!client\/src\/)/)).toEqual([]);
+    expect(importsBetween(/^(?!client\/)/, /^client\//)).toEqual([]);
+  });
+
   it('of aws-cdk-lib stand in the CDK part alone', () => {
     expect(importersOf(/^aws-cdk-lib/).filter((file) => !cdkPart.test(file))).toEqual([]);
   });
@@ -94,6 +99,9 @@ describe('imports', () => {
   });
 
   it('go to where a name is defined, for no file only exports again', () => {
-    expect(files.filter(({ source }) => /^export .* from /m.test(source))).toEqual([]);
+    const exportingAgain = files.filter(({ source }) => /^export .* from /m.test(source));
+
+    // A package has one door.
+    expect(exportingAgain.map(({ file }) => file)).toEqual(['client/src/index.ts']);
   });
 });

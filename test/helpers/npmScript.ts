@@ -21,14 +21,18 @@ export type RunningScript = Output & {
 /** Of this process's own environment, what a script would act upon. */
 const notInherited = ['AWS_ENDPOINT_URL_DYNAMODB', 'LOG_LEVEL', 'FORCE_COLOR', 'NO_COLOR', 'CI'];
 
+/** Has something done when what a process was started for is over: a test, unless told. */
+type AtEnd = (stop: () => void) => void;
+
 /** Starts the file behind `npm run <script>`, with no engine but the one that a test names. */
 export function startScript(
   script: keyof typeof scripts,
   args: string[],
   environment: NodeJS.ProcessEnv = {},
-  cwd = '.',
+  cwd?: string,
+  atEnd?: AtEnd,
 ): RunningScript {
-  return startProcess(process.execPath, [scripts[script], ...args], environment, cwd);
+  return startProcess(process.execPath, [scripts[script], ...args], environment, cwd, atEnd);
 }
 
 /** Starts `npm start` at a terminal, 60 columns wide. What is written to it has been typed. */
@@ -46,6 +50,7 @@ function startProcess(
   args: string[],
   environment: NodeJS.ProcessEnv,
   cwd = '.',
+  atEnd: AtEnd = onTestFinished,
 ): RunningScript {
   const inherited = Object.entries(process.env).filter(([name]) => !notInherited.includes(name));
   const child = spawn(command, args, {
@@ -64,7 +69,7 @@ function startProcess(
   child.stderr.on('data', (chunk) => {
     running.stderr += chunk;
   });
-  onTestFinished(() => {
+  atEnd(() => {
     child.kill('SIGKILL');
   });
   return running;
@@ -86,8 +91,9 @@ export async function startService(
   args: string[],
   environment?: NodeJS.ProcessEnv,
   cwd?: string,
+  atEnd?: AtEnd,
 ): Promise<LocalService> {
-  const running = startScript('start', ['--port', '0', ...args], environment, cwd);
+  const running = startScript('start', ['--port', '0', ...args], environment, cwd, atEnd);
   const isStarted = () => /Ctrl\+C|"started"/.test(running.stdout);
   await vi.waitUntil(() => isStarted() || running.process.exitCode !== null, { timeout: 10_000 });
   const baseAddress = /http:\/\/localhost:\d+\/v1/.exec(running.stdout)?.[0];

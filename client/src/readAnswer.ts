@@ -1,0 +1,57 @@
+import type { components } from './description.ts';
+import { parseExactJson } from './exactJson.ts';
+import { PetStoreError } from './PetStoreError.ts';
+
+export type ClientAnswer = { status: number; headers: Headers; text: string };
+
+/** Reads the body of a success; throws a `PetStoreError` where it is not what was asked for. */
+export function readAnswer<Value>(
+  answer: ClientAnswer,
+  isExpected: (value: unknown) => value is Value,
+): Value {
+  const value = tryToParse(answer.text);
+  if (!isExpected(value)) throw unexpectedAnswer(answer);
+  return value;
+}
+
+/** Reads an answer that is no success as the error that it is. */
+export function readError(answer: ClientAnswer): PetStoreError {
+  const body = tryToParse(answer.text);
+  return isErrorBody(body)
+    ? new PetStoreError(body.code, body.message, detailsOf(answer))
+    : unexpectedAnswer(answer);
+}
+
+/** The error for what a proxy said, or another server. Its text is not repeated: it may be anything. */
+function unexpectedAnswer(answer: ClientAnswer): PetStoreError {
+  const mediaType = answer.headers.get('Content-Type') ?? 'of no media type';
+  return new PetStoreError(
+    'unexpected_answer',
+    `The answer is not one of the service: status ${answer.status}, ${mediaType}. Is the base address right?`,
+    detailsOf(answer),
+  );
+}
+
+function detailsOf({ status, headers }: ClientAnswer) {
+  const retryAfter = headers.get('Retry-After') ?? '';
+  return {
+    status,
+    requestId: headers.get('X-Request-Id') ?? undefined,
+    retryAfterSeconds: /^\d+$/.test(retryAfter) ? Number(retryAfter) : undefined,
+  };
+}
+
+function tryToParse(text: string): unknown {
+  try {
+    return parseExactJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+type ErrorBody = Pick<components['schemas']['Error'], 'code' | 'message'>;
+
+function isErrorBody(value: unknown): value is ErrorBody {
+  const { code, message } = (value ?? {}) as Record<string, unknown>;
+  return typeof code === 'string' && typeof message === 'string';
+}

@@ -1,0 +1,182 @@
+import { describe, expect, it, vi } from 'vitest';
+import { createPetStoreClient } from '../../client/src/createPetStoreClient.ts';
+import type { PetStoreClientOptions } from '../../client/src/settings.ts';
+import { wait } from '../../client/src/wait.ts';
+import { answer, startScriptedServer } from '../helpers/scriptedServer.ts';
+
+// The clock between attempts; each test that comes to wait says what becomes of it.
+vi.mock(import('../../client/src/wait.ts'), { spy: true });
+
+const rex = { id: 1, name: 'Rex', categoryId: 7, status: 'available' };
+const newPet = { name: 'Rex', categoryId: 7 };
+
+const failure = (status: number, code: string, retryAfterSeconds?: number) =>
+  answer(
+    status,
+    { code, message: 'Later.', status },
+    { ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }) },
+  );
+
+function connect(options: Omit<PetStoreClientOptions, 'apiKey'>) {
+  return createPetStoreClient({ apiKey: 'ps_local_secret', ...options });
+}
+
+/** Lets every wait end at once, and returns how long each would have been, in milliseconds. */
+function skipWaits(): number[] {
+  const delaysMs: number[] = [];
+  vi.spyOn(Math, 'random').mockReturnValue(0.5);
+  vi.mocked(wait).mockImplementation(async (delayMs) => {
+    delaysMs.push(delayMs);
+  });
+  return delaysMs;
+}
+
+describe('sendWithRetries', () => {
+  it('waits as long as Retry-After asks, then sends the same body with the same Idempotency-Key', async () => {
+    const delaysMs = skipWaits();
+    const server = await startScriptedServer(
+      failure(503, 'service_unavailable', 2),
+      answer(201, rex),
+    );
+
+    const created = await connect(server).createPet(newPet);
+
+    expect(created.id).toBe(1n);
+    expect(delaysMs).toEqual([2000 + 100]);
+    const [first, second] = server.requests;
+    expect(second?.headers['idempotency-key']).toBe(first?.headers['idempotency-key']);
+    expect(second?.body).toBe(first?.body);
+  });
+
+  it('backs off exponentially, with full jitter, up to ten seconds', async () => {
+    const delaysMs = skipWaits();
+    const server = await startScriptedServer(
+      ...Array.from({ length: 9 }, () => failure(504, 'gateway_timeout')),
+    );
+
+    await connect({ ...server, maxAttempts: 9 })
+      .listPets()
+      .catch(() => {});
+
+    expect(delaysMs).toEqual([100, 200, 400, 800, 1600, 3200, 5000, 5000]);
+  });
+
+  it.each([
+    [429, 'too_many_requests'],
+    [503, 'service_unavailable'],
+    [504, 'gateway_timeout'],
+  ])('gives up a %d after three attempts, with the error of the last', async (status, code) => {
+    skipWaits();
+    const server = await startScriptedServer(
+      failure(status, code),
+      failure(status, code),
+      failure(status, code, 7),
+    );
+
+    await expect(connect(server).listPets()).rejects.toMatchObject({
+      code,
+      status,
+      message: 'Later.',
+      retryAfterSeconds: 7,
+    });
+    expect(server.requests).toHaveLength(3);
+  });
+
+  it('repeats after the 502 of a proxy, whose answer is no JSON', async () => {
+    skipWaits();
+    const server = await startScriptedServer(answer(502, '<h1>Bad gateway</h1>'), answer(200, []));
+
+    expect(await connect(server).listPets()).toEqual({ pets: [] });
+  });
+
+  it.each([
+    [400, 'bad_request'],
+    [401, 'unauthorized'],
+    [422, 'idempotency_key_reused'],
+    [500, 'internal_error'],
+  ])('sends once what is answered %d', async (status, code) => {
+    const server = await startScriptedServer(failure(status, code));
+
+    await expect(connect(server).createPet(newPet)).rejects.toMatchObject({ code, status });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('rejects at once where Retry-After is longer than a minute', async () => {
+    const server = await startScriptedServer(failure(429, 'too_many_requests', 61));
+
+    await expect(connect(server).listPets()).rejects.toMatchObject({ retryAfterSeconds: 61 });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('repeats where the connection breaks, before or within the answer', async () => {
+    skipWaits();
+    const server = await startScriptedServer(
+      (response) => response.destroy(),
+      (response) => {
+        response.writeHead(201, { 'Content-Length': 100 }).write('{"id":');
+        response.destroy();
+      },
+      answer(201, rex),
+    );
+
+    expect(await connect(server).createPet(newPet)).toMatchObject({ id: 1n });
+  });
+
+  it('says that the service could not be reached, and why, where nothing listens', async () => {
+    const client = connect({ baseAddress: 'http://127.0.0.1:1/v1', maxAttempts: 1 });
+
+    await expect(client.listPets()).rejects.toMatchObject({
+      code: 'connection_failed',
+      status: undefined,
+      cause: expect.any(Error),
+    });
+  });
+
+  it('gives each attempt its own time, and says that it was over', async () => {
+    const delaysMs = skipWaits();
+    const silence = () => {};
+    const server = await startScriptedServer(silence, silence);
+
+    await expect(
+      connect({ ...server, timeoutMs: 30, maxAttempts: 2 }).listPets(),
+    ).rejects.toMatchObject({ code: 'timed_out', message: 'No answer came within 30 ms.' });
+    expect(server.requests).toHaveLength(2);
+    expect(delaysMs).toEqual([100]);
+  });
+
+  it('ends with the signal, and sends nothing after it', async () => {
+    const controller = new AbortController();
+    const server = await startScriptedServer(() => controller.abort());
+
+    await expect(
+      connect(server).createPet(newPet, { signal: controller.signal }),
+    ).rejects.toMatchObject({ name: 'AbortError' });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('ends with the signal while it waits, with the reason that was given', async () => {
+    const controller = new AbortController();
+    const reason = new Error('The user left.');
+    const server = await startScriptedServer(failure(503, 'service_unavailable', 60));
+    const { wait: waitByTimer } = await vi.importActual<{ wait: typeof wait }>(
+      '../../client/src/wait.ts',
+    );
+    vi.mocked(wait).mockImplementation((delayMs, signal) => {
+      const waiting = waitByTimer(delayMs, signal);
+      controller.abort(reason);
+      return waiting;
+    });
+
+    await expect(connect(server).listPets({}, { signal: controller.signal })).rejects.toBe(reason);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('sends nothing where the signal has ended before', async () => {
+    const server = await startScriptedServer();
+
+    const call = connect(server).getPet(1, { signal: AbortSignal.abort() });
+
+    await expect(call).rejects.toMatchObject({ name: 'AbortError' });
+    expect(server.requests).toEqual([]);
+  });
+});

@@ -1,0 +1,217 @@
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { createPetStoreClient } from '../../client/src/createPetStoreClient.ts';
+import type { DeprecationNotice } from '../../client/src/deprecationNotice.ts';
+import type { Pet } from '../../client/src/PetStoreClient.ts';
+import { PetStoreError } from '../../client/src/PetStoreError.ts';
+import type { PetStoreClientOptions } from '../../client/src/settings.ts';
+import { type LocalService, startService } from '../helpers/npmScript.ts';
+import { type ReceivedRequest, startScriptedServer } from '../helpers/scriptedServer.ts';
+
+let service: LocalService;
+
+beforeAll(async () => {
+  let stop = () => {};
+  service = await startService(['--in-memory'], {}, '.', (end) => {
+    stop = end;
+  });
+  return () => stop();
+});
+
+/** A client of the running service, unless the options name another. */
+function connect(options: Partial<PetStoreClientOptions> = {}) {
+  const { baseAddress, apiKey } = service;
+  return createPetStoreClient({ baseAddress, apiKey, ...options });
+}
+
+async function collect(pets: AsyncIterable<Pet>): Promise<Pet[]> {
+  const collected: Pet[] = [];
+  for await (const pet of pets) collected.push(pet);
+  return collected;
+}
+
+const byValue = (one: bigint, other: bigint) => Number(one - other);
+
+const rejection = (call: Promise<unknown>): Promise<PetStoreError> =>
+  call.then(
+    () => expect.unreachable('The call was answered.'),
+    (error) => error,
+  );
+
+/** Hands a POST on to the service, as a gateway does. */
+async function forward({ headers, body }: ReceivedRequest) {
+  const answer = await fetch(`${service.baseAddress}/pets`, {
+    method: 'POST',
+    body,
+    headers: {
+      Authorization: String(headers.authorization),
+      'Content-Type': String(headers['content-type']),
+      'Idempotency-Key': String(headers['idempotency-key']),
+    },
+  });
+  return { status: answer.status, text: await answer.text() };
+}
+
+describe('createPet, getPet and listPets', () => {
+  it.each([9223372036854775807n, -9223372036854775808n, 9007199254740993n])(
+    'keep the categoryId %d to the last digit',
+    async (categoryId) => {
+      const client = connect();
+
+      const created = await client.createPet({ name: 'Rex', categoryId });
+
+      expect(created).toEqual({
+        id: expect.any(BigInt),
+        name: 'Rex',
+        categoryId,
+        status: 'available',
+      });
+      expect(await client.getPet(created.id)).toEqual(created);
+      expect((await client.listPets({ limit: 100 })).pets).toContainEqual(created);
+    },
+  );
+
+  it('take a safe integer for an int64', async () => {
+    const client = connect();
+
+    const created = await client.createPet({ name: 'Mia', categoryId: 7, status: 'sold' });
+
+    expect(created.categoryId).toBe(7n);
+    expect(await client.getPet(Number(created.id))).toEqual(created);
+  });
+});
+
+describe('createPet', () => {
+  it('adds one pet for twenty racing calls with one idempotencyKey', async () => {
+    const client = connect();
+    const newPet = { name: 'Race', categoryId: 20n };
+
+    const created = await Promise.all(
+      Array.from({ length: 20 }, () => client.createPet(newPet, { idempotencyKey: 'race' })),
+    );
+
+    expect(new Set(created.map(({ id }) => id)).size).toBe(1);
+    const stored = await collect(client.allPets({ limit: 100 }));
+    expect(stored.filter(({ categoryId }) => categoryId === 20n)).toEqual([created[0]]);
+  });
+
+  it('adds one pet where the answer to the first attempt was lost', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0); // no back-off
+    const gateway = await startScriptedServer(
+      async (response, request) => {
+        await forward(request);
+        response.destroy();
+      },
+      async (response, request) => {
+        const { status, text } = await forward(request);
+        response.writeHead(status).end(text);
+      },
+    );
+
+    const { baseAddress } = gateway;
+    const created = await connect({ baseAddress }).createPet({ name: 'Lost', categoryId: 21n });
+
+    expect(gateway.requests).toHaveLength(2);
+    const stored = await collect(connect().allPets({ limit: 100 }));
+    expect(stored.filter(({ categoryId }) => categoryId === 21n)).toEqual([created]);
+  });
+});
+
+describe('allPets', () => {
+  const categoryId = 30n;
+  const created: Pet[] = [];
+
+  beforeAll(async () => {
+    const client = connect();
+    for (const status of ['sold', 'pending', 'sold', 'sold', 'pending', 'sold'] as const) {
+      created.push(await client.createPet({ name: 'Walk', categoryId, status }));
+    }
+  });
+
+  it('yields each animal once, by ascending id, over several pages', async () => {
+    const fetch = vi.fn(globalThis.fetch);
+
+    const pets = await collect(connect({ fetch }).allPets({ limit: 2 }));
+
+    expect(pets.filter((pet) => pet.categoryId === categoryId)).toEqual(created);
+    expect(pets.map(({ id }) => id)).toEqual([...new Set(pets.map(({ id }) => id))].sort(byValue));
+    expect(fetch.mock.calls.length).toBeGreaterThanOrEqual(pets.length / 2);
+  });
+
+  it('keeps the status filter on every page', async () => {
+    const fetch = vi.fn(globalThis.fetch);
+
+    const pets = await collect(connect({ fetch }).allPets({ limit: 1, status: 'pending' }));
+
+    expect(pets).toEqual(created.filter(({ status }) => status === 'pending'));
+    expect(fetch.mock.calls.map(([address]) => new URL(String(address)).search)).toEqual([
+      '?limit=1&status=pending',
+      expect.stringMatching(/^\?limit=1&status=pending&cursor=[\w-]+$/),
+      expect.stringMatching(/^\?limit=1&status=pending&cursor=[\w-]+$/),
+    ]);
+  });
+
+  it('asks for no page that the caller does not come to', async () => {
+    const fetch = vi.fn(globalThis.fetch);
+
+    for await (const _pet of connect({ fetch }).allPets({ limit: 1 })) break;
+
+    expect(fetch).toHaveBeenCalledOnce();
+  });
+});
+
+describe('a rejected call', () => {
+  it.each([
+    ['unauthorized', 401, () => connect({ apiKey: 'wrong' }).listPets()],
+    ['not_found', 404, () => connect().getPet(9223372036854775807n)],
+    ['bad_request', 400, () => connect().createPet({ name: ' ', categoryId: 1 })],
+    ['bad_request', 400, () => connect().listPets({ limit: 101 })],
+    ['bad_request', 400, () => connect().listPets({ cursor: 'forged' })],
+  ] as const)('is a PetStoreError with %s and status %d', async (code, status, call) => {
+    const error = await rejection(call());
+
+    expect(error).toBeInstanceOf(PetStoreError);
+    expect(error).toMatchObject({ name: 'PetStoreError', code, status });
+    expect(error.message).not.toBe('');
+    expect(error.requestId).toMatch(/^[\w-]+$/);
+  });
+
+  it('says that an idempotencyKey was used for another animal', async () => {
+    const client = connect();
+    await client.createPet({ name: 'One', categoryId: 1 }, { idempotencyKey: 'twice' });
+
+    const error = await rejection(
+      client.createPet({ name: 'Two', categoryId: 1 }, { idempotencyKey: 'twice' }),
+    );
+
+    expect(error).toMatchObject({ code: 'idempotency_key_reused', status: 422 });
+  });
+});
+
+describe('onDeprecation', () => {
+  it('is told of getPet, whether it succeeds or fails, and of no other operation', async () => {
+    const notices: DeprecationNotice[] = [];
+    const client = connect({ onDeprecation: (notice) => notices.push(notice) });
+    const { id } = await client.createPet({ name: 'Rex', categoryId: 7 });
+    await client.listPets();
+    expect(notices).toEqual([]);
+
+    await client.getPet(id);
+    await client.getPet(0n).catch(() => {});
+
+    const notice: DeprecationNotice = {
+      operation: 'getPet',
+      deprecation: new Date('2026-11-20'),
+      sunset: new Date('2030-12-05'),
+      successor: `${service.baseAddress}/pets`,
+    };
+    expect(notices).toEqual([notice, notice]);
+  });
+});
+
+describe('createPetStoreClient', () => {
+  it('takes a base address that ends in a slash', async () => {
+    const client = connect({ baseAddress: `${service.baseAddress}/` });
+
+    expect((await client.listPets({ limit: 1 })).pets).toBeInstanceOf(Array);
+  });
+});
