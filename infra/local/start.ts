@@ -41,6 +41,7 @@ async function serve({ port, host, folder }: StartOptions): Promise<void> {
   // Imported only now, because lib/config.ts reads the environment as it loads.
   const { createLocalGateway } = await import('./localGateway.ts');
   const { localApiKey } = await import('./localApiKey.ts');
+  const { serveDocs } = await import('./serveDocs.ts');
   const server = createLocalGateway(await loadFunctions(), logRequest);
   server.listen(port, host);
   await once(server, 'listening').catch(async (error) => {
@@ -48,9 +49,11 @@ async function serve({ port, host, folder }: StartOptions): Promise<void> {
     throw error;
   });
   const apiKey = await localApiKey(folder);
+  serveDocs(server, { apiKey, host });
 
   const address = `${publicAddress(server, host)}${basePath}`;
   print(`Pet store   ${address}
+Docs        ${publicAddress(server, host)}/
 API key     ${apiKey}
 Try         curl -H 'Authorization: Bearer ${apiKey}' ${address}/pets
 Database    ${database.description}
