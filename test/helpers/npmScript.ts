@@ -5,7 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
 
-const scripts = { start: 'infra/local/start.ts', keys: 'infra/tools/keys.ts' };
+const scripts = {
+  start: 'infra/local/start.ts',
+  keys: 'infra/tools/keys.ts',
+  docs: 'infra/tools/docs.ts',
+};
 
 type Output = { stdout: string; stderr: string };
 export type RunningScript = Output & { process: ChildProcess; exited: Promise<number | null> };
