@@ -29,6 +29,7 @@ export async function serve(options: StartOptions, report: Report): Promise<void
   // Imported only now, because lib/config.ts reads the environment as it loads.
   const { createLocalGateway } = await import('./localGateway.ts');
   const { localApiKey } = await import('./localApiKey.ts');
+  const { serveDocs } = await import('./serveDocs.ts');
   const server = createLocalGateway(await loadFunctions(), report.handled);
   server.listen(port, host);
   await once(server, 'listening').catch(async (error) => {
@@ -39,9 +40,15 @@ export async function serve(options: StartOptions, report: Report): Promise<void
   if (seedPetCount > 0) await seed(seedPetCount, stop, report);
 
   if (!stop.aborted) {
-    const baseAddress = `${publicAddress(server, host)}${basePath}`;
+    const address = publicAddress(server, host);
     const apiKey = await localApiKey(folder);
-    report.started({ baseAddress, apiKey, database: database.description });
+    serveDocs(server, { apiKey, host });
+    report.started({
+      baseAddress: `${address}${basePath}`,
+      docsAddress: `${address}/`,
+      apiKey,
+      database: database.description,
+    });
     process.send?.({ port: portOf(server) } satisfies ServiceMessage);
   }
   if (!stop.aborted) await once(stop, 'abort');

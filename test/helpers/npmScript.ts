@@ -10,6 +10,7 @@ const scripts = {
   start: 'infra/local/start.ts',
   keys: 'infra/tools/keys.ts',
   openapi: 'infra/tools/openapi.ts',
+  docs: 'infra/tools/docs.ts',
 };
 
 type Output = { stdout: string; stderr: string };

@@ -27,6 +27,7 @@ describe('jsonReport', () => {
         event: 'started',
         time,
         baseAddress: service.baseAddress,
+        docsAddress: service.baseAddress.replace(/v1$/, ''),
         apiKey: service.apiKey,
         database: 'embedded, in memory',
       },
