@@ -10,6 +10,7 @@ import { handler as listPets } from '../../functions/listPets.ts';
 import { createLocalGateway, type HandledRequest } from '../../infra/local/localGateway.ts';
 import type { RawEvent } from '../../lib/ApiEvent.ts';
 import { apiKey } from '../helpers/api.ts';
+import { assertDescribed } from '../helpers/assertDescribed.ts';
 import { expectDescribed } from '../helpers/describedFetch.ts';
 
 const events: APIGatewayProxyEvent[] = [];
@@ -32,11 +33,25 @@ const authorization = `Bearer ${apiKey}`;
 const send = (path: string, init: RequestInit = {}) =>
   fetch(`${origin}${path}`, { ...init, headers: { authorization, ...init.headers } });
 
-/** Writes bytes that no HTTP client would and returns all that comes back. */
+/** Writes bytes that no HTTP client would and returns all that comes back, described as it must be. */
 async function sendRaw(request: string): Promise<string> {
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   socket.write(request, 'latin1');
-  return text(socket);
+  const answer = await text(socket);
+
+  const [head = '', body = ''] = answer.split('\r\n\r\n');
+  const [statusLine = '', ...headerLines] = head.split('\r\n');
+  const headers = headerLines.map((line) => {
+    const [name = '', value = ''] = line.split(/: (.*)/s);
+    return [name.toLowerCase(), value];
+  });
+  const [method = '', path = ''] = request.split(/[ ?]/);
+  assertDescribed(method, path, {
+    status: Number(statusLine.split(' ')[1]),
+    headers: Object.fromEntries(headers),
+    text: body,
+  });
+  return answer;
 }
 
 beforeAll(async () => {
