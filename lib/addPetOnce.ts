@@ -86,7 +86,8 @@ async function reserve(scopedKey: string, fingerprint: string): Promise<Idempote
     petId: await nextPetId(1n),
     token: crypto.randomUUID(),
     fingerprint,
-    expiresAtEpochSeconds: nowEpochSeconds() + BigInt(rememberedForSeconds),
+    // The clock is cut to whole seconds, so the one that has begun is not counted.
+    expiresAtEpochSeconds: nowEpochSeconds() + BigInt(rememberedForSeconds + 1),
   };
   const write = new PutCommand({
     TableName,

@@ -2,15 +2,21 @@ import * as z from 'zod';
 import { type ErrorCode, errorStatuses } from './ApiError.ts';
 import { maxInt64, minInt64 } from './int64.ts';
 
+/** The limits of what clients send; the checks, the sentences and the API description read them. */
+export const limits = {
+  name: { maxCodePoints: 255 },
+  pageSize: { least: 1, most: 100, default: 20 },
+  idempotencyKey: { maxCharacters: 255 },
+} as const;
+
 // Each field has one sentence that says what would be right, whatever was wrong with it: a client
 // that follows the sentence is done, and no answer repeats what was sent.
-const nameRule =
-  'must be a string of 1 to 255 Unicode characters that are not all white space, without lone surrogates';
+const nameRule = `must be a string of 1 to ${limits.name.maxCodePoints} Unicode characters that are not all white space, without lone surrogates`;
 const categoryIdRule = `must be an integer from ${minInt64} to ${maxInt64}`;
-const limitRule = 'must be given once, as a whole number from 1 to 100 in decimal digits';
+const limitRule = `must be given once, as a whole number from ${limits.pageSize.least} to ${limits.pageSize.most} in decimal digits`;
 const cursorRule = 'must be given once, exactly as it stands in the Link header of a page';
 
-const idempotencyKeyRule = 'must be given once, as 1 to 255 visible ASCII characters';
+const idempotencyKeyRule = `must be given once, as 1 to ${limits.idempotencyKey.maxCharacters} visible ASCII characters`;
 
 export const petStatuses = ['available', 'pending', 'sold'] as const;
 
@@ -19,11 +25,11 @@ export const PetStatus = z.enum(petStatuses, {
 });
 export type PetStatus = z.infer<typeof PetStatus>;
 
-const maxNameCodePoints = 255;
-
 function isPetName(text: string): boolean {
   return (
-    text.isWellFormed() && /\P{White_Space}/u.test(text) && [...text].length <= maxNameCodePoints
+    text.isWellFormed() &&
+    /\P{White_Space}/u.test(text) &&
+    [...text].length <= limits.name.maxCodePoints
   );
 }
 
@@ -51,7 +57,7 @@ export const Pet = z.object({
 });
 export type Pet = z.infer<typeof Pet>;
 
-export const Pets = z.array(Pet);
+export const Pets = z.array(Pet).max(limits.pageSize.most);
 
 /** The query parameters of a list. A parameter that is sent twice arrives as an array. */
 export const ListPetsQuery = z.object({
@@ -59,8 +65,10 @@ export const ListPetsQuery = z.object({
     .string({ error: limitRule })
     .regex(/^\d+$/, { error: limitRule })
     .transform(Number)
-    .refine((limit) => limit >= 1 && limit <= 100, { error: limitRule })
-    .default(20),
+    .refine((limit) => limit >= limits.pageSize.least && limit <= limits.pageSize.most, {
+      error: limitRule,
+    })
+    .default(limits.pageSize.default),
   status: z
     .enum(petStatuses, { error: `must be given once, as one of ${petStatuses.join(', ')}` })
     .optional(),
@@ -78,7 +86,8 @@ export const petNotFound = 'There is no pet with this id.';
 export const CreatePetHeaders = z.object({
   'idempotency-key': z
     .string({ error: idempotencyKeyRule })
-    .regex(/^[\x21-\x7e]{1,255}$/, { error: idempotencyKeyRule })
+    .regex(/^[\x21-\x7e]+$/, { error: idempotencyKeyRule })
+    .max(limits.idempotencyKey.maxCharacters, { error: idempotencyKeyRule })
     .optional(),
 });
 export type CreatePetHeaders = z.infer<typeof CreatePetHeaders>;

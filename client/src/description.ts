@@ -65,6 +65,7 @@ export type operations = {
       400: { content: { 'application/json': components['schemas']['Error'] } };
       401: { content: { 'application/json': components['schemas']['Error'] } };
       403: { content: { 'application/json': components['schemas']['Error'] } };
+      413: { content: { 'application/json': components['schemas']['Error'] } };
       429: { content: { 'application/json': components['schemas']['Error'] } };
       500: { content: { 'application/json': components['schemas']['Error'] } };
       503: { content: { 'application/json': components['schemas']['Error'] } };
@@ -112,9 +113,11 @@ export type operations = {
     requestBody?: never;
     responses: {
       200: { content: { 'application/json': components['schemas']['Pet'] } };
+      400: { content: { 'application/json': components['schemas']['Error'] } };
       401: { content: { 'application/json': components['schemas']['Error'] } };
       403: { content: { 'application/json': components['schemas']['Error'] } };
       404: { content: { 'application/json': components['schemas']['Error'] } };
+      413: { content: { 'application/json': components['schemas']['Error'] } };
       429: { content: { 'application/json': components['schemas']['Error'] } };
       500: { content: { 'application/json': components['schemas']['Error'] } };
       503: { content: { 'application/json': components['schemas']['Error'] } };

@@ -72,8 +72,10 @@ const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8);
 loopback.addAddress('::1', 'ipv6');
 
-/** Judged by the connection: anybody in the network can write `Host: localhost`. */
-function isFromThisMachine({ socket }: IncomingMessage): boolean {
+/** Judged by the connection: anybody in the network can write `Host: localhost`, or use a proxy here. */
+function isFromThisMachine({ headers, socket }: IncomingMessage): boolean {
+  if (Object.keys(headers).some((name) => /^(forwarded|via|x-forwarded-.+)$/.test(name)))
+    return false;
   const { remoteAddress = '', remoteFamily } = socket;
   return loopback.check(remoteAddress, remoteFamily === 'IPv6' ? 'ipv6' : 'ipv4');
 }

@@ -7,16 +7,19 @@ type Content = Record<string, { schema: Schema }>;
 type OperationObject = {
   operationId: string;
   'x-sunset'?: string;
+  'x-stability'?: string;
+  security?: unknown;
   parameters?: Parameter[];
   requestBody?: { required?: boolean; content: Content };
-  responses: Record<
-    string,
-    { headers?: Record<string, { required?: boolean }>; content?: Content }
-  >;
+  responses: Responses;
 };
+type Header = { required?: boolean; schema: Schema };
+type Responses = Record<string, { headers?: Record<string, Header>; content?: Content }>;
 type Description = {
   paths: Record<string, Record<string, OperationObject>>;
   security?: unknown;
+  servers: { url: string }[];
+  components: { securitySchemes: unknown };
 };
 
 /**
@@ -28,9 +31,15 @@ type Description = {
 export function breakingChanges(released: Json, current: Json, today = new Date()): string[] {
   const before = withoutReferences(released, released) as Description;
   const after = withoutReferences(current, current) as Description;
-  const changes: string[] = [];
-  if (!isSame(before.security, after.security)) changes.push('The security requirement changed.');
-
+  const changes = [
+    ...before.servers
+      .filter(({ url }) => !after.servers.some((server) => server.url === url))
+      .map(({ url }) => `The server ${url} was removed.`),
+    ...(isSame(before.security, after.security) ? [] : ['The security requirement changed.']),
+    ...(isSame(before.components.securitySchemes, after.components.securitySchemes)
+      ? []
+      : ['The way to authenticate changed.']),
+  ];
   for (const [path, operations] of Object.entries(before.paths)) {
     for (const [method, operation] of Object.entries(operations)) {
       const name = `${method.toUpperCase()} ${path}`;
@@ -47,9 +56,19 @@ export function breakingChanges(released: Json, current: Json, today = new Date(
 function changesOf(name: string, before: OperationObject, after: OperationObject): string[] {
   return [
     ...(before.operationId === after.operationId ? [] : [`${name} has another operationId.`]),
+    ...(isSame(before.security, after.security)
+      ? []
+      : [`${name} has another security requirement.`]),
+    ...(isSame(before['x-stability'], after['x-stability']) || !after['x-stability']
+      ? []
+      : [`${name} became ${after['x-stability']}.`]),
+    ...(before['x-sunset'] && after['x-sunset'] && after['x-sunset'] < before['x-sunset']
+      ? [`${name} ends sooner, on ${after['x-sunset']}.`]
+      : []),
     ...parameterChanges(name, before.parameters ?? [], after.parameters ?? []),
     ...bodyChanges(name, before.requestBody, after.requestBody),
     ...responseChanges(name, before.responses, after.responses),
+    ...newSuccesses(name, before.responses, after.responses),
   ];
 }
 
@@ -79,22 +98,31 @@ function bodyChanges(name: string, before: RequestBody, after: RequestBody): str
   ];
 }
 
-function responseChanges(
-  name: string,
-  before: OperationObject['responses'],
-  after: OperationObject['responses'],
-): string[] {
+function responseChanges(name: string, before: Responses, after: Responses): string[] {
   return Object.entries(before).flatMap(([status, response]) => {
     const successor = after[status];
     // An error that no longer happens breaks nobody.
     if (!successor) return status.startsWith('2') ? [`${name}: ${status} was removed.`] : [];
-    const lostHeaders = Object.entries(response.headers ?? {})
-      .filter(([header, { required }]) => required && !successor.headers?.[header]?.required)
-      .map(([header]) => `${name}: ${status} does not promise the header ${header} any more.`);
+    const headers = Object.entries(response.headers ?? {}).flatMap(([header, described]) => {
+      const at = `${name}: ${status} header ${header}`;
+      const next = successor.headers?.[header];
+      if (!next) return [`${at} was removed.`];
+      const isLoosened = described.required && !next.required;
+      return [
+        ...(isLoosened ? [`${at} may be missing.`] : []),
+        ...widenings(at, described.schema, next.schema),
+      ];
+    });
     const at = `${name}: ${status} body`;
     const contents = [response.content ?? {}, successor.content ?? {}] as const;
-    return [...lostHeaders, ...contentChanges(at, ...contents, widenings)];
+    return [...headers, ...contentChanges(at, ...contents, widenings)];
   });
+}
+
+function newSuccesses(name: string, before: Responses, after: Responses): string[] {
+  return Object.keys(after)
+    .filter((status) => status.startsWith('2') && !before[status])
+    .map((status) => `${name}: ${status} may be answered.`);
 }
 
 function contentChanges(

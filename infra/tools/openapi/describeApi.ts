@@ -1,5 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { basePath, type Operation, operationEntries } from '../../../lib/operations.ts';
+import {
+  basePath,
+  type Operation,
+  type OperationName,
+  operationEntries,
+} from '../../../lib/operations.ts';
 import { stages } from '../../stages.ts';
 import { describeParameters } from './describeParameters.ts';
 import { describeHeaders, describeResponses, type Examples } from './describeResponses.ts';
@@ -59,23 +64,32 @@ function describePaths(examples: Examples): JsonSchema {
   for (const [name, operation] of operationEntries) {
     paths[operation.path] ??= {};
     Object.assign(paths[operation.path] ?? {}, {
-      [operation.method.toLowerCase()]: {
-        operationId: name,
-        summary: operation.summary,
-        ...describeLifeCycle(operation),
-        tags: ['Pets'],
-        parameters: describeParameters(operation.input),
-        ...(operation.input.body && {
-          requestBody: {
-            required: true,
-            content: { 'application/json': { schema: referTo(operation.input.body) } },
-          },
-        }),
-        responses: describeResponses(name, operation, examples),
-      },
+      [operation.method.toLowerCase()]: describeOperation(name, operation, examples),
     });
   }
   return paths;
+}
+
+/** The description of one row of the operations table. */
+export function describeOperation(
+  name: OperationName,
+  operation: Operation,
+  examples: Examples,
+): JsonSchema {
+  return {
+    operationId: name,
+    summary: operation.summary,
+    ...describeLifeCycle(operation),
+    tags: ['Pets'],
+    parameters: describeParameters(operation.input),
+    ...(operation.input.body && {
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: referTo(operation.input.body) } },
+      },
+    }),
+    responses: describeResponses(name, operation, examples),
+  };
 }
 
 function describeLifeCycle({ deprecation, stability }: Operation): JsonSchema {

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { Operation } from '../../../lib/operations.ts';
+import { limits } from '../../../lib/schemas.ts';
 import type { JsonSchema } from './describeSchemas.ts';
 
 type Parameter = { description: string; schema: JsonSchema; example?: unknown };
@@ -8,8 +9,13 @@ type Parameter = { description: string; schema: JsonSchema; example?: unknown };
 const parameters: Record<string, Parameter> = {
   limit: {
     description: 'Maximum number of animals in the page.',
-    schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
-    example: 20,
+    schema: {
+      type: 'integer',
+      minimum: limits.pageSize.least,
+      maximum: limits.pageSize.most,
+      default: limits.pageSize.default,
+    },
+    example: limits.pageSize.default,
   },
   status: {
     description: 'Lists the animals of this availability status alone.',
@@ -28,7 +34,12 @@ const parameters: Record<string, Parameter> = {
   'idempotency-key': {
     description:
       'Makes the request safe to repeat: within 24 hours the same key with the same body gives the same 201 and animal, and no second one. With another body it is answered 422. A key belongs to the API key that sent it. Take a fresh UUID for each animal.',
-    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+    schema: {
+      type: 'string',
+      minLength: 1,
+      maxLength: limits.idempotencyKey.maxCharacters,
+      pattern: '^[!-~]+$',
+    },
     example: '8e03978e-40d5-43dd-bc93-6894a57f9324',
   },
 };

@@ -30,7 +30,11 @@ const headers = {
     schema: { ...text, minLength: 1 },
     required: true,
   },
-  Location: { description: 'The address of the animal.', schema: text, required: true },
+  Location: {
+    description: 'The address of the animal.',
+    schema: { ...text, pattern: '/pets/[0-9]+$' },
+    required: true,
+  },
   NextLink: {
     description:
       'The next page, as `<address>; rel="next"` (RFC 8288). Absent on the last page, which may be empty.',
@@ -71,7 +75,9 @@ function header(id: keyof typeof headers): JsonSchema {
 
 /** What an error means to a client, and the headers that come with it. */
 const errors: Record<ErrorCode, { description: string; headers?: JsonSchema }> = {
-  bad_request: { description: 'A parameter or the body is missing or not valid.' },
+  bad_request: {
+    description: 'A parameter or the body is not valid, or the request is no HTTP.',
+  },
   unauthorized: {
     description: 'API key missing or invalid.',
     headers: { 'WWW-Authenticate': header('Challenge') },
@@ -79,7 +85,9 @@ const errors: Record<ErrorCode, { description: string; headers?: JsonSchema }> =
   forbidden: { description: 'The gateway refuses the request.' },
   not_found: { description: 'The requested resource could not be found.' },
   method_not_allowed: { description: 'The path has no such method.' },
-  payload_too_large: { description: 'The body exceeds 64 KiB.' },
+  payload_too_large: {
+    description: 'The body exceeds 64 KiB, or the request the 10 MB of the gateway.',
+  },
   unsupported_media_type: { description: 'The body is not declared as JSON.' },
   idempotency_key_reused: {
     description: 'The Idempotency-Key was used for another body within 24 hours.',
@@ -150,11 +158,12 @@ function errorCodesOf({ input }: Operation): ErrorCode[] {
     ({ name }) => name === 'Idempotency-Key',
   );
   return [
-    ...(input.query || input.headers || input.body ? (['bad_request'] as const) : []),
+    'bad_request',
     'unauthorized',
     'forbidden',
     ...(input.path ? (['not_found'] as const) : []),
-    ...(input.body ? (['payload_too_large', 'unsupported_media_type'] as const) : []),
+    'payload_too_large',
+    ...(input.body ? (['unsupported_media_type'] as const) : []),
     ...(hasIdempotencyKey ? (['idempotency_key_reused'] as const) : []),
     'too_many_requests',
     'internal_error',

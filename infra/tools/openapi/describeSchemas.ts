@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { errorStatuses } from '../../../lib/ApiError.ts';
-import { ErrorBody, NewPet, Pet, PetStatus } from '../../../lib/schemas.ts';
+import { ErrorBody, limits, NewPet, Pet, PetStatus } from '../../../lib/schemas.ts';
 
 export type JsonSchema = Record<string, unknown>;
 
@@ -19,8 +19,9 @@ const fields: Record<string, JsonSchema> = {
     description:
       "The animal's name: 1 to 255 Unicode code points, not all of them white space, no lone surrogates. Stored and returned verbatim.",
     minLength: 1,
-    maxLength: 255,
-    pattern: '\\S',
+    maxLength: limits.name.maxCodePoints,
+    // One character that is not of Unicode's White_Space, in words that every dialect knows.
+    pattern: '[^\\t-\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]',
     examples: ['Rex'],
   },
   'NewPet.categoryId': {
@@ -84,8 +85,14 @@ function describeFields(id: string, schema: JsonSchema): JsonSchema {
 /** A reference to the component that a zod schema is, or an array of references to its elements. */
 export function referTo(schema: z.ZodType): JsonSchema {
   if (schema instanceof z.ZodArray)
-    return { type: 'array', items: referTo(schema.element as z.ZodType) };
+    return { ...describeArray(schema), items: referTo(schema.element as z.ZodType) };
   const id = registry.get(schema)?.id;
   if (id === undefined) throw new Error('A schema of the operations table is no component yet.');
   return { $ref: toUri(id) };
+}
+
+/** An array without its items, which are named elsewhere. */
+function describeArray(schema: z.ZodArray): JsonSchema {
+  const { $schema, items, ...array } = z.toJSONSchema(schema, { unrepresentable: 'any' });
+  return array;
 }

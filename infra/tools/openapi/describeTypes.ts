@@ -36,7 +36,7 @@ type Description = {
 /** What a type expresses of a schema, and what narrows its values and leaves the type alone. */
 const understoodKeywords = new Set([
   ...['$ref', 'type', 'format', 'enum', 'items', 'properties', 'required', 'description'],
-  ...['default', 'examples', 'minimum', 'maximum', 'minLength', 'maxLength', 'pattern'],
+  ...['default', 'examples', 'minimum', 'maximum', 'minLength', 'maxLength', 'maxItems', 'pattern'],
 ]);
 
 /**

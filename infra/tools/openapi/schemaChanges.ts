@@ -7,29 +7,30 @@ export type Schema = {
   required?: string[];
   properties?: Record<string, Schema>;
   items?: Schema;
-} & Partial<Record<Limit, number>>;
+} & Partial<Record<LowerLimit | UpperLimit, number>>;
 
-type Limit = 'minimum' | 'maximum' | 'minLength' | 'maxLength';
+type LowerLimit = (typeof lowerLimits)[number];
+type UpperLimit = (typeof upperLimits)[number];
+
+const lowerLimits = ['minimum', 'minLength'] as const;
+const upperLimits = ['maximum', 'maxLength', 'maxItems'] as const;
+
+/** What is compared by a rule of its own, and what is for people alone. */
+const ruledKeywords: string[] = [...lowerLimits, ...upperLimits, 'enum', 'required', 'properties'];
+const silentKeywords = ['description', 'title', 'examples', 'example'];
 
 /** What a client may have sent before and may not send after. */
 export function narrowings(at: string, before: Schema, after: Schema): string[] {
-  const isRaised = (limit: Limit) => (after[limit] ?? -Infinity) > (before[limit] ?? -Infinity);
-  const isLowered = (limit: Limit) => (after[limit] ?? Infinity) < (before[limit] ?? Infinity);
+  const isRaised = (limit: LowerLimit) =>
+    (after[limit] ?? -Infinity) > (before[limit] ?? -Infinity);
+  const isLowered = (limit: UpperLimit) => (after[limit] ?? Infinity) < (before[limit] ?? Infinity);
   return [
-    ...kindChanges(at, before, after),
-    ...(['minimum', 'minLength'] as const)
-      .filter(isRaised)
-      .map((limit) => `${at}: ${limit} was raised.`),
-    ...(['maximum', 'maxLength'] as const)
-      .filter(isLowered)
-      .map((limit) => `${at}: ${limit} was lowered.`),
-    ...(after.pattern === undefined || after.pattern === before.pattern
-      ? []
-      : [`${at}: the pattern changed.`]),
-    ...(after.enum ? without(before.enum ?? [], after.enum) : []).map(
+    ...otherChanges(at, before, after),
+    ...lowerLimits.filter(isRaised).map((limit) => `${at}: ${limit} was raised.`),
+    ...upperLimits.filter(isLowered).map((limit) => `${at}: ${limit} was lowered.`),
+    ...(after.enum ? without(before.enum ?? ['any value'], after.enum) : []).map(
       (value) => `${at}: ${value} is not taken any more.`,
     ),
-    ...(after.enum && !before.enum ? [`${at}: the values became a list.`] : []),
     ...without(after.required ?? [], before.required ?? []).map(
       (name) => `${at}.${name} became required.`,
     ),
@@ -39,8 +40,13 @@ export function narrowings(at: string, before: Schema, after: Schema): string[] 
 
 /** What a client could not have met before and may meet after. */
 export function widenings(at: string, before: Schema, after: Schema): string[] {
+  const isLowered = (limit: LowerLimit) =>
+    (after[limit] ?? -Infinity) < (before[limit] ?? -Infinity);
+  const isRaised = (limit: UpperLimit) => (after[limit] ?? Infinity) > (before[limit] ?? Infinity);
   return [
-    ...kindChanges(at, before, after),
+    ...otherChanges(at, before, after),
+    ...lowerLimits.filter(isLowered).map((limit) => `${at}: ${limit} was lowered.`),
+    ...upperLimits.filter(isRaised).map((limit) => `${at}: ${limit} was raised.`),
     ...(before.enum ? without(after.enum ?? ['any value'], before.enum) : []).map(
       (value) => `${at}: ${value} may be answered.`,
     ),
@@ -51,10 +57,18 @@ export function widenings(at: string, before: Schema, after: Schema): string[] {
   ];
 }
 
-function kindChanges(at: string, before: Schema, after: Schema): string[] {
-  return (['type', 'format'] as const)
-    .filter((kind) => before[kind] !== after[kind])
-    .map((kind) => `${at}: the ${kind} changed from ${before[kind]} to ${after[kind]}.`);
+/** Any change of a keyword that no rule knows: a type, a default, a pattern, a `const` that is new. */
+function otherChanges(at: string, before: Schema, after: Schema): string[] {
+  const keywords = new Set([...Object.keys(before), ...Object.keys(after)]);
+  const isCompared = before.items !== undefined && after.items !== undefined;
+  const skipped = [...ruledKeywords, ...silentKeywords, ...(isCompared ? ['items'] : [])];
+  const text = (schema: Schema, keyword: string) => JSON.stringify(schema[keyword as keyof Schema]);
+  return without([...keywords], skipped)
+    .filter((keyword) => text(before, keyword) !== text(after, keyword))
+    .map(
+      (keyword) =>
+        `${at}: ${keyword} changed from ${text(before, keyword)} to ${text(after, keyword)}.`,
+    );
 }
 
 function memberChanges(
