@@ -284,9 +284,10 @@ describe('createLocalGateway', () => {
     }).listen(0, '127.0.0.1');
     await once(broken, 'listening');
 
-    const response = await fetch(
-      `http://127.0.0.1:${(broken.address() as AddressInfo).port}/v1/pets`,
-    );
+    const brokenOrigin = `http://localhost:${(broken.address() as AddressInfo).port}`;
+    expectDescribed(brokenOrigin);
+
+    const response = await fetch(`${brokenOrigin}/v1/pets`);
 
     expect(response.status).toBe(500);
     expect(await response.json()).toMatchObject({ code: 'internal_error', status: 500 });
