@@ -227,6 +227,7 @@ describe('npm start', () => {
   it.each([
     [['--port', '70000'], '--port takes a number from 0 to 65535.'],
     [['--port', 'x'], '--port takes a number from 0 to 65535.'],
+    [['--host', ''], '--host takes an address: 127.0.0.1, or 0.0.0.0 for all of this machine.'],
     [['--seed', '1.5'], '--seed takes a whole number from 0 to 1000000.'],
     [['--seed', '1000001'], '--seed takes a whole number from 0 to 1000000.'],
     [['--seed=-1', '--watch'], '--seed takes a whole number from 0 to 1000000.'],
