@@ -177,6 +177,13 @@ describe('a rejected call', () => {
       answer(200, '[{"id":1.5,"name":"","categoryId":1,"status":""}]'),
     ],
     ['an error of another server', answer(403, { message: `Bearer ${key}` })],
+    ['an error with a foreign code', answer(400, { code: 'EVIL', message: 'm', status: 400 })],
+    ['an error of every object', answer(400, { code: 'toString', message: 'm', status: 400 })],
+    [
+      'an error of another status',
+      answer(404, { code: 'unauthorized', message: 'm', status: 401 }),
+    ],
+    ['an error without a status', answer(404, { code: 'not_found', message: 'm' })],
     ['a redirect', answer(302, '', { Location: 'http://127.0.0.2/' })],
   ])('says so where the answer is %s', async (_, listener) => {
     const server = await startScriptedServer(listener);
