@@ -33,12 +33,20 @@ function unexpectedAnswer(answer: ClientAnswer): PetStoreError {
 }
 
 function detailsOf({ status, headers }: ClientAnswer) {
-  const retryAfter = headers.get('Retry-After') ?? '';
   return {
     status,
     requestId: headers.get('X-Request-Id') ?? undefined,
-    retryAfterSeconds: /^\d+$/.test(retryAfter) ? Number(retryAfter) : undefined,
+    retryAfterSeconds: readRetryAfter(headers.get('Retry-After') ?? ''),
   };
+}
+
+/** Reads seconds, or a date: gateways and proxies may send one. */
+function readRetryAfter(retryAfter: string): number | undefined {
+  if (/^\d+$/.test(retryAfter)) return Number(retryAfter);
+  // Without the look of a date, `Date.parse` makes one of almost anything.
+  const epochMs = /^[A-Z][a-z]+, .+ GMT$/.test(retryAfter) ? Date.parse(retryAfter) : Number.NaN;
+  if (Number.isNaN(epochMs)) return undefined;
+  return Math.max(0, Math.ceil((epochMs - Date.now()) / 1000));
 }
 
 function tryToParse(text: string): unknown {
