@@ -160,6 +160,28 @@ describe('getPet', () => {
     await expect(connect().getPet(2 ** 53)).rejects.toThrow(TypeError);
   });
 
+  it('gives the pet where onDeprecation throws, which goes uncaught', async () => {
+    const mistake = new Error('A mistake of the caller.');
+    const uncaught: unknown[] = [];
+    const { queueMicrotask } = globalThis;
+    vi.spyOn(globalThis, 'queueMicrotask').mockImplementation((task) =>
+      queueMicrotask(() => {
+        try {
+          task();
+        } catch (error) {
+          uncaught.push(error);
+        }
+      }),
+    );
+    const server = await startScriptedServer(answer(200, rex, { Deprecation: '@1' }));
+    const onDeprecation = () => {
+      throw mistake;
+    };
+
+    expect(await connect({ ...server, onDeprecation }).getPet(1)).toMatchObject({ id: 1n });
+    expect(uncaught).toEqual([mistake]);
+  });
+
   it('is marked deprecated, with the date on which the service removes it', async () => {
     const source = await readFile('client/src/PetStoreClient.ts', 'utf8');
     const { sunset } = operations.getPet.deprecation;
