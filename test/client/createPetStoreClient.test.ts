@@ -135,6 +135,30 @@ describe('allPets', () => {
   });
 
   it.each([
+    ['after a parameter without a value', '<?cursor=b>; foo; rel="next"'],
+    ['without quotes', '<?cursor=b>;rel=next'],
+    ['with several relations', '<?cursor=b>; rel="prev next"'],
+    ['as the last of several', '<?cursor=a>; rel="prev", <?a=1,2;3&cursor=b>; rel="next"'],
+    ['after a quoted quote', '<?cursor=b>; title="a \\", <c>; rel=prev"; rel=next'],
+  ])('finds the next link %s', async (_, Link) => {
+    const server = await startScriptedServer(answer(200, [rex], { Link }));
+
+    expect((await connect(server).listPets()).next).toEqual({ cursor: 'b' });
+  });
+
+  it.each([
+    ['stands in a title', '<?cursor=x>; title="; rel=next"; rel="prev"'],
+    ['stands in a title, as a link', '<?cursor=x>; title=", <?cursor=y>; rel=next"; rel="prev"'],
+    ['stands in a target', '<?cursor=x;rel=next>; rel="prev"'],
+    ['is a second rel', '<?cursor=x>; rel="prev"; rel="next"'],
+    ['is part of another', '<?cursor=x>; rel="next-archive"; data-rel=next'],
+  ])('takes no link for the next one where "next" %s', async (_, Link) => {
+    const server = await startScriptedServer(answer(200, [rex], { Link }));
+
+    expect((await connect(server).listPets()).next).toBeUndefined();
+  });
+
+  it.each([
     'http://127.0.0.2/v1/pets?cursor=a',
     'https://127.0.0.1/v1/pets?cursor=a',
     '//example.com/v1/pets?cursor=a',
