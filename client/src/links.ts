@@ -26,7 +26,11 @@ function targetOf(link: string, relation: string): string | undefined {
  * Nothing but the cursor is taken from the link, so no answer can lead the API key elsewhere. A link
  * that leaves the list is refused rather than followed in part: its cursor belongs to another place.
  */
-export function nextCursor(header: string | null, listAddress: string): string | undefined {
+export function nextCursor(
+  header: string | null,
+  listAddress: string,
+  usedCursor: string | undefined,
+): string | undefined {
   const link = findLink(header, 'next');
   if (link === undefined) return undefined;
 
@@ -37,6 +41,12 @@ export function nextCursor(header: string | null, listAddress: string): string |
     throw new PetStoreError(
       'unexpected_answer',
       `The next page is not below ${listAddress}, and was not asked for.`,
+    );
+  }
+  if (cursor === usedCursor) {
+    throw new PetStoreError(
+      'unexpected_answer',
+      'The next page is the one that was asked for: the list would never end.',
     );
   }
   return cursor;

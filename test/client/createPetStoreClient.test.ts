@@ -158,6 +158,17 @@ describe('allPets', () => {
     expect((await connect(server).listPets()).next).toBeUndefined();
   });
 
+  it('refuses a next page that is the page itself, instead of reading it for ever', async () => {
+    const page = answer(200, [rex], { Link: '</v1/pets?cursor=a>; rel="next"' });
+    const server = await startScriptedServer(page, page);
+
+    const error = await rejection(collect(connect(server).allPets()));
+
+    expect(error).toBeInstanceOf(PetStoreError);
+    expect(error.code).toBe('unexpected_answer');
+    expect(server.requests).toHaveLength(2);
+  });
+
   it.each([
     'http://127.0.0.2/v1/pets?cursor=a',
     'https://127.0.0.1/v1/pets?cursor=a',
