@@ -38,7 +38,7 @@ export function createPetStoreClient(options: PetStoreClientOptions): PetStoreCl
     const address = `${petsAddress}${queryText(query)}`;
     const answer = await send({ operation: 'listPets', method: 'GET', address, signal });
     const pets = readAnswer(answer, isPetArray);
-    const cursor = nextCursor(answer.headers.get('Link'), petsAddress);
+    const cursor = nextCursor(answer.headers.get('Link'), petsAddress, query.cursor);
     return cursor === undefined ? { pets } : { pets, next: { ...query, cursor } };
   }
 

@@ -17,7 +17,7 @@ export function readAnswer<Value>(
 /** Reads an answer that is no success as the error that it is. */
 export function readError(answer: ClientAnswer): PetStoreError {
   const body = tryToParse(answer.text);
-  return isErrorBody(body)
+  return isErrorBody(body, answer.status)
     ? new PetStoreError(body.code, body.message, detailsOf(answer))
     : unexpectedAnswer(answer);
 }
@@ -33,12 +33,20 @@ function unexpectedAnswer(answer: ClientAnswer): PetStoreError {
 }
 
 function detailsOf({ status, headers }: ClientAnswer) {
-  const retryAfter = headers.get('Retry-After') ?? '';
   return {
     status,
     requestId: headers.get('X-Request-Id') ?? undefined,
-    retryAfterSeconds: /^\d+$/.test(retryAfter) ? Number(retryAfter) : undefined,
+    retryAfterSeconds: readRetryAfter(headers.get('Retry-After') ?? ''),
   };
+}
+
+/** Reads seconds, or a date: gateways and proxies may send one. */
+function readRetryAfter(retryAfter: string): number | undefined {
+  if (/^\d+$/.test(retryAfter)) return Number(retryAfter);
+  // Without the look of a date, `Date.parse` makes one of almost anything.
+  const epochMs = /^[A-Z][a-z]+, .+ GMT$/.test(retryAfter) ? Date.parse(retryAfter) : Number.NaN;
+  if (Number.isNaN(epochMs)) return undefined;
+  return Math.max(0, Math.ceil((epochMs - Date.now()) / 1000));
 }
 
 function tryToParse(text: string): unknown {
@@ -49,9 +57,28 @@ function tryToParse(text: string): unknown {
   }
 }
 
-type ErrorBody = Pick<components['schemas']['Error'], 'code' | 'message'>;
+type ErrorCode = components['schemas']['Error']['code'];
 
-function isErrorBody(value: unknown): value is ErrorBody {
-  const { code, message } = (value ?? {}) as Record<string, unknown>;
-  return typeof code === 'string' && typeof message === 'string';
+/** The codes of the service; a change of the description makes this a compile error. */
+const errorCodes = {
+  bad_request: true,
+  unauthorized: true,
+  forbidden: true,
+  not_found: true,
+  method_not_allowed: true,
+  payload_too_large: true,
+  unsupported_media_type: true,
+  idempotency_key_reused: true,
+  too_many_requests: true,
+  internal_error: true,
+  service_unavailable: true,
+  gateway_timeout: true,
+} as const satisfies Record<ErrorCode, true>;
+
+type ErrorBody = { code: ErrorCode; message: string };
+
+function isErrorBody(value: unknown, httpStatus: number): value is ErrorBody {
+  const { code, message, status } = (value ?? {}) as Record<string, unknown>;
+  const isKnown = typeof code === 'string' && Object.hasOwn(errorCodes, code);
+  return isKnown && typeof message === 'string' && status === BigInt(httpStatus);
 }

@@ -1,4 +1,4 @@
-import { deprecationNotice } from './deprecationNotice.ts';
+import { type DeprecationNotice, deprecationNotice } from './deprecationNotice.ts';
 import type { operations } from './description.ts';
 import { PetStoreError } from './PetStoreError.ts';
 import { type ClientAnswer, readError } from './readAnswer.ts';
@@ -20,9 +20,20 @@ export async function sendRequest(
 ): Promise<ClientAnswer> {
   const answer = await exchange(request, settings);
   const notice = deprecationNotice(request.operation, answer.headers);
-  if (notice) settings.onDeprecation?.(notice);
+  if (notice) announce(notice, settings);
   if (answer.status < 200 || answer.status > 299) throw readError(answer);
   return answer;
+}
+
+/** As with an event's listener: what it throws is uncaught, and fails nothing that succeeded. */
+function announce(notice: DeprecationNotice, { onDeprecation }: Settings): void {
+  try {
+    onDeprecation?.(notice);
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error;
+    });
+  }
 }
 
 async function exchange(

@@ -10,7 +10,7 @@ export type PetStoreClientOptions = {
   timeoutMs?: number | undefined;
   /** How often a request is sent at most; 3 unless given, 1 for no repetition. */
   maxAttempts?: number | undefined;
-  /** Is told whenever an answer announces the end of its operation. */
+  /** Is told whenever an answer announces the end of its operation; what it throws is uncaught. */
   onDeprecation?: ((notice: DeprecationNotice) => void) | undefined;
 };
 

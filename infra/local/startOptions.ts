@@ -53,6 +53,10 @@ export function readStartOptions(args: string[]): StartOptions {
   if (!/^\d{1,5}$/.test(values.port) || Number(values.port) > 65_535) {
     throw new Error('--port takes a number from 0 to 65535.');
   }
+  // Node.js would take none for all of them.
+  if (values.host === '') {
+    throw new Error('--host takes an address: 127.0.0.1, or 0.0.0.0 for all of this machine.');
+  }
   if (!/^\d{1,7}$/.test(values.seed) || Number(values.seed) > maxSeedPets) {
     throw new Error(`--seed takes a whole number from 0 to ${maxSeedPets}.`);
   }

@@ -18,6 +18,13 @@ export function stopRequest(): AbortSignal {
     process.off('SIGINT', stop).off('SIGTERM', stop).off('disconnect', stop);
     controller.abort();
   }
+  /** `npm start | head -1`: whoever read this process's output has had enough of it. */
+  function stopAtEndOfPipe(error: NodeJS.ErrnoException): void {
+    if (error.code !== 'EPIPE') throw error;
+    stop();
+  }
+  // For good, not until the first: what is still said on the way out meets the same error.
+  process.stdout.on('error', stopAtEndOfPipe);
   process.on('SIGINT', stop).on('SIGTERM', stop);
   // `--watch` ends its service by hanging up, and hangs up when it dies itself.
   process.on('disconnect', stop);

@@ -9,8 +9,8 @@ import { stopRequest } from './stopRequest.ts';
 /**
  * Runs the service in a process of its own, and anew after each change of a source file.
  *
- * Ends with the service where that never comes to serve, else when a stop is requested, and returns
- * the exit code. A service that breaks after a change waits for the next one.
+ * Ends with the service where that never comes to serve, else when a stop is requested of either, and
+ * returns the exit code. A service that breaks after a change waits for the next one.
  */
 export async function watchService(args: string[], report: Report): Promise<number> {
   const stop = stopRequest();
@@ -19,24 +19,38 @@ export async function watchService(args: string[], report: Report): Promise<numb
   let service = startService([...args, '--no-watch']);
   stop.addEventListener('abort', () => service.hangUp());
   const port = await service.port;
-  if (port === undefined) return service.exitCode;
+  if (port === undefined) return exitCodeOf(service);
 
   // The last value of an option counts: the pets are added by now, and a port was found.
   const restartArgs = [...args, '--no-watch', '--seed', '0', '--port', String(port)];
   for (;;) {
-    service.exitCode.then(sayIfBroken);
-    const changedFile = await Promise.race([change, stopped.then(() => '')]);
-    if (stop.aborted) return service.exitCode;
+    const changedFile = await Promise.race([change, stopped.then(() => undefined), end(service)]);
+    if (changedFile === undefined) return exitCodeOf(service);
     // What changes from here on is a reason to start again, though this start may have it already.
     change = sourceChange();
     report.restarting(changedFile);
     service.hangUp();
     // Only then is the data folder free for the next one.
     await service.exitCode;
-    if (stop.aborted) return service.exitCode;
+    if (stop.aborted) return 0;
     service = startService(restartArgs);
   }
+
+  /** Ends for a service that was told to stop; for one that broke, with the next change. */
+  async function end({ exitCode }: Service): Promise<string | undefined> {
+    if ((await exitCode) === 0 || stop.aborted) return undefined;
+    process.stderr.write('The service has ended. It starts again when a source file changes.\n');
+    return change;
+  }
+
+  /** A service that is only starting knows no stop yet, and dies of the Ctrl+C that asks for it. */
+  async function exitCodeOf({ exitCode }: Service): Promise<number> {
+    const code = await exitCode;
+    return stop.aborted ? 0 : code;
+  }
 }
+
+type Service = ReturnType<typeof startService>;
 
 function startService(args: string[]) {
   const child = fork(join(import.meta.dirname, 'start.ts'), args);
@@ -52,9 +66,4 @@ function startService(args: string[]) {
      */
     hangUp: () => child.connected && child.disconnect(),
   };
-}
-
-function sayIfBroken(exitCode: number): void {
-  if (exitCode === 0) return;
-  process.stderr.write('The service has ended. It starts again when a source file changes.\n');
 }

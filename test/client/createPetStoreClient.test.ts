@@ -135,6 +135,41 @@ describe('allPets', () => {
   });
 
   it.each([
+    ['after a parameter without a value', '<?cursor=b>; foo; rel="next"'],
+    ['without quotes', '<?cursor=b>;rel=next'],
+    ['with several relations', '<?cursor=b>; rel="prev next"'],
+    ['as the last of several', '<?cursor=a>; rel="prev", <?a=1,2;3&cursor=b>; rel="next"'],
+    ['after a quoted quote', '<?cursor=b>; title="a \\", <c>; rel=prev"; rel=next'],
+  ])('finds the next link %s', async (_, Link) => {
+    const server = await startScriptedServer(answer(200, [rex], { Link }));
+
+    expect((await connect(server).listPets()).next).toEqual({ cursor: 'b' });
+  });
+
+  it.each([
+    ['stands in a title', '<?cursor=x>; title="; rel=next"; rel="prev"'],
+    ['stands in a title, as a link', '<?cursor=x>; title=", <?cursor=y>; rel=next"; rel="prev"'],
+    ['stands in a target', '<?cursor=x;rel=next>; rel="prev"'],
+    ['is a second rel', '<?cursor=x>; rel="prev"; rel="next"'],
+    ['is part of another', '<?cursor=x>; rel="next-archive"; data-rel=next'],
+  ])('takes no link for the next one where "next" %s', async (_, Link) => {
+    const server = await startScriptedServer(answer(200, [rex], { Link }));
+
+    expect((await connect(server).listPets()).next).toBeUndefined();
+  });
+
+  it('refuses a next page that is the page itself, instead of reading it for ever', async () => {
+    const page = answer(200, [rex], { Link: '</v1/pets?cursor=a>; rel="next"' });
+    const server = await startScriptedServer(page, page);
+
+    const error = await rejection(collect(connect(server).allPets()));
+
+    expect(error).toBeInstanceOf(PetStoreError);
+    expect(error.code).toBe('unexpected_answer');
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it.each([
     'http://127.0.0.2/v1/pets?cursor=a',
     'https://127.0.0.1/v1/pets?cursor=a',
     '//example.com/v1/pets?cursor=a',
@@ -160,6 +195,28 @@ describe('getPet', () => {
     await expect(connect().getPet(2 ** 53)).rejects.toThrow(TypeError);
   });
 
+  it('gives the pet where onDeprecation throws, which goes uncaught', async () => {
+    const mistake = new Error('A mistake of the caller.');
+    const uncaught: unknown[] = [];
+    const { queueMicrotask } = globalThis;
+    vi.spyOn(globalThis, 'queueMicrotask').mockImplementation((task) =>
+      queueMicrotask(() => {
+        try {
+          task();
+        } catch (error) {
+          uncaught.push(error);
+        }
+      }),
+    );
+    const server = await startScriptedServer(answer(200, rex, { Deprecation: '@1' }));
+    const onDeprecation = () => {
+      throw mistake;
+    };
+
+    expect(await connect({ ...server, onDeprecation }).getPet(1)).toMatchObject({ id: 1n });
+    expect(uncaught).toEqual([mistake]);
+  });
+
   it('is marked deprecated, with the date on which the service removes it', async () => {
     const source = await readFile('client/src/PetStoreClient.ts', 'utf8');
     const { sunset } = operations.getPet.deprecation;
@@ -177,6 +234,13 @@ describe('a rejected call', () => {
       answer(200, '[{"id":1.5,"name":"","categoryId":1,"status":""}]'),
     ],
     ['an error of another server', answer(403, { message: `Bearer ${key}` })],
+    ['an error with a foreign code', answer(400, { code: 'EVIL', message: 'm', status: 400 })],
+    ['an error of every object', answer(400, { code: 'toString', message: 'm', status: 400 })],
+    [
+      'an error of another status',
+      answer(404, { code: 'unauthorized', message: 'm', status: 401 }),
+    ],
+    ['an error without a status', answer(404, { code: 'not_found', message: 'm' })],
     ['a redirect', answer(302, '', { Location: 'http://127.0.0.2/' })],
   ])('says so where the answer is %s', async (_, listener) => {
     const server = await startScriptedServer(listener);

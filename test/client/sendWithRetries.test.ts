@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createPetStoreClient } from '../../client/src/createPetStoreClient.ts';
 import type { PetStoreClientOptions } from '../../client/src/settings.ts';
 import { wait } from '../../client/src/wait.ts';
@@ -10,11 +10,11 @@ vi.mock(import('../../client/src/wait.ts'), { spy: true });
 const rex = { id: 1, name: 'Rex', categoryId: 7, status: 'available' };
 const newPet = { name: 'Rex', categoryId: 7 };
 
-const failure = (status: number, code: string, retryAfterSeconds?: number) =>
+const failure = (status: number, code: string, retryAfter?: number | string) =>
   answer(
     status,
     { code, message: 'Later.', status },
-    { ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }) },
+    { ...(retryAfter !== undefined && { 'Retry-After': String(retryAfter) }) },
   );
 
 function connect(options: Omit<PetStoreClientOptions, 'apiKey'>) {
@@ -29,6 +29,13 @@ function skipWaits(): number[] {
     delaysMs.push(delayMs);
   });
   return delaysMs;
+}
+
+function stopClock(now: string): void {
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date(now) });
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
 }
 
 describe('sendWithRetries', () => {
@@ -46,6 +53,26 @@ describe('sendWithRetries', () => {
     const [first, second] = server.requests;
     expect(second?.headers['idempotency-key']).toBe(first?.headers['idempotency-key']);
     expect(second?.body).toBe(first?.body);
+  });
+
+  it.each([
+    ['Fri, 20 Nov 2026 12:00:02 GMT', 2000],
+    ['Friday, 20-Nov-26 12:00:02 GMT', 2000],
+    ['Fri, 20 Nov 2026 12:01:00 GMT', 60_000],
+    ['Fri, 20 Nov 2026 11:00:00 GMT', 0],
+    ['Fri, 99 Nov 2026 12:00:02 GMT', 0],
+    ['soon', 0],
+  ])('waits until the date that Retry-After names: %s', async (retryAfter, askedMs) => {
+    stopClock('2026-11-20T12:00:00Z');
+    const delaysMs = skipWaits();
+    const server = await startScriptedServer(
+      failure(503, 'service_unavailable', retryAfter),
+      answer(200, []),
+    );
+
+    await connect(server).listPets();
+
+    expect(delaysMs).toEqual([askedMs + 100]);
   });
 
   it('backs off exponentially, with full jitter, up to ten seconds', async () => {
@@ -101,8 +128,12 @@ describe('sendWithRetries', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('rejects at once where Retry-After is longer than a minute', async () => {
-    const server = await startScriptedServer(failure(429, 'too_many_requests', 61));
+  it.each([
+    ['longer than a minute', 61],
+    ['a date in more than a minute', 'Fri, 20 Nov 2026 12:01:01 GMT'],
+  ])('rejects at once where Retry-After is %s', async (_, retryAfter) => {
+    stopClock('2026-11-20T12:00:00Z');
+    const server = await startScriptedServer(failure(429, 'too_many_requests', retryAfter));
 
     await expect(connect(server).listPets()).rejects.toMatchObject({ retryAfterSeconds: 61 });
     expect(server.requests).toHaveLength(1);

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -144,6 +144,22 @@ describe('npm start', () => {
     expect(output).toMatch(/Stopped\.\n$/);
   });
 
+  it.each([[[]], [['--watch']], [['--json']]])(
+    'stops in good order where nobody reads its output any more, with %j',
+    async (args) => {
+      const folder = await temporaryFolder();
+      const service = await startService(['--data', folder, ...args]);
+      service.process.stdout.destroy();
+
+      expect((await request(service, '/pets')).status).toBe(200);
+
+      expect(await service.exited).toBe(0);
+      expect(service.stderr).toBe('');
+      // What the database leaves, and not the note of where it listens.
+      expect((await readdir(folder)).sort()).toEqual(['api-key', 'dynamodb']);
+    },
+  );
+
   it('says what to do where the port is taken', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
@@ -211,6 +227,7 @@ describe('npm start', () => {
   it.each([
     [['--port', '70000'], '--port takes a number from 0 to 65535.'],
     [['--port', 'x'], '--port takes a number from 0 to 65535.'],
+    [['--host', ''], '--host takes an address: 127.0.0.1, or 0.0.0.0 for all of this machine.'],
     [['--seed', '1.5'], '--seed takes a whole number from 0 to 1000000.'],
     [['--seed', '1000001'], '--seed takes a whole number from 0 to 1000000.'],
     [['--seed=-1', '--watch'], '--seed takes a whole number from 0 to 1000000.'],

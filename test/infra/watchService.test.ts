@@ -3,8 +3,10 @@ import { join, resolve } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import {
   type LocalService,
+  type RunningScript,
   request,
   runScript,
+  startScript,
   startService,
   temporaryFolder,
 } from '../helpers/npmScript.ts';
@@ -24,6 +26,26 @@ async function replaceIn(file: string, text: string, replacement: string): Promi
   expect(source).toContain(text);
   await writeFile(`${file}.new`, source.replace(text, replacement));
   await rename(`${file}.new`, file);
+}
+
+/** Has the service print its process id, and hang before it listens for a stop. */
+async function neverServe(project: string): Promise<void> {
+  const hang = 'console.error(process.pid);\nawait new Promise(() => setInterval(() => {}, 1000));';
+  const text = '/** How long a stop waits';
+  await replaceIn(join(project, 'infra/local/serve.ts'), text, `${hang}\n${text}`);
+}
+
+async function startingService(watching: RunningScript): Promise<number> {
+  await vi.waitUntil(() => watching.stderr.endsWith('\n'), { timeout: 10_000 });
+  const processId = Number(watching.stderr);
+  expect(processId).toBeGreaterThan(0);
+  return processId;
+}
+
+/** As a terminal sends it: to both. */
+function ctrlC(watching: RunningScript, serviceId: number): void {
+  watching.process.kill('SIGINT');
+  process.kill(serviceId, 'SIGINT');
 }
 
 const starts = ({ stdout }: LocalService) => stdout.match(/"started"/g)?.length ?? 0;
@@ -81,6 +103,42 @@ describe('npm start -- --watch', () => {
     await waitForStart(service, 2);
 
     expect((await ask(service)).ids).toEqual([1]);
+  });
+
+  it('exits 0 and says nothing where Ctrl+C meets a service that is only starting', async () => {
+    const project = await copyOfProject();
+    const service = await startService(['--watch', '--json', '--in-memory'], {}, project);
+    await neverServe(project);
+    const starting = await startingService(service);
+
+    ctrlC(service, starting);
+
+    expect(await service.exited).toBe(0);
+    expect(service.stderr).toBe(`${starting}\n`);
+  });
+
+  it('exits 0 and says nothing where Ctrl+C meets the very first start', async () => {
+    const project = await copyOfProject();
+    await neverServe(project);
+    const args = ['--watch', '--in-memory', '--port', '0'];
+    const service = startScript('start', args, {}, project);
+    const starting = await startingService(service);
+
+    ctrlC(service, starting);
+
+    expect(await service.exited).toBe(0);
+    expect(service.stderr).toBe(`${starting}\n`);
+  });
+
+  it('exits 0 where it is stopped while the service is broken', async () => {
+    const project = await copyOfProject();
+    const service = await startService(['--watch', '--json', '--in-memory'], {}, project);
+    await replaceIn(join(project, 'functions/getPet.ts'), 'import', 'imp ort');
+    await vi.waitUntil(() => service.stderr.includes('It starts again when'), { timeout: 10_000 });
+
+    service.process.kill('SIGINT');
+
+    expect(await service.exited).toBe(0);
   });
 
   it('leaves no service behind when it is killed', async () => {
