@@ -59,6 +59,8 @@ export function interceptDatabase(
   const { requestHandler } = client.config;
   const handle = requestHandler.handle.bind(requestHandler);
   const actions: string[] = [];
+  // The SDK waits a random part of a second before it repeats: none of it here.
+  vi.spyOn(Math, 'random').mockReturnValue(0);
   vi.spyOn(requestHandler, 'handle').mockImplementation(async (request, options) => {
     const action = String(request.headers['x-amz-target']).replace('DynamoDB_20120810.', '');
     actions.push(action);
