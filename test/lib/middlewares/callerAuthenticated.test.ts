@@ -1,0 +1,155 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { handler as createPet } from '../../../functions/createPet.ts';
+import { handler as getPet } from '../../../functions/getPet.ts';
+import { handler as listPets } from '../../../functions/listPets.ts';
+import { issueApiKey, listApiKeys, revokeApiKey } from '../../../infra/tools/apiKeyRegistry.ts';
+import { apiKeyDigest, apiKeyId, createApiKey } from '../../../lib/apiKey.ts';
+import { stringifyExactJson } from '../../../lib/exactJson.ts';
+import { apiKey, call, registry, restEvent } from '../../helpers/api.ts';
+import { interceptDatabase } from '../../helpers/database.ts';
+
+const minuteMs = 60_000;
+
+function advanceClock(byMs: number): void {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + byMs });
+}
+
+const bearer = (key: string) => ({ headers: { Authorization: `Bearer ${key}` } });
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('callerAuthenticated', () => {
+  it.each([['Bearer'], ['bearer'], ['BEARER']])(
+    'accepts a live key after the scheme %s',
+    async (scheme) => {
+      const { status } = await call(listPets, {
+        headers: { Authorization: `${scheme} ${apiKey}` },
+      });
+
+      expect(status).toBe(200);
+    },
+  );
+
+  it.each([
+    ['absent', {}],
+    ['empty', { Authorization: '' }],
+    ['of another scheme', { Authorization: `Basic ${apiKey}` }],
+    ['a key alone', { Authorization: apiKey }],
+    ['a scheme alone', { Authorization: 'Bearer ' }],
+  ])('answers 401 with a plain challenge where the header is %s', async (_case, headers) => {
+    const event = { headers, multiValueHeaders: null };
+
+    const answer = await call(listPets, { event });
+
+    expect(answer.status).toBe(401);
+    expect(answer.json).toEqual({
+      code: 'unauthorized',
+      message: 'Send an API key in the header Authorization: Bearer <API_KEY>.',
+      status: 401,
+    });
+    expect(answer.headers['WWW-Authenticate']).toBe('Bearer realm="petstore"');
+  });
+
+  it.each([
+    ['random', 'guess'],
+    ['in another case', apiKey.toUpperCase()],
+    ['mistyped', `${apiKey.slice(0, -8)}xxxxxxxx`],
+    ['cut', apiKey.slice(0, -1)],
+    ['well-formed, but never issued', createApiKey('test')],
+    ['of another stage', createApiKey('v1-production')],
+    ['two keys', `${apiKey} ${apiKey}`],
+    ['two keys with a comma', `${apiKey}, Bearer ${apiKey}`],
+    ['followed by a space that is none of HTTP', `${apiKey}\u00a0`],
+    ['ten kilobytes long', `ps_test_${'A'.repeat(10_240)}`],
+    ['ten kilobytes of spaces and a letter', `${' '.repeat(10_240)}x`],
+  ])('answers 401 with invalid_token for a key that is %s', async (_case, key) => {
+    const { status, json, headers } = await call(listPets, bearer(key));
+
+    expect(status).toBe(401);
+    expect(json.code).toBe('unauthorized');
+    expect(json.message).not.toContain(key.slice(0, 20));
+    expect(headers['WWW-Authenticate']).toBe('Bearer realm="petstore", error="invalid_token"');
+  });
+
+  it('answers 401 for two Authorization headers, both with a live key', async () => {
+    const event = restEvent();
+    event.multiValueHeaders = { Authorization: [`Bearer ${apiKey}`, `Bearer ${apiKey}`] };
+
+    const { statusCode } = await listPets(event);
+
+    expect(statusCode).toBe(401);
+  });
+
+  it('answers 401 for two Authorization headers in two spellings', async () => {
+    const event = restEvent();
+    event.multiValueHeaders = { Authorization: ['Bearer x'], authorization: [`Bearer ${apiKey}`] };
+
+    const { statusCode } = await listPets(event);
+
+    expect(statusCode).toBe(401);
+  });
+
+  it('answers 401 before it looks at the body', async () => {
+    const { status } = await call(createPet, { body: '{', headers: { Authorization: '' } });
+
+    expect(status).toBe(401);
+  });
+
+  it('asks the database once a minute for a key that it knows', async () => {
+    const key = await issueApiKey(registry, { name: 'once a minute' });
+    const actions = interceptDatabase(({ pass }) => pass());
+    const get = () => call(getPet, { petId: 'none', ...bearer(key) });
+
+    await get();
+    await get();
+    advanceClock(minuteMs - 2000);
+    await get();
+    expect(actions).toEqual(['GetItem']);
+
+    advanceClock(2001);
+    await get();
+    expect(actions).toEqual(['GetItem', 'GetItem']);
+  });
+
+  it('asks the database nothing for a key that cannot be one', async () => {
+    const actions = interceptDatabase(({ pass }) => pass());
+
+    await call(listPets, bearer(`${apiKey.slice(0, -1)}!`));
+    await call(listPets, bearer(createApiKey('v1-staging')));
+    await call(listPets, bearer(`ps_test_${'A'.repeat(49)}`));
+
+    expect(actions).toEqual([]);
+  });
+
+  it('refuses a revoked key after 60 seconds at most', async () => {
+    const key = await issueApiKey(registry, { name: 'revoked' });
+    expect((await call(listPets, bearer(key))).status).toBe(200);
+
+    await revokeApiKey(registry, apiKeyId(apiKeyDigest(key)));
+    advanceClock(minuteMs + 1);
+
+    expect((await call(listPets, bearer(key))).status).toBe(401);
+  });
+
+  it('refuses a key from the second in which it expires, remembered or not', async () => {
+    const nowEpochSeconds = Math.floor(Date.now() / 1000);
+    const key = await issueApiKey(registry, {
+      name: 'expiring',
+      expiresAtEpochSeconds: BigInt(nowEpochSeconds + 30),
+    });
+    expect((await call(listPets, bearer(key))).status).toBe(200);
+
+    vi.useFakeTimers({ toFake: ['Date'], now: (nowEpochSeconds + 30) * 1000 });
+
+    expect((await call(listPets, bearer(key))).status).toBe(401);
+  });
+
+  it('stores no key, but its digest', async () => {
+    const records = stringifyExactJson(await listApiKeys(registry));
+
+    expect(records).toContain(apiKeyDigest(apiKey));
+    expect(records).not.toContain(apiKey);
+  });
+});
