@@ -5,7 +5,7 @@ import { decodeCursor, encodeCursor } from './cursor.ts';
 import { dynamoDb } from './dynamoDb.ts';
 import { log } from './log.ts';
 import { nextPetId } from './petIds.ts';
-import { type ListPetsQuery, type NewPet, Pet, petStatuses } from './schemas.ts';
+import { type ListPetsQuery, type NewPet, Pet, type PetStatus, petStatuses } from './schemas.ts';
 
 const TableName = config.petsTableName;
 
@@ -46,11 +46,10 @@ type Page = { pets: Pet[]; nextCursor?: string };
 export async function listPets({ limit, status, cursor }: ListPetsQuery): Promise<Page> {
   const list = { stage: config.stage, status };
   const afterId = cursor === undefined ? 0n : decodeCursor(cursor, list);
-  const statusShards = (status ? [status] : petStatuses).flatMap((each) =>
-    Array.from({ length: config.shards }, (_, shard) => `${each}#${shard}`),
-  );
   const parts = await Promise.all(
-    statusShards.map((statusShard) => queryShard({ statusShard, afterId, limit })),
+    statusShardsOf(status ? [status] : petStatuses).map((statusShard) =>
+      queryShard({ statusShard, afterId, limit }),
+    ),
   );
 
   const found = parts.flatMap(({ pets }) => pets).sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -64,6 +63,13 @@ export async function listPets({ limit, status, cursor }: ListPetsQuery): Promis
 export function petItem(pet: Pet, token: string) {
   const statusShard = `${pet.status}#${pet.id % BigInt(config.shards)}`;
   return { pk: petKey(pet.id), statusShard, token, ...pet };
+}
+
+/** Every partition of the index that holds pets of these statuses. */
+export function statusShardsOf(statuses: readonly PetStatus[]): string[] {
+  return statuses.flatMap((status) =>
+    Array.from({ length: config.shards }, (_, shard) => `${status}#${shard}`),
+  );
 }
 
 type ShardQuery = { statusShard: string; afterId: bigint; limit: number };

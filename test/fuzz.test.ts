@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { handler as createPet } from '../functions/createPet.ts';
@@ -9,7 +7,7 @@ import { handler as getPet } from '../functions/getPet.ts';
 import { handler as listPets } from '../functions/listPets.ts';
 import { createLocalGateway } from '../infra/local/localGateway.ts';
 import { apiKey } from './helpers/api.ts';
-import { expectDescribed } from './helpers/describedFetch.ts';
+import { listenDescribed } from './helpers/listenDescribed.ts';
 
 type Schema = {
   $ref?: string;
@@ -36,10 +34,7 @@ const server = createLocalGateway({ createPet, fallback, getPet, listPets });
 let origin: string;
 
 beforeAll(async () => {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  origin = `http://localhost:${(server.address() as AddressInfo).port}`;
-  expectDescribed(origin);
+  origin = await listenDescribed(server);
 });
 
 afterAll(() => {

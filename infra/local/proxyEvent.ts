@@ -40,7 +40,7 @@ export function toProxyEvent(request: IncomingMessage, body: Buffer): APIGateway
       identity: {
         ...noIdentity,
         sourceIp: request.socket.remoteAddress ?? '',
-        userAgent: headers['User-Agent'] ?? null,
+        userAgent: request.headers['user-agent'] ?? null,
       },
       // On AWS it begins with the stage; here, as behind a custom domain, nothing stands before /v1.
       path,

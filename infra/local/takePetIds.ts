@@ -2,6 +2,7 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { config } from '../../lib/config.ts';
 import { dynamoDb } from '../../lib/dynamoDb.ts';
 import { nextPetId } from '../../lib/petIds.ts';
+import { statusShardsOf } from '../../lib/petStore.ts';
 import { petStatuses } from '../../lib/schemas.ts';
 
 export type PetIdRange = { firstId: bigint; lastId: bigint };
@@ -21,10 +22,7 @@ export async function takePetIds(count: bigint): Promise<PetIdRange> {
 }
 
 async function findHighestId(): Promise<bigint> {
-  const statusShards = petStatuses.flatMap((status) =>
-    Array.from({ length: config.shards }, (_, shard) => `${status}#${shard}`),
-  );
-  const pages = statusShards.map((statusShard) =>
+  const pages = statusShardsOf(petStatuses).map((statusShard) =>
     dynamoDb.send(
       new QueryCommand({
         TableName: config.petsTableName,

@@ -12,8 +12,7 @@ export function inputValidated({ path, ...others }: Operation['input']): ApiMidd
     before: function validateInput({ event }) {
       // A path that cannot name a resource names none: 404, and not a fault to correct.
       const pathResult = path?.safeParse(event.pathParameters);
-      if (pathResult?.error)
-        throw new ApiError('not_found', `${pathResult.error.issues[0]?.message}`);
+      if (pathResult?.error) throw notFound(pathResult.error);
 
       const { query, body } = event;
       const result = input.safeParse({ query, body, headers: headersOf(event) });
@@ -27,6 +26,10 @@ export function inputValidated({ path, ...others }: Operation['input']): ApiMidd
 function headersOf({ headers, multiValueHeaders }: ApiEvent): ApiEvent['query'] {
   const repeated = Object.entries(multiValueHeaders).filter(([, values]) => values.length > 1);
   return { ...headers, ...Object.fromEntries(repeated) };
+}
+
+function notFound({ issues }: z.ZodError): ApiError {
+  return new ApiError('not_found', `${issues[0]?.message}`);
 }
 
 /** All faults in one answer: each field with the sentence that says what would be right. */

@@ -11,7 +11,7 @@ import { createLocalGateway, type HandledRequest } from '../../infra/local/local
 import type { RawEvent } from '../../lib/ApiEvent.ts';
 import { apiKey } from '../helpers/api.ts';
 import { assertDescribed } from '../helpers/assertDescribed.ts';
-import { expectDescribed } from '../helpers/describedFetch.ts';
+import { listenDescribed } from '../helpers/listenDescribed.ts';
 
 const events: APIGatewayProxyEvent[] = [];
 const handled: HandledRequest[] = [];
@@ -55,10 +55,7 @@ async function sendRaw(request: string): Promise<string> {
 }
 
 beforeAll(async () => {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  origin = `http://localhost:${(server.address() as AddressInfo).port}`;
-  expectDescribed(origin);
+  origin = await listenDescribed(server);
 });
 
 afterAll(() => {
@@ -86,7 +83,7 @@ describe('createLocalGateway', () => {
   });
 
   it('sends the event that a REST API sends', async () => {
-    await send('/v1/pets?limit=5&limit=6&x=a%20b', { headers: { 'X-Custom': 'Yes' } });
+    await send('/v1/pets?limit=5&limit=6&x=a%20b', { headers: { 'User-Agent': 'a client' } });
 
     const event = events.at(-1);
     expect(event).toMatchObject({
@@ -107,7 +104,7 @@ describe('createLocalGateway', () => {
         httpMethod: 'GET',
         domainName: origin.slice('http://'.length),
         requestId: expect.stringMatching(/^[\da-f-]{36}$/),
-        identity: { sourceIp: expect.stringContaining('127.0.0.1') },
+        identity: { sourceIp: expect.stringContaining('127.0.0.1'), userAgent: 'a client' },
       },
     });
   });
@@ -281,11 +278,8 @@ describe('createLocalGateway', () => {
       listPets: async () => {
         throw new Error('broken');
       },
-    }).listen(0, '127.0.0.1');
-    await once(broken, 'listening');
-
-    const brokenOrigin = `http://localhost:${(broken.address() as AddressInfo).port}`;
-    expectDescribed(brokenOrigin);
+    });
+    const brokenOrigin = await listenDescribed(broken);
 
     const response = await fetch(`${brokenOrigin}/v1/pets`);
 

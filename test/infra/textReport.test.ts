@@ -13,7 +13,8 @@ const colours = new RegExp(`${String.fromCharCode(0x1b)}\\[\\d+m`);
 /** What a terminal turns into SIGINT for all that runs in it. */
 const ctrlC = '\u0003';
 
-if (!hasTerminal) process.stderr.write('No `script` of Linux here: two tests are skipped.\n');
+if (!hasTerminal)
+  process.stderr.write('*** SKIPPED: no `script` of Linux here, so no test at a terminal. ***\n');
 
 describe('textReport', () => {
   it('prints colours with FORCE_COLOR', async () => {
