@@ -83,7 +83,7 @@ describe('createLocalGateway', () => {
   });
 
   it('sends the event that a REST API sends', async () => {
-    await send('/v1/pets?limit=5&limit=6&x=a%20b', { headers: { 'User-Agent': 'a client' } });
+    await send('/v1/pets?limit=5&limit=6&x=a%20b', { headers: { 'user-agent': 'a client' } });
 
     const event = events.at(-1);
     expect(event).toMatchObject({
