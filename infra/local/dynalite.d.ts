@@ -7,6 +7,10 @@ declare module 'dynalite' {
     path?: string;
     createTableMs?: number;
     deleteTableMs?: number;
+    /** With it the server is one of `node:https`. */
+    ssl?: boolean;
+    key?: string;
+    cert?: string;
   };
 
   export default function dynalite(options?: Options): Server;

@@ -1,0 +1,98 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+
+export type FunctionAnswer = { statusCode: number; headers: Record<string, string>; body: string };
+
+type Invocation = { sentAtMs: number; answeredAtMs: number; answer: FunctionAnswer };
+
+const version = '/2018-06-01/runtime';
+
+/** No start takes as long, at any share of a processor. */
+const givesUpAfterMs = 30_000;
+
+/** Lambda's Runtime API as the runtime client sees it: hands out events and takes the answers. */
+export class RuntimeApi {
+  /** When the runtime client first asked for an event: the end of Lambda's init phase. */
+  readyAtMs = 0;
+  /** Called then, before the first event is handed out. */
+  whenReady = () => {};
+  readonly #server: Server;
+  #waiting: ServerResponse | undefined;
+  #next: { event: unknown; settle: PromiseWithResolvers<Invocation>; sentAtMs: number } | undefined;
+
+  private constructor(server: Server) {
+    this.#server = server;
+    server.on('request', (request, response) => this.#serve(request, response));
+  }
+
+  static async start(): Promise<RuntimeApi> {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return new RuntimeApi(server);
+  }
+
+  /** For `AWS_LAMBDA_RUNTIME_API`. */
+  get address(): string {
+    return `127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** Hands out an event, at once or when the function is ready, and waits for its answer. */
+  async invoke(event: unknown): Promise<Invocation> {
+    const settle = Promise.withResolvers<Invocation>();
+    this.#next = { event, settle, sentAtMs: 0 };
+    this.#handOut();
+    const timer = new AbortController();
+    const tooLate = pause(givesUpAfterMs, undefined, { signal: timer.signal }).then(() => {
+      throw new Error(`No answer within ${givesUpAfterMs} ms.`);
+    });
+    tooLate.catch(() => {});
+    return Promise.race([settle.promise, tooLate]).finally(() => timer.abort());
+  }
+
+  stop(): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+
+  #handOut(): void {
+    if (!this.#waiting || !this.#next || this.#next.sentAtMs > 0) return;
+    this.#next.sentAtMs = performance.now();
+    this.#waiting
+      .writeHead(200, {
+        'Content-Type': 'application/json',
+        'Lambda-Runtime-Aws-Request-Id': '8476a536-e9f4-11e8-9739-2dfe598c3fcd',
+        'Lambda-Runtime-Deadline-Ms': String(Date.now() + 10_000),
+        'Lambda-Runtime-Invoked-Function-Arn': 'arn:aws:lambda:eu-west-1:123456789012:function:pet',
+        'Lambda-Runtime-Trace-Id': 'Root=1-5759e988-bd862e3fe1be46a994272793;Sampled=0',
+      })
+      .end(JSON.stringify(this.#next.event));
+    this.#waiting = undefined;
+  }
+
+  #serve(request: IncomingMessage, response: ServerResponse): void {
+    const receivedAtMs = performance.now();
+    if (request.url === `${version}/invocation/next`) {
+      if (this.readyAtMs === 0) {
+        this.readyAtMs = receivedAtMs;
+        this.whenReady();
+      }
+      this.#waiting = response;
+      this.#handOut();
+      return;
+    }
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      response.writeHead(202).end();
+      const text = Buffer.concat(chunks).toString();
+      const { settle, sentAtMs } = this.#next ?? {};
+      if (request.url?.endsWith('/response')) {
+        const answer = JSON.parse(text) as FunctionAnswer;
+        settle?.resolve({ sentAtMs: sentAtMs ?? 0, answeredAtMs: receivedAtMs, answer });
+      } else {
+        settle?.reject(new Error(`${request.url}: ${text}`));
+      }
+    });
+  }
+}

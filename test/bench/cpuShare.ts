@@ -1,0 +1,68 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { join } from 'node:path';
+
+/**
+ * What a function is given of a processor: a whole one, or what Lambda gives to 512 MB.
+ *
+ * Lambda runs the init phase at full speed and holds a function to its share from the first event
+ * on: `512 MB`. `512 MB throughout` holds the init phase to it, too.
+ */
+export type CpuShare = 'full' | '512 MB' | '512 MB throughout';
+
+export const cpuShares: readonly CpuShare[] = ['full', '512 MB', '512 MB throughout'];
+
+/** Lambda gives CPU time in proportion to memory, and a whole processor at 1,769 MB. */
+const share = 512 / 1769;
+
+/** Short enough that a first invocation spans several periods. */
+const periodUs = 20_000;
+
+const v1 = '/sys/fs/cgroup/cpu';
+const isV1 = existsSync(join(v1, 'cpu.cfs_quota_us'));
+const group = join(isV1 ? v1 : '/sys/fs/cgroup', 'petstore-bench');
+
+/** Makes the control group that holds processes to their share. */
+export function prepareCpuShare(): void {
+  const quotaUs = Math.round(share * periodUs);
+  try {
+    mkdirSync(group, { recursive: true });
+    if (isV1) {
+      writeFileSync(join(group, 'cpu.cfs_period_us'), String(periodUs));
+      writeFileSync(join(group, 'cpu.cfs_quota_us'), String(quotaUs));
+    } else {
+      writeFileSync(join(group, 'cpu.max'), `${quotaUs} ${periodUs}`);
+    }
+  } catch (cause) {
+    throw new Error(
+      `The share of 512 MB needs a control group that may be written at ${group}: be root, or say --cpu full.`,
+      { cause },
+    );
+  }
+}
+
+/** Removes the control group, once no process is in it. */
+export function removeCpuShare(): void {
+  if (existsSync(group)) rmdirSync(group);
+}
+
+/** Holds a process to its share from now on. */
+export function throttle(pid: number): void {
+  writeFileSync(join(group, 'cgroup.procs'), String(pid));
+}
+
+/** The last processor is the function's; the engine and the Runtime API run on the others. */
+const functionCpu = cpus().length - 1;
+
+/** Keeps this process, and those that it starts, off the processor of the function. */
+export function pinHarness(): void {
+  if (functionCpu > 0) spawnSync('taskset', ['-apc', `0-${functionCpu - 1}`, String(process.pid)]);
+}
+
+/** What stands before a command so that it runs on the function's processor. */
+export function pinnedCommand(cpu: CpuShare): string[] {
+  const pinned = ['taskset', '-c', String(functionCpu)];
+  if (cpu !== '512 MB throughout') return pinned;
+  return ['sh', '-c', `echo $$ > ${group}/cgroup.procs; exec "$@"`, 'sh', ...pinned];
+}

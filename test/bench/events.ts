@@ -1,0 +1,61 @@
+import type { RawEvent } from '../../lib/ApiEvent.ts';
+
+export const measuredOperations = ['createPet', 'listPets'] as const;
+export type MeasuredOperation = (typeof measuredOperations)[number];
+
+/** What a pet is created from: one digit beyond what a double holds, so that rounding shows. */
+export const newPet = { name: 'Zoë von Fluff', categoryId: 9007199254740993n, status: 'pending' };
+const newPetText = `{"name":"${newPet.name}","categoryId":${newPet.categoryId},"status":"${newPet.status}"}`;
+
+/** The event of a request, with all that API Gateway's REST API sends. */
+export function requestEvent(
+  operation: MeasuredOperation,
+  apiKey: string,
+  query: Record<string, string> = {},
+): RawEvent & Record<string, unknown> {
+  const method = operation === 'createPet' ? 'POST' : 'GET';
+  const headers: Record<string, string> = {
+    Accept: '*/*',
+    'Accept-Encoding': 'gzip, br',
+    Authorization: `Bearer ${apiKey}`,
+    ...(method === 'POST' && { 'Content-Type': 'application/json' }),
+    Host: 'abc123.execute-api.eu-west-1.amazonaws.com',
+    'User-Agent': 'bench/1.0',
+    'X-Amzn-Trace-Id': 'Root=1-5759e988-bd862e3fe1be46a994272793',
+    'X-Forwarded-For': '192.0.2.1',
+    'X-Forwarded-Port': '443',
+    'X-Forwarded-Proto': 'https',
+  };
+  const hasQuery = Object.keys(query).length > 0;
+  return {
+    resource: '/v1/pets',
+    path: '/v1/pets',
+    httpMethod: method,
+    headers,
+    multiValueHeaders: inLists(headers),
+    queryStringParameters: hasQuery ? query : null,
+    multiValueQueryStringParameters: hasQuery ? inLists(query) : null,
+    pathParameters: null,
+    stageVariables: null,
+    requestContext: {
+      accountId: '123456789012',
+      apiId: 'abc123',
+      domainName: 'abc123.execute-api.eu-west-1.amazonaws.com',
+      httpMethod: method,
+      identity: { sourceIp: '192.0.2.1', userAgent: 'bench/1.0' },
+      path: '/v1-staging/v1/pets',
+      protocol: 'HTTP/1.1',
+      requestId: 'a4faa39b-083f-4765-a94f-1be800ef80be',
+      requestTime: '20/Nov/2026:12:00:00 +0000',
+      requestTimeEpoch: 1_795_176_000_000,
+      resourcePath: '/v1/pets',
+      stage: 'v1-staging',
+    } as RawEvent['requestContext'],
+    body: method === 'POST' ? newPetText : null,
+    isBase64Encoded: false,
+  };
+}
+
+function inLists(map: Record<string, string>): Record<string, string[]> {
+  return Object.fromEntries(Object.entries(map).map(([name, value]) => [name, [value]]));
+}

@@ -1,0 +1,22 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+const folder = import.meta.dirname;
+
+/**
+ * Installs what the service is measured against, unless that is done.
+ *
+ * It has a lock file of its own, so that `npm ci` of the project brings none of it. aws-lambda-ric
+ * compiles its HTTP client, which needs a C++ compiler and cmake, and a minute or two.
+ */
+export function installPeers(): void {
+  const installed = join(folder, 'node_modules', '.package-lock.json');
+  const locked = join(folder, 'package-lock.json');
+  if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(locked).mtimeMs) return;
+  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], {
+    cwd: folder,
+    stdio: 'inherit',
+  });
+  if (status !== 0) throw new Error('The peers were not installed: see the output of npm above.');
+}
