@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 /** What is stored of an API key, in whole seconds since 1970. */
 export const ApiKeyRecord = z.object({
@@ -6,8 +6,8 @@ export const ApiKeyRecord = z.object({
   /** Whom the key was issued to. */
   name: z.string(),
   createdAtEpochSeconds: z.bigint(),
-  expiresAtEpochSeconds: z.bigint().optional(),
-  revokedAtEpochSeconds: z.bigint().optional(),
+  expiresAtEpochSeconds: z.optional(z.bigint()),
+  revokedAtEpochSeconds: z.optional(z.bigint()),
 });
 export type ApiKeyRecord = z.infer<typeof ApiKeyRecord>;
 

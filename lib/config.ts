@@ -1,19 +1,16 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 const Environment = z.object({
-  STAGE: z.string().min(1),
-  PETS_TABLE: z.string().min(1),
-  API_KEYS_TABLE: z.string().min(1),
-  IDEMPOTENCY_TABLE: z.string().min(1),
-  SHARDS: z
-    .string()
-    .regex(/^[1-9]\d{0,2}$/)
-    .transform(Number),
-  LOG_LEVEL: z.enum(['INFO', 'WARN', 'ERROR', 'SILENT']).default('INFO'),
+  STAGE: z.string().check(z.minLength(1)),
+  PETS_TABLE: z.string().check(z.minLength(1)),
+  API_KEYS_TABLE: z.string().check(z.minLength(1)),
+  IDEMPOTENCY_TABLE: z.string().check(z.minLength(1)),
+  SHARDS: z.pipe(z.string().check(z.regex(/^[1-9]\d{0,2}$/)), z.transform(Number)),
+  LOG_LEVEL: z._default(z.enum(['INFO', 'WARN', 'ERROR', 'SILENT']), 'INFO'),
   /** `on` fails every request, see `faultInjected`. */
-  FAULT: z.enum(['off', 'on']).default('off'),
+  FAULT: z._default(z.enum(['off', 'on']), 'off'),
   /** Set by Lambda. */
-  AWS_LAMBDA_FUNCTION_VERSION: z.string().default('none'),
+  AWS_LAMBDA_FUNCTION_VERSION: z._default(z.string(), 'none'),
 });
 
 /** The environment of a function, which `infra` sets. */

@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import type { ApiEvent } from './ApiEvent.ts';
 import { stringifyExactJson } from './exactJson.ts';
 import { type OperationName, operations } from './operations.ts';

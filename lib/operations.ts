@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import { CreatePetHeaders, ListPetsQuery, NewPet, Pet, PetPath, Pets } from './schemas.ts';
 
 /** The path segment that every base address ends in. */
@@ -29,8 +29,13 @@ export type Operation = {
   path: `/${string}`;
   successStatus: 200 | 201;
   /** What the operation reads of a request; a part that it does not name is not looked at. */
-  input: { path?: z.ZodType; query?: z.ZodType; headers?: z.ZodType; body?: z.ZodType };
-  output: z.ZodType;
+  input: {
+    path?: z.ZodMiniType;
+    query?: z.ZodMiniType;
+    headers?: z.ZodMiniType;
+    body?: z.ZodMiniType;
+  };
+  output: z.ZodMiniType;
   access: readonly TableAccess[];
   /** Set while the operation may still change without notice. */
   stability?: 'beta' | 'experimental';

@@ -1,5 +1,5 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { config } from './config.ts';
 import { dynamoDb } from './dynamoDb.ts';
 import { Pet } from './schemas.ts';

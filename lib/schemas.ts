@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { type ErrorCode, errorStatuses } from './ApiError.ts';
 import { maxInt64, minInt64 } from './int64.ts';
 
@@ -25,6 +25,11 @@ export const PetStatus = z.enum(petStatuses, {
 });
 export type PetStatus = z.infer<typeof PetStatus>;
 
+/** A text that passes a check, with the one sentence for all that does not. */
+function text(isRight: (text: string) => boolean, error: string) {
+  return z.string({ error }).check(z.refine(isRight, { error }));
+}
+
 function isPetName(text: string): boolean {
   return (
     text.isWellFormed() &&
@@ -36,9 +41,9 @@ function isPetName(text: string): boolean {
 /** The request body that adds a pet. Unknown members are dropped. */
 export const NewPet = z.object(
   {
-    name: z.string({ error: nameRule }).refine(isPetName, { error: nameRule }),
+    name: text(isPetName, nameRule),
     categoryId: z.int64({ error: categoryIdRule }),
-    status: PetStatus.default('available'),
+    status: z._default(PetStatus, 'available'),
   },
   { error: 'The body must be a JSON object with the members name and categoryId' },
 );
@@ -50,55 +55,59 @@ export type NewPet = z.infer<typeof NewPet>;
  * Its name is any string: a limit that is tightened for new pets must not hide the old ones.
  */
 export const Pet = z.object({
-  id: z.int64().positive(),
+  id: z.int64().check(z.positive()),
   name: z.string(),
   categoryId: z.int64(),
   status: PetStatus,
 });
 export type Pet = z.infer<typeof Pet>;
 
-export const Pets = z.array(Pet).max(limits.pageSize.most);
+export const Pets = z.array(Pet).check(z.maxLength(limits.pageSize.most));
+
+function isPageSize(digits: string): boolean {
+  const { least, most } = limits.pageSize;
+  return /^\d+$/.test(digits) && Number(digits) >= least && Number(digits) <= most;
+}
+
+/** 15 bytes as base64url, see cursor.ts. */
+const cursorForm = /^[\w-]{20}$/;
 
 /** The query parameters of a list. A parameter that is sent twice arrives as an array. */
 export const ListPetsQuery = z.object({
-  limit: z
-    .string({ error: limitRule })
-    .regex(/^\d+$/, { error: limitRule })
-    .transform(Number)
-    .refine((limit) => limit >= limits.pageSize.least && limit <= limits.pageSize.most, {
-      error: limitRule,
-    })
-    .default(limits.pageSize.default),
-  status: z
-    .enum(petStatuses, { error: `must be given once, as one of ${petStatuses.join(', ')}` })
-    .optional(),
-  cursor: z
-    .string({ error: cursorRule })
-    .regex(/^[\w-]{20}$/, { error: cursorRule }) // 15 bytes as base64url, see cursor.ts
-    .optional(),
+  limit: z._default(
+    z.pipe(text(isPageSize, limitRule), z.transform(Number)),
+    limits.pageSize.default,
+  ),
+  status: z.optional(
+    z.enum(petStatuses, { error: `must be given once, as one of ${petStatuses.join(', ')}` }),
+  ),
+  cursor: z.optional(text((cursor) => cursorForm.test(cursor), cursorRule)),
 });
 export type ListPetsQuery = z.infer<typeof ListPetsQuery>;
 
 /** The message of a 404, whether the id belongs to no pet or cannot belong to any. */
 export const petNotFound = 'There is no pet with this id.';
 
+function isIdempotencyKey(key: string): boolean {
+  return /^[\x21-\x7e]+$/.test(key) && key.length <= limits.idempotencyKey.maxCharacters;
+}
+
 /** The request headers of a creation. A header that is sent twice arrives as an array. */
 export const CreatePetHeaders = z.object({
-  'idempotency-key': z
-    .string({ error: idempotencyKeyRule })
-    .regex(/^[\x21-\x7e]+$/, { error: idempotencyKeyRule })
-    .max(limits.idempotencyKey.maxCharacters, { error: idempotencyKeyRule })
-    .optional(),
+  'idempotency-key': z.optional(text(isIdempotencyKey, idempotencyKeyRule)),
 });
 export type CreatePetHeaders = z.infer<typeof CreatePetHeaders>;
 
+function isPetId(digits: string): boolean {
+  return /^[1-9]\d{0,18}$/.test(digits) && BigInt(digits) <= maxInt64;
+}
+
 /** The path parameters that name one pet: canonical decimal digits of an int64 from 1 on. */
 export const PetPath = z.object({
-  petId: z
-    .string({ error: petNotFound })
-    .regex(/^[1-9]\d{0,18}$/, { error: petNotFound })
-    .transform(BigInt)
-    .refine((id) => id <= maxInt64, { error: petNotFound }),
+  petId: z.pipe(
+    text(isPetId, petNotFound),
+    z.transform((digits: string) => BigInt(digits)),
+  ),
 });
 export type PetPath = z.infer<typeof PetPath>;
 

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { ApiError } from '../ApiError.ts';
 import type { ApiEvent } from '../ApiEvent.ts';
 import type { Operation } from '../operations.ts';
@@ -6,7 +6,7 @@ import type { ApiMiddleware } from './ApiMiddleware.ts';
 
 /** Makes `event.input` what the operation reads of the request, checked and typed by its schemas. */
 export function inputValidated({ path, ...others }: Operation['input']): ApiMiddleware {
-  const input = z.object(others as Record<string, z.ZodType>);
+  const input = z.object(others as Record<string, z.ZodMiniType>);
 
   return {
     before: function validateInput({ event }) {
@@ -28,12 +28,12 @@ function headersOf({ headers, multiValueHeaders }: ApiEvent): ApiEvent['query'] 
   return { ...headers, ...Object.fromEntries(repeated) };
 }
 
-function notFound({ issues }: z.ZodError): ApiError {
+function notFound({ issues }: z.core.$ZodError): ApiError {
   return new ApiError('not_found', `${issues[0]?.message}`);
 }
 
 /** All faults in one answer: each field with the sentence that says what would be right. */
-function badRequest({ issues }: z.ZodError): ApiError {
+function badRequest({ issues }: z.core.$ZodError): ApiError {
   const faults = issues.map(({ path: [, ...field], message }) => [...field, message].join(' '));
   return new ApiError('bad_request', `${[...new Set(faults)].join('; ')}.`);
 }

@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import type { Operation } from '../../../lib/operations.ts';
 import { limits } from '../../../lib/schemas.ts';
 import type { JsonSchema } from './describeSchemas.ts';
@@ -56,8 +56,8 @@ export function describeParameters({ path, query, headers }: Operation['input'])
   ];
 }
 
-function describePart(location: 'path' | 'query' | 'header', schema?: z.ZodType): JsonSchema[] {
-  return Object.keys((schema as z.ZodObject | undefined)?.shape ?? {}).map((name) => {
+function describePart(location: 'path' | 'query' | 'header', schema?: z.ZodMiniType): JsonSchema[] {
+  return Object.keys((schema as z.ZodMiniObject | undefined)?.shape ?? {}).map((name) => {
     const parameter = parameters[name];
     if (!parameter) throw new Error(`The parameter ${name} has no description yet.`);
     return {

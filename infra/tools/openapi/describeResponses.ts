@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { type ErrorCode, errorStatuses } from '../../../lib/ApiError.ts';
 import type { Operation, OperationName } from '../../../lib/operations.ts';
 import { describeParameters } from './describeParameters.ts';
@@ -133,7 +133,7 @@ export function describeResponses(
     headers: {
       ...common,
       ...(successStatus === 201 && { Location: header('Location') }),
-      ...(output instanceof z.ZodArray && { Link: header('NextLink') }),
+      ...(output instanceof z.ZodMiniArray && { Link: header('NextLink') }),
     },
     content: jsonContent(referTo(output), examples.get(exampleId(name, successStatus))),
   };

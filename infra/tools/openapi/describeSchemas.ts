@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { errorStatuses } from '../../../lib/ApiError.ts';
 import { ErrorBody, limits, NewPet, Pet, PetStatus } from '../../../lib/schemas.ts';
 
@@ -63,7 +63,7 @@ export function describeSchemas(): Record<string, JsonSchema> {
     io: 'input',
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
-      if (zodSchema instanceof z.ZodBigInt) Object.assign(jsonSchema, int64);
+      if (zodSchema instanceof z.ZodMiniBigInt) Object.assign(jsonSchema, int64);
     },
   });
   return Object.fromEntries(
@@ -83,16 +83,16 @@ function describeFields(id: string, schema: JsonSchema): JsonSchema {
 }
 
 /** A reference to the component that a zod schema is, or an array of references to its elements. */
-export function referTo(schema: z.ZodType): JsonSchema {
-  if (schema instanceof z.ZodArray)
-    return { ...describeArray(schema), items: referTo(schema.element as z.ZodType) };
+export function referTo(schema: z.ZodMiniType): JsonSchema {
+  if (schema instanceof z.ZodMiniArray)
+    return { ...describeArray(schema), items: referTo(schema.def.element as z.ZodMiniType) };
   const id = registry.get(schema)?.id;
   if (id === undefined) throw new Error('A schema of the operations table is no component yet.');
   return { $ref: toUri(id) };
 }
 
 /** An array without its items, which are named elsewhere. */
-function describeArray(schema: z.ZodArray): JsonSchema {
+function describeArray(schema: z.ZodMiniArray): JsonSchema {
   const { $schema, items, ...array } = z.toJSONSchema(schema, { unrepresentable: 'any' });
   return array;
 }
