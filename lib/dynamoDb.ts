@@ -1,6 +1,8 @@
 import { DynamoDBClient, DynamoDBServiceException } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, NumberValue } from '@aws-sdk/lib-dynamodb';
 import { ApiError } from './ApiError.ts';
+import { clientSettings } from './clientSettings.ts';
+import { collectStream } from './collectStream.ts';
 
 /** Refusals by which DynamoDB asks for patience: the request was right and may be sent again. */
 const throttlingErrors = new Set([
@@ -14,11 +16,16 @@ const throttlingErrors = new Set([
 const retryAfterSeconds = '1';
 
 const client = new DynamoDBClient({
+  ...clientSettings(process.env),
+  streamCollector: collectStream,
   // Without these the SDK waits for ever. Three attempts of 1.5 s end well before the function's
   // own time-out of 10 s.
   maxAttempts: 3,
   requestHandler: { connectionTimeout: 500, requestTimeout: 1500, throwOnRequestTimeout: true },
 });
+
+// It copies whatever goes in and out, deeply, for a logger that there is not.
+client.middlewareStack.remove('loggerMiddleware');
 
 // The one place where the SDK's errors become ours. It stands outside of the SDK's retries.
 client.middlewareStack.add(
