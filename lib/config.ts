@@ -1,11 +1,17 @@
 import * as z from 'zod/mini';
 
+const filled = z.string().check(z.minLength(1));
+
 const Environment = z.object({
-  STAGE: z.string().check(z.minLength(1)),
-  PETS_TABLE: z.string().check(z.minLength(1)),
-  API_KEYS_TABLE: z.string().check(z.minLength(1)),
-  IDEMPOTENCY_TABLE: z.string().check(z.minLength(1)),
+  STAGE: filled,
+  PETS_TABLE: filled,
+  API_KEYS_TABLE: filled,
+  IDEMPOTENCY_TABLE: filled,
   SHARDS: z.pipe(z.string().check(z.regex(/^[1-9]\d{0,2}$/)), z.transform(Number)),
+  IDS_PER_LEASE: z.pipe(
+    z.string().check(z.regex(/^[1-9]\d{0,3}$/)),
+    z.transform((digits: string) => BigInt(digits)),
+  ),
   LOG_LEVEL: z._default(z.enum(['INFO', 'WARN', 'ERROR', 'SILENT']), 'INFO'),
   /** `on` fails every request, see `faultInjected`. */
   FAULT: z._default(z.enum(['off', 'on']), 'off'),
@@ -28,6 +34,7 @@ function readConfig(environment: NodeJS.ProcessEnv) {
     apiKeysTableName: data.API_KEYS_TABLE,
     idempotencyTableName: data.IDEMPOTENCY_TABLE,
     shards: data.SHARDS,
+    idsPerLease: data.IDS_PER_LEASE,
     logLevel: data.LOG_LEVEL,
     hasFault: data.FAULT === 'on',
     functionVersion: data.AWS_LAMBDA_FUNCTION_VERSION,

@@ -57,6 +57,8 @@ export function bundleOptions(name: string) {
     },
     plugins: [builtinsAtHand],
     metafile: true,
-    write: false,
+    // One function that is called with a CommonJS `module`, for `lib/lambda/index.mjs`.
+    banner: { js: '(function (module) {' },
+    footer: { js: '})' },
   } satisfies BuildOptions;
 }

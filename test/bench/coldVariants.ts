@@ -1,7 +1,7 @@
 import { globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { build, transform } from 'esbuild';
-import { bundleOptions } from '../../infra/bundleFunction.ts';
+import { bundleFunction } from '../../infra/bundle/bundleFunction.ts';
 import type { MeasuredOperation } from './events.ts';
 
 const projectRoot = join(import.meta.dirname, '..', '..');
@@ -56,7 +56,7 @@ export const variants: readonly Variant[] = [
     description: 'this service, as it is deployed',
     isService: true,
     async deploy(operation, folder) {
-      await build({ ...bundleOptions(operation), outfile: join(folder, 'index.mjs') });
+      await bundleFunction(operation, folder);
       return { taskRoot: folder, handler: 'index.handler' };
     },
   },

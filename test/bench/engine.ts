@@ -26,7 +26,7 @@ const environment = {
   AWS_ACCESS_KEY_ID: 'AKIAIOSFODNN7EXAMPLE',
   AWS_SECRET_ACCESS_KEY: 'bench',
   AWS_SESSION_TOKEN: 'x'.repeat(800), // a role's token is about as long
-  ...functionEnvironment({ stage, tableNames, shards: 1 }),
+  ...functionEnvironment({ stage, tableNames, shards: 1, idsPerLease: 1 }),
 };
 Object.assign(process.env, environment);
 
