@@ -15,7 +15,7 @@ const throttlingErrors = new Set([
 /** In seconds: the SDK waited and retried already, so the trouble is more than a blink. */
 const retryAfterSeconds = '1';
 
-const client = new DynamoDBClient({
+export const dynamoDbClient = new DynamoDBClient({
   ...clientSettings(process.env),
   streamCollector: collectStream,
   // Without these the SDK waits for ever. Three attempts of 1.5 s end well before the function's
@@ -25,10 +25,10 @@ const client = new DynamoDBClient({
 });
 
 // It copies whatever goes in and out, deeply, for a logger that there is not.
-client.middlewareStack.remove('loggerMiddleware');
+dynamoDbClient.middlewareStack.remove('loggerMiddleware');
 
 // The one place where the SDK's errors become ours. It stands outside of the SDK's retries.
-client.middlewareStack.add(
+dynamoDbClient.middlewareStack.add(
   (next) =>
     async function translateErrors(call) {
       try {
@@ -41,7 +41,7 @@ client.middlewareStack.add(
 );
 
 /** The document client: a `bigint` goes out exactly, and each integer comes back as a `bigint`. */
-export const dynamoDb = DynamoDBDocumentClient.from(client, {
+export const dynamoDb = DynamoDBDocumentClient.from(dynamoDbClient, {
   unmarshallOptions: { wrapNumbers: readNumber },
 });
 

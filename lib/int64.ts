@@ -4,6 +4,13 @@ export const maxInt64 = 2n ** 63n - 1n;
 /** 2^63 has 19 decimal digits, so a longer value cannot be an int64. */
 const maxInt64Digits = 19;
 
+/** Tells whether a number in DynamoDB's own spelling, which has no exponent, is an int64. */
+export function isInt64Text(text: string | undefined): text is string {
+  if (text === undefined || !/^(0|-?[1-9]\d{0,18})$/.test(text)) return false;
+  // All of up to 18 digits are in range, and nearly every number has fewer.
+  return text.length < maxInt64Digits || (minInt64 <= BigInt(text) && BigInt(text) <= maxInt64);
+}
+
 /**
  * Reads the source text of a JSON number as an int64.
  *

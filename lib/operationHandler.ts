@@ -16,10 +16,11 @@ type OperationRequest<Name extends OperationName> = {
   input: Input<Name>;
 };
 
-type Answer<Name extends OperationName> = {
-  body: z.output<(typeof operations)[Name]['output']>;
-  headers?: Record<string, string>;
-};
+type Answer<Name extends OperationName> = { headers?: Record<string, string> } & (
+  | { body: z.output<(typeof operations)[Name]['output']> }
+  /** The body where it is JSON text already. */
+  | { json: string }
+);
 
 /** Makes the Lambda handler of an operation: its row of the table, the stack, and its own logic. */
 export function operationHandler<Name extends OperationName>(
@@ -28,14 +29,14 @@ export function operationHandler<Name extends OperationName>(
 ) {
   const operation = operations[name];
   return requestHandler(name, operation, async (event) => {
-    const { body, headers } = await answer({
+    const result = await answer({
       event: event as OperationRequest<Name>['event'],
       input: event.input as Input<Name>,
     });
     return {
       statusCode: operation.successStatus,
-      headers: { 'Content-Type': 'application/json', ...headers },
-      body: stringifyExactJson(body),
+      headers: { 'Content-Type': 'application/json', ...result.headers },
+      body: 'json' in result ? result.json : stringifyExactJson(result.body),
     };
   });
 }

@@ -1,10 +1,7 @@
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import * as z from 'zod/mini';
+import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { config } from './config.ts';
-import { dynamoDb } from './dynamoDb.ts';
-import { Pet } from './schemas.ts';
-
-const CounterAttributes = z.object({ lastId: Pet.shape.id });
+import { dynamoDbClient } from './dynamoDb.ts';
+import { isInt64Text } from './int64.ts';
 
 /** Ids that this instance took from the counter and has not given out yet. */
 let lease = { nextId: 1n, lastId: 0n };
@@ -44,16 +41,18 @@ export async function nextPetIdBeyond(step: bigint): Promise<bigint> {
  * The SDK repeats an update whose answer was lost, so a repeat leaves a gap.
  */
 export async function advanceCounter(count: bigint): Promise<bigint> {
-  const { Attributes } = await dynamoDb.send(
-    new UpdateCommand({
+  const { Attributes } = await dynamoDbClient.send(
+    new UpdateItemCommand({
       TableName: config.petsTableName,
-      Key: { pk: 'COUNTER' },
+      Key: { pk: { S: 'COUNTER' } },
       UpdateExpression: 'ADD lastId :count',
-      ExpressionAttributeValues: { ':count': count },
+      ExpressionAttributeValues: { ':count': { N: String(count) } },
       ReturnValues: 'UPDATED_NEW',
     }),
   );
-  return CounterAttributes.parse(Attributes).lastId;
+  const lastId = Attributes?.lastId?.N;
+  if (!isInt64Text(lastId)) throw new Error('The id counter has left int64, or is damaged.');
+  return BigInt(lastId);
 }
 
 async function renewLease(): Promise<void> {

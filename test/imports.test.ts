@@ -88,7 +88,10 @@ describe('imports', () => {
       'infra/tools/openApiKeyRegistry.ts',
       'lib/addPetOnce.ts',
       'lib/apiKeys.ts',
+      'lib/clientSettings.ts',
       'lib/dynamoDb.ts',
+      'lib/lambda/warmUp.ts',
+      'lib/listPets.ts',
       'lib/petIds.ts',
       'lib/petStore.ts',
     ]);

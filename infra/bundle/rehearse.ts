@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Script } from 'node:vm';
-import { apiKeyDigest, createApiKey } from '../../lib/apiKey.ts';
 import type { RawEvent } from '../../lib/ApiEvent.ts';
+import { apiKeyDigest, createApiKey } from '../../lib/apiKey.ts';
 import { operations } from '../../lib/operations.ts';
 import { functionEnvironment } from '../functionEnvironment.ts';
 

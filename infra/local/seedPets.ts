@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { BatchWriteCommand, type BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import { BatchWriteItemCommand, type WriteRequest } from '@aws-sdk/client-dynamodb';
 import { config } from '../../lib/config.ts';
-import { dynamoDb } from '../../lib/dynamoDb.ts';
+import { dynamoDbClient } from '../../lib/dynamoDb.ts';
 import { petItem } from '../../lib/petStore.ts';
 import { madeUpPet } from './madeUpPet.ts';
 import { type PetIdRange, takePetIds } from './takePetIds.ts';
@@ -15,7 +15,6 @@ type Seeding = {
 };
 
 type Item = ReturnType<typeof petItem>;
-type WriteRequests = NonNullable<BatchWriteCommandInput['RequestItems']>[string];
 
 /** DynamoDB's limit. */
 const maxBatchItems = 25;
@@ -74,10 +73,10 @@ function* petBatches({ firstId, lastId }: PetIdRange): Generator<Item[]> {
 
 async function writeBatch(items: Item[]): Promise<void> {
   const TableName = config.petsTableName;
-  let requests: WriteRequests = items.map((Item) => ({ PutRequest: { Item } }));
+  let requests: WriteRequest[] = items.map((Item) => ({ PutRequest: { Item } }));
   for (let pauseMs = 50; ; pauseMs = Math.min(2 * pauseMs, 5_000)) {
-    const { UnprocessedItems } = await dynamoDb.send(
-      new BatchWriteCommand({ RequestItems: { [TableName]: requests } }),
+    const { UnprocessedItems } = await dynamoDbClient.send(
+      new BatchWriteItemCommand({ RequestItems: { [TableName]: requests } }),
     );
     requests = UnprocessedItems?.[TableName] ?? [];
     if (requests.length === 0) return;

@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto';
+
+/** What the database answers to each action, as DynamoDB's own JSON: one key, and 100 pets. */
+export function cannedAnswers(apiKey) {
+  const digest = createHash('sha256').update(apiKey).digest('hex');
+  const pets = Array.from({ length: 100 }, (_, index) => ({
+    pk: { S: `PET#${index + 1}` },
+    statusShard: { S: 'available#0' },
+    token: { S: '8e03978e-40d5-43dd-bc93-6894a57f9324' },
+    id: { N: String(index + 1) },
+    name: { S: `Zoë von Fluff ${index + 1}` },
+    categoryId: { N: '9007199254740993' },
+    status: { S: 'available' },
+  }));
+  const answers = {
+    GetItem: {
+      Item: { digest: { S: digest }, name: { S: 'bench' }, createdAtEpochSeconds: { N: '1' } },
+    },
+    PutItem: {},
+    UpdateItem: { Attributes: { lastId: { N: '1000' } } },
+    Query: { Items: pets, Count: 100, ScannedCount: 100, LastEvaluatedKey: lastKey(pets.at(-1)) },
+  };
+  return Object.fromEntries(
+    Object.entries(answers).map(([action, answer]) => [action, Buffer.from(JSON.stringify(answer))]),
+  );
+}
+
+function lastKey({ pk, statusShard, id }) {
+  return { pk, statusShard, id };
+}
