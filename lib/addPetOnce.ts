@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
@@ -54,9 +54,7 @@ export async function addPetOnce(newPet: NewPet, scope: Scope): Promise<Pet> {
 
 /** Of the body as it was understood: the order of members or an omitted default make no other pet. */
 function fingerprintOf({ name, categoryId, status }: NewPet): string {
-  return createHash('sha256')
-    .update(stringifyExactJson([name, categoryId, status]))
-    .digest('hex');
+  return hash('sha256', stringifyExactJson([name, categoryId, status]), 'hex');
 }
 
 /** Finds the record that is in force. DynamoDB drops expired ones when it gets around to it. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { ApiError } from './ApiError.ts';
 import type { PetStatus } from './schemas.ts';
 
@@ -38,6 +38,6 @@ export function decodeCursor(cursor: string, list: CursorList): bigint {
 }
 
 function checksum(payload: Buffer, { stage, status }: CursorList): Buffer {
-  const scope = `${stage} ${status ?? 'all'} `;
-  return createHash('sha256').update(scope).update(payload).digest().subarray(0, checksumBytes);
+  const scope = Buffer.from(`${stage} ${status ?? 'all'} `);
+  return hash('sha256', Buffer.concat([scope, payload]), 'buffer').subarray(0, checksumBytes);
 }

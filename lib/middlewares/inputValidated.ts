@@ -15,7 +15,8 @@ export function inputValidated({ path, ...others }: Operation['input']): ApiMidd
       if (pathResult?.error) throw notFound(pathResult.error);
 
       const { query, body } = event;
-      const result = input.safeParse({ query, body, headers: headersOf(event) });
+      const headers = others.headers && headersOf(event);
+      const result = input.safeParse({ query, body, headers });
       if (result.error) throw badRequest(result.error);
       event.input = { path: pathResult?.data, ...result.data };
     },
@@ -25,7 +26,7 @@ export function inputValidated({ path, ...others }: Operation['input']): ApiMidd
 /** A header that was sent twice is an array, as a query parameter is. */
 function headersOf({ headers, multiValueHeaders }: ApiEvent): ApiEvent['query'] {
   const repeated = Object.entries(multiValueHeaders).filter(([, values]) => values.length > 1);
-  return { ...headers, ...Object.fromEntries(repeated) };
+  return repeated.length === 0 ? headers : { ...headers, ...Object.fromEntries(repeated) };
 }
 
 function notFound({ issues }: z.core.$ZodError): ApiError {
