@@ -275,6 +275,19 @@ describe('smokeChecks', () => {
       },
     ],
     [
+      'a list ends too early',
+      [
+        'pages of 1, by their links, are the first pets of a page of 3',
+        'a link to the next page keeps limit and status',
+        'listPets answers 400 for a cursor of another list',
+      ],
+      {
+        answered({ headers }, { queryStringParameters: query }) {
+          if (query?.limit === '1') delete headers.Link;
+        },
+      },
+    ],
+    [
       'new pets are left out of a list',
       ['listPets shows each new pet once, in the order of ids'],
       {

@@ -38,6 +38,13 @@ export function expectError(
   }
 }
 
+/** The pets of a list, or whatever stands in their place. */
+export function expectList(answer: Answer): Record<string, unknown>[] {
+  expectStatus(answer, 200);
+  expectThat(answer, Array.isArray(answer.json), 'an array', answer.text);
+  return answer.json as Record<string, unknown>[];
+}
+
 /** Equal to the last digit and member; `what` names it to people. */
 export function expectEqual(answer: Answer, what: string, value: unknown, expected: unknown): void {
   const isMet = isDeepStrictEqual(value, expected);

@@ -1,8 +1,6 @@
 import type { Check } from './Check.ts';
-import { expectError, expectStatus, expectThat } from './expectations.ts';
+import { expectError, expectList, expectThat } from './expectations.ts';
 import type { Service } from './openService.ts';
-
-type ListedPet = { status?: unknown };
 
 /** What a list takes and refuses; its pages are another matter. */
 export function listPetsChecks({ send }: Service): Check[] {
@@ -31,8 +29,7 @@ export function listPetsChecks({ send }: Service): Check[] {
       title: 'listPets answers 200 with at most 20 pets, unless told',
       async run() {
         const answer = await send('GET', '/pets');
-        expectStatus(answer, 200);
-        const { length } = answer.json as unknown[];
+        const { length } = expectList(answer);
         expectThat(answer, length <= 20, 'at most 20 pets', length);
       },
     },
@@ -40,15 +37,14 @@ export function listPetsChecks({ send }: Service): Check[] {
       title: `listPets answers with ${status} pets alone where they are asked for`,
       async run() {
         const answer = await send('GET', `/pets?status=${status}&limit=100`);
-        expectStatus(answer, 200);
-        const others = (answer.json as ListedPet[]).filter((pet) => pet.status !== status);
+        const others = expectList(answer).filter((pet) => pet.status !== status);
         expectThat(answer, others.length === 0, `${status} pets alone`, others[0]);
       },
     })),
     {
       title: 'listPets ignores a parameter that it does not know',
       async run() {
-        expectStatus(await send('GET', '/pets?limit=1&colour=brown'), 200);
+        expectList(await send('GET', '/pets?limit=1&colour=brown'));
       },
     },
     ...refused.map(([what, query, ...messageParts]) => ({

@@ -2,7 +2,7 @@ import { authenticationChecks } from './authenticationChecks.ts';
 import type { Check } from './Check.ts';
 import { createPetChecks } from './createPetChecks.ts';
 import { everyAnswerChecks } from './everyAnswerChecks.ts';
-import { expectStatus, expectThat } from './expectations.ts';
+import { expectList } from './expectations.ts';
 import { getPetChecks } from './getPetChecks.ts';
 import { invalidPetChecks } from './invalidPetChecks.ts';
 import { listPetsChecks } from './listPetsChecks.ts';
@@ -40,9 +40,7 @@ function firstCheck({ send }: Service): Check {
   return {
     title: 'listPets answers 200 with an array of pets',
     async run() {
-      const answer = await send('GET', '/pets?limit=1');
-      expectStatus(answer, 200);
-      expectThat(answer, Array.isArray(answer.json), 'an array', answer.text);
+      expectList(await send('GET', '/pets?limit=1'));
     },
   };
 }
