@@ -58,7 +58,7 @@ async function main(program: string): Promise<number> {
     }
     if (options.keep && !stop.aborted) {
       print(keptText(environment));
-      await once(stop, 'abort');
+      await Promise.race([once(stop, 'abort'), emulator.ended]);
     }
     return exitCode;
   } catch (error) {

@@ -11,6 +11,8 @@ export type Emulator = {
   endpoint: string;
   /** Of programs that shall take the emulator for AWS. */
   environment: NodeJS.ProcessEnv;
+  /** Settles when it has ended, whoever ended it. */
+  ended: Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -34,8 +36,6 @@ export async function startEmulator(options: EmulatorOptions): Promise<Emulator>
   const environment = isolatedEnvironment(endpoint, folder);
   const log = openSync(logFile, 'w');
   const child = spawn(program, {
-    // A process group of its own: the functions are its processes, and shall end with it.
-    detached: true,
     stdio: ['ignore', log, log],
     env: {
       ...environment,
@@ -52,10 +52,12 @@ export async function startEmulator(options: EmulatorOptions): Promise<Emulator>
   closeSync(log);
   // A program that cannot be run has no process id, by which it is seen below.
   child.on('error', () => {});
-  const stop = () => stopGroup(child);
+  const { promise: ended, resolve } = Promise.withResolvers<void>();
+  child.on('exit', () => resolve());
+  const stop = () => stopEmulator(child);
   try {
     await untilReady(child, endpoint, signal);
-    return { endpoint, environment, stop };
+    return { endpoint, environment, ended, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -80,17 +82,14 @@ async function untilReady(
   }
 }
 
-async function stopGroup(child: ChildProcess): Promise<void> {
-  if (!hasEnded(child)) {
-    const exited = once(child, 'exit');
-    child.kill('SIGTERM');
-    await Promise.race([exited, wait(stopTimeoutMs, undefined, { ref: false })]);
-  }
-  try {
-    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-  } catch {
-    // Nothing is left of the group.
-  }
+/** The functions are its processes, and end with it. */
+async function stopEmulator(child: ChildProcess): Promise<void> {
+  if (hasEnded(child)) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  const kill = setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs);
+  await exited;
+  clearTimeout(kill);
 }
 
 function hasEnded({ pid, exitCode, signalCode }: ChildProcess): boolean {
