@@ -3,9 +3,13 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { basePath, type OperationName, operations, type TableAccess } from '../lib/operations.ts';
 import { apiKeysTable, idempotencyTable, petsTable } from '../lib/tables.ts';
+import { ApiDomain } from './constructs/ApiDomain.ts';
 import { ApiFunction } from './constructs/ApiFunction.ts';
+import { Backups } from './constructs/Backups.ts';
 import { DefinedTable } from './constructs/DefinedTable.ts';
+import { Firewall } from './constructs/Firewall.ts';
 import { PetStoreApi } from './constructs/PetStoreApi.ts';
+import { deploymentContext } from './deploymentContext.ts';
 import { functionEnvironment } from './functionEnvironment.ts';
 import { outputNames, type Stage } from './stages.ts';
 
@@ -16,14 +20,28 @@ export class PetStoreStack extends Stack {
       description: `The pet store service, stage ${stage.name}`,
       terminationProtection: stage.isDurable,
     });
-    const { isDurable } = stage;
-    const pets = new DefinedTable(this, 'Pets', { definition: petsTable, isDurable });
-    const apiKeys = new DefinedTable(this, 'ApiKeys', { definition: apiKeysTable, isDurable });
+    const { without, domainOf } = deploymentContext(this);
+    const { isDurable, tableCeiling: ceiling } = stage;
+    const pets = new DefinedTable(this, 'Pets', {
+      definition: petsTable,
+      isDurable,
+      // In staging too: that is where a restore is practised.
+      isRestorable: true,
+      ceiling,
+    });
+    const apiKeys = new DefinedTable(this, 'ApiKeys', {
+      definition: apiKeysTable,
+      isDurable,
+      isRestorable: isDurable,
+      ceiling,
+    });
 
     // What it holds lives for a day: to lose it costs the clients of that day their safe retries.
     const idempotency = new DefinedTable(this, 'Idempotency', {
       definition: idempotencyTable,
       isDurable: false,
+      isRestorable: false,
+      ceiling,
     });
 
     const environment = functionEnvironment({
@@ -45,9 +63,22 @@ export class PetStoreStack extends Stack {
       const statements = [readApiKey, ...access.map((each) => allow(each, tableArns[each.table]))];
       return new ApiFunction(this, name, { name, stage, environment, statements }).function;
     };
-    const api = new PetStoreApi(this, 'Api', { stageName: stage.name, addFunction });
+    const domain = domainOf(stage);
+    const hasCustomDomain = domain !== undefined;
+    const api = new PetStoreApi(this, 'Api', { stage, hasCustomDomain, addFunction });
+    if (domain) new ApiDomain(this, 'Domain', { api, domain });
+    const { firewall, backupRetentionDays: retentionDays } = stage;
+    if (firewall && !without.has('waf')) {
+      new Firewall(this, 'Firewall', { stage: api.deploymentStage, ...firewall });
+    }
+    if (retentionDays && !without.has('backup')) {
+      const tableArns = [pets.tableArn, apiKeys.tableArn];
+      new Backups(this, 'Backups', { tableArns, retentionDays });
+    }
 
-    new CfnOutput(this, outputNames.baseAddress, { value: api.urlForPath(basePath) });
+    new CfnOutput(this, outputNames.baseAddress, {
+      value: domain ? `https://${domain.name}${basePath}` : api.urlForPath(basePath),
+    });
     new CfnOutput(this, outputNames.petsTable, { value: pets.tableName });
     new CfnOutput(this, outputNames.apiKeysTable, { value: apiKeys.tableName });
     new CfnOutput(this, outputNames.idempotencyTable, { value: idempotency.tableName });

@@ -1,5 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import {
+  type CfnRestApi,
   EndpointType,
   type IResource,
   LambdaIntegration,
@@ -9,25 +10,40 @@ import {
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { basePath, type OperationName, operationEntries } from '../../lib/operations.ts';
+import { type Stage, stackName } from '../stages.ts';
 import { addGatewayResponses } from './gatewayResponses.ts';
+import { tlsPolicy } from './tlsPolicy.ts';
 
 type PetStoreApiProps = {
-  stageName: string;
+  stage: Stage;
+  /** Whether clients have another address to come by; then API Gateway's own one is closed. */
+  hasCustomDomain: boolean;
   /** Makes the function of an operation, or the one that answers what no operation does. */
   addFunction: (name: OperationName | 'fallback') => IFunction;
 };
 
 /** The REST API: a method for each row of the operations table, and the fallback for the rest. */
 export class PetStoreApi extends RestApi {
-  constructor(scope: Construct, id: string, { stageName, addFunction }: PetStoreApiProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { stage, hasCustomDomain, addFunction }: PetStoreApiProps,
+  ) {
     super(scope, id, {
-      restApiName: `PetStore-${stageName}`,
+      restApiName: stackName(stage.name),
       description: 'The pet store interface',
       endpointTypes: [EndpointType.REGIONAL],
-      deployOptions: { stageName },
+      disableExecuteApiEndpoint: hasCustomDomain,
+      deployOptions: {
+        stageName: stage.name,
+        throttlingRateLimit: stage.throttle.requestsPerSecond,
+        throttlingBurstLimit: stage.throttle.burstRequests,
+      },
       // One role serves a whole account and Region, so no single stack may own it.
       cloudWatchRole: false,
     });
+    // RestApi has no properties for it yet.
+    Object.assign(this.node.defaultChild as CfnRestApi, tlsPolicy);
     // RestApi's own output; the stack has one with the base address.
     this.node.tryRemoveChild('Endpoint');
 
