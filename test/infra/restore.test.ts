@@ -109,9 +109,14 @@ describe('compareTables', () => {
     expect((await compareTables(restored, live)).different).toEqual(['PET#1']);
   });
 
-  it('does not mind in which order and pages the tables are read', async () => {
+  it('does not mind the order of pages, items and attributes', async () => {
     const one = paged([pet(1), pet(2)], [], [counter('9'), pet(10), pet(3, 'Mia')]);
-    const other = paged([pet(3, 'Tom')], [pet(10)], [pet(2)], [pet(1), counter('12')]);
+    const other = paged(
+      [pet(3, 'Tom')],
+      [pet(10)],
+      [{ name: { S: 'Rex' }, pk: { S: 'PET#2' } }],
+      [pet(1), counter('12')],
+    );
 
     expect(await compareTables(one, other)).toMatchObject({
       restoredItems: 4,
