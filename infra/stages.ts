@@ -11,6 +11,10 @@ export type Stage = {
   /** Lambda gives CPU in proportion; 1769 MB is one whole core. */
   memoryMb: number;
   logRetentionDays: 30 | 365;
+  /** How a new version takes over: by a tenth of the traffic for five minutes, or at once. */
+  trafficShift: 'canary' | 'allAtOnce';
+  /** Whether it may be deployed with the context `fault=on`, for the rollback drill. */
+  allowsFault: boolean;
 };
 
 export const stages: readonly Stage[] = [
@@ -21,6 +25,8 @@ export const stages: readonly Stage[] = [
     idsPerLease: 10,
     memoryMb: 1024,
     logRetentionDays: 365,
+    trafficShift: 'canary',
+    allowsFault: false,
   },
   {
     name: 'v1-staging',
@@ -29,8 +35,13 @@ export const stages: readonly Stage[] = [
     idsPerLease: 1,
     memoryMb: 1024,
     logRetentionDays: 30,
+    trafficShift: 'allAtOnce',
+    allowsFault: true,
   },
 ];
+
+/** The stack that the stages of an account and Region share. */
+export const accountStackName = 'PetStore-account';
 
 /** The CloudFormation stack of a stage. */
 export function stackName(stageName: string): string {
