@@ -6,9 +6,15 @@ export type Stage = {
   isDurable: boolean;
   /** Index partitions per status. May be raised on live data, never lowered. */
   shards: number;
+  /** Ids that an instance takes from the counter at once: fewer writes, and gaps in the ids. */
+  idsPerLease: number;
   /** Lambda gives CPU in proportion; 1769 MB is one whole core. */
   memoryMb: number;
   logRetentionDays: 30 | 365;
+  /** How a new version takes over: by a tenth of the traffic for five minutes, or at once. */
+  trafficShift: 'canary' | 'allAtOnce';
+  /** Whether it may be deployed with the context `fault=on`, for the rollback drill. */
+  allowsFault: boolean;
   /** What API Gateway lets through; beyond it the answer is 429. */
   throttle: { requestsPerSecond: number; burstRequests: number };
   /**
@@ -27,8 +33,11 @@ export const stages: readonly Stage[] = [
     name: 'v1-production',
     isDurable: true,
     shards: 1,
+    idsPerLease: 10,
     memoryMb: 1024,
     logRetentionDays: 365,
+    trafficShift: 'canary',
+    allowsFault: false,
     throttle: { requestsPerSecond: 500, burstRequests: 1000 },
     // 4 writes a request: the counter, a pet and its record of an Idempotency-Key, and one to spare.
     tableCeiling: { readUnits: 6000, writeUnits: 2000 },
@@ -40,12 +49,18 @@ export const stages: readonly Stage[] = [
     name: 'v1-staging',
     isDurable: false,
     shards: 1,
+    idsPerLease: 1,
     memoryMb: 1024,
     logRetentionDays: 30,
+    trafficShift: 'allAtOnce',
+    allowsFault: true,
     throttle: { requestsPerSecond: 50, burstRequests: 100 },
     tableCeiling: { readUnits: 600, writeUnits: 200 },
   },
 ];
+
+/** The stack that the stages of an account and Region share. */
+export const accountStackName = 'PetStore-account';
 
 /** The CloudFormation stack of a stage. */
 export function stackName(stageName: string): string {

@@ -4,7 +4,8 @@ import { config } from './config.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { dynamoDb } from './dynamoDb.ts';
 import { log } from './log.ts';
-import { nextPetId } from './petIds.ts';
+import { count } from './metrics.ts';
+import { nextPetId, nextPetIdBeyond } from './petIds.ts';
 import { type ListPetsQuery, type NewPet, Pet, type PetStatus, petStatuses } from './schemas.ts';
 
 const TableName = config.petsTableName;
@@ -18,12 +19,13 @@ const TableName = config.petsTableName;
  */
 export async function addPet(newPet: NewPet): Promise<Pet> {
   const token = crypto.randomUUID();
+  let pet = { id: await nextPetId(), ...newPet };
   // Ids are dense where the counter was set back, so steps that double leave the taken range after
   // about log2(range) attempts.
-  for (let step = 1n; ; step *= 2n) {
-    const pet = { id: await nextPetId(step), ...newPet };
-    if (await putNewPet(pet, token)) return pet;
+  for (let step = 2n; !(await putNewPet(pet, token)); step *= 2n) {
+    pet = { id: await nextPetIdBeyond(step), ...newPet };
   }
+  return pet;
 }
 
 /** Reads one pet, strongly: a pet is found as soon as its creation was acknowledged. */
@@ -98,7 +100,7 @@ async function queryShard({ statusShard, afterId, limit }: ShardQuery) {
 function readItem(item: Record<string, unknown>): Pet[] {
   const { data: pet, error } = Pet.safeParse(item);
   if (pet) return [pet];
-  log('ERROR', 'A stored pet is damaged and was left out of a list', { pk: item.pk, cause: error });
+  log('pet_damaged', { pk: item.pk, cause: error });
   return [];
 }
 
@@ -113,6 +115,7 @@ export async function putNewPet(pet: Pet, token: string): Promise<boolean> {
         ConditionExpression: 'attribute_not_exists(pk)',
       }),
     );
+    count('PetsCreated');
     return true;
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
@@ -121,7 +124,7 @@ export async function putNewPet(pet: Pet, token: string): Promise<boolean> {
       new GetCommand({ TableName, Key: { pk: Item.pk }, ConsistentRead: true }),
     );
     if (stored?.token === token) return true;
-    log('WARN', 'The id counter is behind the pets: an id is taken', { petId: pet.id });
+    log('pet_id_taken', { petId: pet.id });
     return false;
   }
 }

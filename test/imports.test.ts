@@ -48,7 +48,7 @@ describe('imports', () => {
   });
 
   it('of the CDK part go to plain tables and types of lib, and to no function', () => {
-    const plain = /^lib\/(ApiError|commonHeaders|config|operations|tables)\.ts$/;
+    const plain = /^lib\/(ApiError|commonHeaders|config|metricDimensions|operations|tables)\.ts$/;
 
     expect(importsBetween(cdkPart, /^(functions|infra\/(local|tools))\//)).toEqual([]);
     expect(
@@ -71,13 +71,20 @@ describe('imports', () => {
     expect(importersOf(/^@middy\//).filter((file) => !stack.test(file))).toEqual([]);
   });
 
+  it('of Powertools stand where logs and metrics are made', () => {
+    expect(importersOf(/^@aws-lambda-powertools\//).sort()).toEqual([
+      'lib/log.ts',
+      'lib/metrics.ts',
+      'lib/requestHandler.ts',
+    ]);
+  });
+
   it('of @aws-sdk stand where AWS is spoken to', () => {
     expect(importersOf(/^@aws-sdk\//).sort()).toEqual([
       'infra/local/createTables.ts',
       'infra/local/seedPets.ts',
       'infra/local/takePetIds.ts',
       'infra/tools/apiKeyRegistry.ts',
-      'infra/tools/openStageTable.ts',
       'infra/tools/restore.ts',
       'infra/tools/restore/Table.ts',
       'infra/tools/restore/copyBack.ts',
@@ -86,11 +93,14 @@ describe('imports', () => {
       'infra/tools/restore/liftCounter.ts',
       'infra/tools/restore/restoreTable.ts',
       'infra/tools/restore/scanTable.ts',
+      'infra/tools/stackOutput.ts',
       'lib/addPetOnce.ts',
       'lib/apiKeys.ts',
       'lib/dynamoDb.ts',
       'lib/petIds.ts',
       'lib/petStore.ts',
+      'lib/releaseVerdict.ts',
+      'lib/versionCheck.ts',
     ]);
   });
 

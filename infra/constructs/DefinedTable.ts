@@ -1,4 +1,4 @@
-import { RemovalPolicy } from 'aws-cdk-lib';
+import { RemovalPolicy, Validations } from 'aws-cdk-lib';
 import { type Attribute, AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import type { TableDefinition } from '../../lib/tables.ts';
@@ -35,6 +35,12 @@ export class DefinedTable extends Table {
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: isRestorable },
       removalPolicy: isDurable ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
+    if (!isRestorable) {
+      Validations.of(this).acknowledge({
+        id: 'AwsSolutions-DDB3',
+        reason: 'What it holds may be lost, so there is nothing to recover to a point in time.',
+      });
+    }
     for (const [indexName, index] of Object.entries(definition.indexes)) {
       this.addGlobalSecondaryIndex({
         indexName,

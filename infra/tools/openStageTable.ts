@@ -1,8 +1,8 @@
-import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { createTables } from '../local/createTables.ts';
 import { joinLocalDatabase } from '../local/localDatabase.ts';
 import { localStage } from '../local/localStage.ts';
 import { outputNames, type Stage, stackName, stages } from '../stages.ts';
+import { stackOutput } from './stackOutput.ts';
 
 const outputs = { pets: outputNames.petsTable, apiKeys: outputNames.apiKeysTable } as const;
 
@@ -35,23 +35,6 @@ export async function openStageTable(
     const names = [localStage, ...stages].map(({ name }) => name);
     throw new Error(`There is no stage ${stage}: take ${names.join(', ')}.`);
   }
-  const tableName = await findOutput(stackName(stage), outputs[table]);
+  const tableName = await stackOutput(stackName(stage), outputs[table]);
   return { tableName, settings, close: async () => {} };
-}
-
-async function findOutput(StackName: string, outputName: string): Promise<string> {
-  const client = new CloudFormationClient();
-  const { Stacks } = await client
-    .send(new DescribeStacksCommand({ StackName }))
-    .catch((cause: Error) => {
-      throw new Error(
-        `The stack ${StackName} cannot be read: ${cause.message}. Look at your AWS credentials and Region, and whether it is deployed.`,
-        { cause },
-      );
-    });
-  const output = Stacks?.[0]?.Outputs?.find(({ OutputKey }) => OutputKey === outputName);
-  if (!output?.OutputValue) {
-    throw new Error(`The stack ${StackName} has no output ${outputName}: deploy it again.`);
-  }
-  return output.OutputValue;
 }

@@ -17,7 +17,8 @@ Object.assign(process.env, {
   AWS_ACCESS_KEY_ID: 'local',
   AWS_SECRET_ACCESS_KEY: 'local',
   LOG_LEVEL: 'ERROR',
-  ...functionEnvironment({ stage: 'test', tableNames, shards: 1 }),
+  POWERTOOLS_METRICS_DISABLED: 'true',
+  ...functionEnvironment({ stage: 'test', tableNames, shards: 1, idsPerLease: 1 }),
 });
 const { relaxDatabaseTimeouts } = await import('../../infra/local/relaxDatabaseTimeouts.ts');
 relaxDatabaseTimeouts();

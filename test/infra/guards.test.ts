@@ -1,25 +1,25 @@
+import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { outputNames, stages } from '../../infra/stages.ts';
-import { propertiesOf, stackTemplate } from '../helpers/stackTemplate.ts';
+import { outputNames, stackName, stages } from '../../infra/stages.ts';
+import { propertiesOf, stackOf, synthesise, templates } from '../helpers/templates.ts';
 
-// One file for several constructs, because making a template takes half a second.
 const certificateArn = 'arn:aws:acm:eu-west-1:111122223333:certificate/4c7f';
-const zone = {
+const asked = synthesise({
+  without: 'waf,backup',
+  'v1-production:domainName': 'api.example.com',
+  'v1-production:certificateArn': certificateArn,
+  'v1-staging:domainName': 'staging.example.com',
+  'v1-staging:certificateArn': certificateArn,
   'v1-staging:hostedZoneId': 'Z0123456789',
   'v1-staging:hostedZoneName': 'example.com',
-};
-const domain = {
-  'v1-staging:domainName': 'api.example.com',
-  'v1-staging:certificateArn': certificateArn,
-};
-const production = stackTemplate('v1-production');
-const productionWithout = stackTemplate('v1-production', { without: 'waf,backup' });
-const staging = stackTemplate('v1-staging');
-const stagingWithDomain = stackTemplate('v1-staging', domain);
-const stagingWithZone = stackTemplate('v1-staging', { ...domain, ...zone });
+});
 
-const idOf = (template: typeof production, type: string) =>
-  Object.keys(template.findResources(type))[0];
+const [production, staging] = templates.map(({ template }) => template) as [Template, Template];
+const [withDomain, withZone] = stages.map(({ name }) =>
+  Template.fromStack(stackOf(asked, stackName(name))),
+) as [Template, Template];
+
+const idOf = (template: Template, type: string) => Object.keys(template.findResources(type))[0];
 
 describe('Firewall', () => {
   const webAcl = 'AWS::WAFv2::WebACL';
@@ -106,7 +106,7 @@ describe('Firewall', () => {
 
   it('is left out of staging, and where a deployment goes without it', () => {
     staging.resourceCountIs(webAcl, 0);
-    productionWithout.resourceCountIs(webAcl, 0);
+    withDomain.resourceCountIs(webAcl, 0);
   });
 });
 
@@ -161,7 +161,7 @@ describe('Backups', () => {
 
   it('are left out of staging, and where a deployment goes without them', () => {
     staging.resourceCountIs(plan, 0);
-    productionWithout.resourceCountIs(plan, 0);
+    withDomain.resourceCountIs(plan, 0);
   });
 });
 
@@ -209,12 +209,12 @@ describe('PetStoreApi', () => {
     );
   });
 
-  it.each([production, staging, stagingWithDomain])(
+  it.each([production, staging, withDomain])(
     "takes TLS 1.2 and above at API Gateway's own address, which a domain closes",
     (template) => {
       template.hasResourceProperties('AWS::ApiGateway::RestApi', {
         ...tls,
-        DisableExecuteApiEndpoint: template === stagingWithDomain,
+        DisableExecuteApiEndpoint: template === withDomain,
       });
     },
   );
@@ -222,17 +222,17 @@ describe('PetStoreApi', () => {
 
 describe('ApiDomain', () => {
   it('leads to the stage with an empty base path, so that addresses end in /v1', () => {
-    const [mapping] = propertiesOf(stagingWithDomain, 'AWS::ApiGateway::BasePathMapping');
+    const [mapping] = propertiesOf(withDomain, 'AWS::ApiGateway::BasePathMapping');
 
     expect(mapping).toMatchObject({
-      Stage: { Ref: idOf(stagingWithDomain, 'AWS::ApiGateway::Stage') },
+      Stage: { Ref: idOf(withDomain, 'AWS::ApiGateway::Stage') },
     });
     expect(mapping).not.toHaveProperty('BasePath');
-    stagingWithDomain.hasOutput(outputNames.baseAddress, { Value: 'https://api.example.com/v1' });
+    withDomain.hasOutput(outputNames.baseAddress, { Value: 'https://api.example.com/v1' });
   });
 
   it('takes TLS 1.2 and above, with the certificate that the operators name', () => {
-    expect(propertiesOf(stagingWithDomain, 'AWS::ApiGateway::DomainName')).toEqual([
+    expect(propertiesOf(withDomain, 'AWS::ApiGateway::DomainName')).toEqual([
       {
         DomainName: 'api.example.com',
         RegionalCertificateArn: certificateArn,
@@ -243,10 +243,10 @@ describe('ApiDomain', () => {
   });
 
   it('gets an alias record in the zone that is named', () => {
-    expect(propertiesOf(stagingWithZone, 'AWS::Route53::RecordSet')).toMatchObject([
+    expect(propertiesOf(withZone, 'AWS::Route53::RecordSet')).toMatchObject([
       {
         Type: 'A',
-        Name: 'api.example.com.',
+        Name: 'staging.example.com.',
         HostedZoneId: 'Z0123456789',
         AliasTarget: {
           DNSName: { 'Fn::GetAtt': [domainId, 'RegionalDomainName'] },
@@ -257,8 +257,8 @@ describe('ApiDomain', () => {
   });
 
   it('says what a record has to point to where no zone is named', () => {
-    stagingWithDomain.resourceCountIs('AWS::Route53::RecordSet', 0);
-    stagingWithDomain.hasOutput('DomainTarget', {
+    withDomain.resourceCountIs('AWS::Route53::RecordSet', 0);
+    withDomain.hasOutput('DomainTarget', {
       Value: { 'Fn::GetAtt': [domainId, 'RegionalDomainName'] },
     });
   });
@@ -274,4 +274,4 @@ const tls = {
   EndpointAccessMode: 'STRICT',
 };
 
-const domainId = idOf(stagingWithDomain, 'AWS::ApiGateway::DomainName');
+const domainId = idOf(withZone, 'AWS::ApiGateway::DomainName');
