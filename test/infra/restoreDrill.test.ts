@@ -67,12 +67,13 @@ Deleted ${drillTable}.
     expect(await tableNames()).not.toContain(drillTable);
   });
 
-  it('keeps its table and fails where a pet was lost, and copy-back brings it back', async () => {
+  it('keeps its table and fails where pets were lost or damaged, and copy-back repairs them', async () => {
     const id = await create('Rex');
     for (const name of ['Mia', 'Ada']) await create(name);
     const { environment, restores } = await restoringAws(async (tableName) => {
       await copyTable(live, tableName);
       await deleteItem(`PET#${id}`);
+      await storeItem({ pk: 'PET#2', id: 2n });
       await storeItem({ pk: 'COUNTER', lastId: 0n });
     });
     const ofStage = ['--stage', 'v1-staging'];
@@ -81,15 +82,20 @@ Deleted ${drillTable}.
     const drillTable = restores[0]?.TargetTableName ?? '';
     const copy = ['copy-back', ...ofStage, '--table', drillTable];
     const recovery = await runScript('restore', copy, environment);
+    const repair = await runScript('restore', [...copy, '--replace'], environment);
 
     expect(drill.exitCode).toBe(1);
     expect(drill.stdout).toContain('  missing in the live table   1: 1\n');
     expect(drill.stdout).toContain(`Kept ${drillTable}`);
-    expect(drill.stdout + recovery.stdout).not.toMatch(/Rex|Mia|Ada/);
-    expect(recovery).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(drill.stdout).toContain('  different in the live table 1: 2\n');
+    expect(drill.stdout + recovery.stdout + repair.stdout).not.toMatch(/Rex|Mia|Ada/);
+    // One is different still.
+    expect(recovery).toMatchObject({ exitCode: 1, stderr: '' });
     expect(recovery.stdout).toContain('Copied 1 back.');
-    const { json } = await call(getPet, { petId: String(id) });
-    expect(json.name).toBe('Rex');
+    expect(repair).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(repair.stdout).toContain('Copied 1 back.');
+    const pets = [1, 2].map((petId) => call(getPet, { petId: String(petId) }));
+    expect((await Promise.all(pets)).map(({ json }) => json.name)).toEqual(['Rex', 'Mia']);
     expect(await create('Tom')).toBe(4);
   });
 
