@@ -85,12 +85,14 @@ describe('imports', () => {
       'infra/local/seedPets.ts',
       'infra/local/takePetIds.ts',
       'infra/tools/apiKeyRegistry.ts',
-      'infra/tools/openApiKeyRegistry.ts',
+      'infra/tools/stackOutput.ts',
       'lib/addPetOnce.ts',
       'lib/apiKeys.ts',
       'lib/dynamoDb.ts',
       'lib/petIds.ts',
       'lib/petStore.ts',
+      'lib/releaseVerdict.ts',
+      'lib/versionCheck.ts',
     ]);
   });
 
