@@ -5,7 +5,10 @@ import { basePath, operations, type TableAccess } from '../lib/operations.ts';
 import { apiKeysTable, idempotencyTable, petsTable } from '../lib/tables.ts';
 import { AccessLog } from './constructs/AccessLog.ts';
 import { AlarmTopic } from './constructs/AlarmTopic.ts';
+import { ApiDomain } from './constructs/ApiDomain.ts';
+import { Backups } from './constructs/Backups.ts';
 import { DefinedTable } from './constructs/DefinedTable.ts';
+import { Firewall } from './constructs/Firewall.ts';
 import { LiveFunction, type LiveFunctionName } from './constructs/LiveFunction.ts';
 import { PetStoreApi } from './constructs/PetStoreApi.ts';
 import { ReleaseFailures } from './constructs/ReleaseFailures.ts';
@@ -26,17 +29,30 @@ export class PetStoreStack extends Stack {
       description: `The pet store service, stage ${stage.name}`,
       terminationProtection: stage.isDurable,
     });
-    const { isDurable } = stage;
+    const { isDurable, tableCeiling: ceiling } = stage;
     const { without, hasFault, alarmEmail } = context;
     if (hasFault && !stage.allowsFault) throw new Error(`${stage.name} takes no fault.`);
 
-    const pets = new DefinedTable(this, 'Pets', { definition: petsTable, isDurable });
-    const apiKeys = new DefinedTable(this, 'ApiKeys', { definition: apiKeysTable, isDurable });
+    const pets = new DefinedTable(this, 'Pets', {
+      definition: petsTable,
+      isDurable,
+      // In staging too: that is where a restore is practised.
+      isRestorable: true,
+      ceiling,
+    });
+    const apiKeys = new DefinedTable(this, 'ApiKeys', {
+      definition: apiKeysTable,
+      isDurable,
+      isRestorable: isDurable,
+      ceiling,
+    });
 
     // What it holds lives for a day: to lose it costs the clients of that day their safe retries.
     const idempotency = new DefinedTable(this, 'Idempotency', {
       definition: idempotencyTable,
       isDurable: false,
+      isRestorable: false,
+      ceiling,
     });
 
     const environment = functionEnvironment({
@@ -67,12 +83,23 @@ export class PetStoreStack extends Stack {
     const accessLog = without.has('accessLogs')
       ? undefined
       : new AccessLog(this, 'AccessLog', { stage });
+    const domain = context.domainOf(stage);
+    const firewall = without.has('waf') ? undefined : stage.firewall;
+    const retentionDays = without.has('backup') ? undefined : stage.backupRetentionDays;
     const api = new PetStoreApi(this, 'Api', {
-      stageName: stage.name,
+      stage,
+      hasCustomDomain: domain !== undefined,
+      hasFirewall: firewall !== undefined,
       addFunction,
       accessLog,
       isTraced,
     });
+    if (domain) new ApiDomain(this, 'Domain', { api, domain });
+    if (firewall) new Firewall(this, 'Firewall', { stage: api.deploymentStage, ...firewall });
+    if (retentionDays) {
+      const tableArns = [pets.tableArn, apiKeys.tableArn];
+      new Backups(this, 'Backups', { tableArns, retentionDays });
+    }
 
     const hasAlarms = !without.has('alarms');
     const releases = without.has('codeDeploy')
@@ -108,7 +135,9 @@ export class PetStoreStack extends Stack {
       new ServiceDashboard(this, 'Dashboard', { ...watched, stage, accessLog });
     }
 
-    new CfnOutput(this, outputNames.baseAddress, { value: api.urlForPath(basePath) });
+    new CfnOutput(this, outputNames.baseAddress, {
+      value: domain ? `https://${domain.name}${basePath}` : api.urlForPath(basePath),
+    });
     new CfnOutput(this, outputNames.petsTable, { value: pets.tableName });
     new CfnOutput(this, outputNames.apiKeysTable, { value: apiKeys.tableName });
     new CfnOutput(this, outputNames.idempotencyTable, { value: idempotency.tableName });

@@ -15,6 +15,17 @@ export type Stage = {
   trafficShift: 'canary' | 'allAtOnce';
   /** Whether it may be deployed with the context `fault=on`, for the rollback drill. */
   allowsFault: boolean;
+  /** What API Gateway lets through; beyond it the answer is 429. */
+  throttle: { requestsPerSecond: number; burstRequests: number };
+  /**
+   * What each table, and each index for itself, does a second at most: the ceiling of the bill.
+   * Beyond it the answer is 503, so `throttle` shall be what is reached first.
+   */
+  tableCeiling: { readUnits: number; writeUnits: number };
+  /** The firewall before the API; beyond its limit the answer is 429. Absent: no firewall. */
+  firewall?: { requestsPerMinuteAndAddress: number };
+  /** How long a daily backup outside of the tables is kept. Absent: no backups. */
+  backupRetentionDays?: number;
 };
 
 export const stages: readonly Stage[] = [
@@ -27,6 +38,12 @@ export const stages: readonly Stage[] = [
     logRetentionDays: 365,
     trafficShift: 'canary',
     allowsFault: false,
+    throttle: { requestsPerSecond: 500, burstRequests: 1000 },
+    // 4 writes a request: the counter, a pet and its record of an Idempotency-Key, and one to spare.
+    tableCeiling: { readUnits: 6000, writeUnits: 2000 },
+    // 100 a second, a fifth of what the stage takes.
+    firewall: { requestsPerMinuteAndAddress: 6000 },
+    backupRetentionDays: 35,
   },
   {
     name: 'v1-staging',
@@ -37,6 +54,8 @@ export const stages: readonly Stage[] = [
     logRetentionDays: 30,
     trafficShift: 'allAtOnce',
     allowsFault: true,
+    throttle: { requestsPerSecond: 50, burstRequests: 100 },
+    tableCeiling: { readUnits: 600, writeUnits: 200 },
   },
 ];
 
@@ -55,3 +74,6 @@ export const outputNames = {
   apiKeysTable: 'ApiKeysTableName',
   idempotencyTable: 'IdempotencyTableName',
 } as const;
+
+/** The output beside them where a stage has a domain of its own: what its DNS record points to. */
+export const domainTargetOutput = 'DomainTarget';

@@ -137,7 +137,9 @@ describe.each(templates)('PetStoreStack $stage.name', ({ stage, template }) => {
         ],
       ],
     });
-    for (const role of propertiesOf(template, 'AWS::IAM::Role')) {
+    for (const [id, { Properties: role }] of resourcesOf(template, 'AWS::IAM::Role')) {
+      // AWS Backup's own; see its acknowledgement.
+      if (id.startsWith('Backups')) continue;
       expect(role).not.toHaveProperty('ManagedPolicyArns');
       expect(role).not.toHaveProperty('Policies');
     }
@@ -158,10 +160,14 @@ describe.each(templates)('PetStoreStack $stage.name', ({ stage, template }) => {
 function tableShape({
   AttributeDefinitions,
   KeySchema,
-  GlobalSecondaryIndexes,
+  GlobalSecondaryIndexes = [],
   BillingMode,
 }: Properties): Properties {
-  return { AttributeDefinitions, KeySchema, GlobalSecondaryIndexes, BillingMode };
+  // A ceiling is AWS's: no other engine knows it.
+  const indexes = (GlobalSecondaryIndexes as Properties[]).map(
+    ({ OnDemandThroughput, ...index }) => index,
+  );
+  return { AttributeDefinitions, KeySchema, indexes, BillingMode };
 }
 
 function functionsOf(template: Template): [string, Properties][] {

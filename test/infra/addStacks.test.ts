@@ -48,15 +48,27 @@ describe('addStacks', () => {
     if (!production || !staging) throw new Error('There are two stages.');
 
     expect(templateDifferences(production, staging)).toEqual([
+      'AWS::ApiGateway::Stage × 1 Properties.MethodSettings.0.ThrottlingBurstLimit: 1000 | 100',
+      'AWS::ApiGateway::Stage × 1 Properties.MethodSettings.0.ThrottlingRateLimit: 500 | 50',
+      'AWS::Backup::BackupPlan × 1 there | missing',
+      'AWS::Backup::BackupSelection × 1 there | missing',
+      'AWS::Backup::BackupVault × 1 there | missing',
       'AWS::CodeDeploy::DeploymentGroup × 4 Properties.DeploymentConfigName: "CodeDeployDefault.LambdaCanary10Percent5Minutes" | "CodeDeployDefault.LambdaAllAtOnce"',
+      'AWS::DynamoDB::Table × 1 Properties.GlobalSecondaryIndexes.0.OnDemandThroughput.MaxReadRequestUnits: 6000 | 600',
+      'AWS::DynamoDB::Table × 1 Properties.GlobalSecondaryIndexes.0.OnDemandThroughput.MaxWriteRequestUnits: 2000 | 200',
+      'AWS::DynamoDB::Table × 1 Properties.PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled: true | false',
       'AWS::DynamoDB::Table × 2 DeletionPolicy: "Retain" | "Delete"',
       'AWS::DynamoDB::Table × 2 Properties.DeletionProtectionEnabled: true | false',
-      'AWS::DynamoDB::Table × 2 Properties.PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled: true | false',
       'AWS::DynamoDB::Table × 2 UpdateReplacePolicy: "Retain" | "Delete"',
+      'AWS::DynamoDB::Table × 3 Properties.OnDemandThroughput.MaxReadRequestUnits: 6000 | 600',
+      'AWS::DynamoDB::Table × 3 Properties.OnDemandThroughput.MaxWriteRequestUnits: 2000 | 200',
+      'AWS::IAM::Role × 1 there | missing',
       'AWS::Lambda::Function × 8 Properties.Environment.Variables.IDS_PER_LEASE: "10" | "1"',
       'AWS::Logs::LogGroup × 9 DeletionPolicy: "Retain" | "Delete"',
       'AWS::Logs::LogGroup × 9 Properties.RetentionInDays: 365 | 30',
       'AWS::Logs::LogGroup × 9 UpdateReplacePolicy: "Retain" | "Delete"',
+      'AWS::WAFv2::WebACL × 1 there | missing',
+      'AWS::WAFv2::WebACLAssociation × 1 there | missing',
     ]);
     expect(
       ['account', 'v1-production', 'v1-staging'].map(

@@ -70,7 +70,7 @@ describe.each(templates)('PetStoreApi of $stage.name', ({ template }) => {
     }
     // The gateway's execution log would.
     expect(apiStage).not.toHaveProperty('MethodSettings.0.LoggingLevel');
-    expect(apiStage).not.toHaveProperty('MethodSettings.0.DataTraceEnabled');
+    expect(apiStage).toHaveProperty('MethodSettings.0.DataTraceEnabled', false);
   });
 
   it('waits longer for a function than the function runs', () => {
