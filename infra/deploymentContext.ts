@@ -4,7 +4,7 @@ import type { Stage } from './stages.ts';
 /** What a deployment may go without, for emulators that lack it and accounts that do not pay for it. */
 const features = ['codeDeploy', 'waf', 'backup', 'accessLogs', 'tracing', 'alarms'] as const;
 
-export type Feature = (typeof features)[number];
+type Feature = (typeof features)[number];
 
 /** An address of the operators' own, in place of API Gateway's. */
 export type CustomDomain = {

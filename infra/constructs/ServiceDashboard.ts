@@ -131,7 +131,12 @@ function costs({ functions, tables, accessLog }: ServiceDashboardProps): IWidget
     graph(
       'Bytes logged',
       logs.map(({ label, logGroup }) =>
-        logGroup.metricIncomingBytes({ period, statistic: 'Sum', label }),
+        // The log group's own method leaves the dimension out, and so counts the whole account.
+        logGroup.metricIncomingBytes({
+          period,
+          label,
+          dimensionsMap: { LogGroupName: logGroup.logGroupName },
+        }),
       ),
     ),
   ];

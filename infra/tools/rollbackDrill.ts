@@ -9,20 +9,19 @@ import { stackOutput } from './stackOutput.ts';
 
 const usage = `Deploys a version that fails to a stage, and watches CodeDeploy take it back.
 
-  npm run rollback-drill -- --api-key <key> [--stage v1-staging] [--every-ms 200] [-- <for cdk>]
+  npm run rollback-drill -- --api-key <key> [options] [-- <options of cdk deploy>]
 
-  --api-key   a live key of the stage
-  --stage     a stage that allows faults, which production does not
-  --every-ms  how often a request is sent
+  --api-key             a live key of the stage
+  --stage               a stage that allows faults, which production does not  (v1-staging)
+  --every-ms            how often a request is sent                            (200)
+  --recover-in-seconds  how soon after the rollback all must be well           (120)
 
-What follows the second -- goes to cdk deploy: the -c options with which the stage is deployed else.
+Name the -c options with which the stage is deployed else, or the drill deploys it without them.
 It takes about 10 minutes, asks nothing, and needs your own AWS credentials and Region. The exit code
 is 0 if the release was turned back and the service answers again.`;
 
-/** In a row, before and after: one good answer may come from the nine tenths that are not at fault. */
-const goodAnswers = 25;
-
-const recoveryTimeoutMs = 120_000;
+/** In a row: while a tenth of the traffic is at fault, so many are good by chance once in 190 times. */
+const goodAnswers = 50;
 
 try {
   const { values, positionals } = parseArgs({
@@ -31,22 +30,34 @@ try {
       'api-key': { type: 'string', default: '' },
       stage: { type: 'string', default: 'v1-staging' },
       'every-ms': { type: 'string', default: '200' },
+      'recover-in-seconds': { type: 'string', default: '120' },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
   if (values.help) print(usage);
-  else await drill(values.stage, values['api-key'], readMs(values['every-ms']), positionals);
+  else {
+    await drill({
+      stageName: values.stage,
+      apiKey: values['api-key'],
+      everyMs: wholeNumber('every-ms', values['every-ms']),
+      recoveryMs: 1000 * wholeNumber('recover-in-seconds', values['recover-in-seconds']),
+      cdkArgs: positionals,
+    });
+  }
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
   process.exitCode = 1;
 }
 
-async function drill(
-  stageName: string,
-  apiKey: string,
-  everyMs: number,
-  cdkArgs: string[],
-): Promise<void> {
+type Drill = {
+  stageName: string;
+  apiKey: string;
+  everyMs: number;
+  recoveryMs: number;
+  cdkArgs: string[];
+};
+
+async function drill({ stageName, apiKey, everyMs, recoveryMs, cdkArgs }: Drill): Promise<void> {
   const stage = stages.find(({ name }) => name === stageName);
   if (!stage?.allowsFault) throw new Error(`${stageName} is no stage that allows faults.`);
   if (!isApiKeyOf(stage.name, apiKey)) throw new Error(`--api-key takes a key of ${stage.name}.`);
@@ -78,7 +89,7 @@ async function drill(
   if (failures === 0) {
     throw new Error('The deployment failed before the version got any traffic: nothing was tried.');
   }
-  await expectRecovery(send, everyMs);
+  await expectRecovery(send, { everyMs, recoveryMs });
   print('The release was turned back, and the service answers.');
 }
 
@@ -106,8 +117,11 @@ async function statusOf(address: string, apiKey: string): Promise<number> {
   }
 }
 
-async function expectRecovery(send: () => Promise<number>, everyMs: number): Promise<void> {
-  const untilMs = performance.now() + recoveryTimeoutMs;
+async function expectRecovery(
+  send: () => Promise<number>,
+  { everyMs, recoveryMs }: Pick<Drill, 'everyMs' | 'recoveryMs'>,
+): Promise<void> {
+  const untilMs = performance.now() + recoveryMs;
   let inARow = 0;
   let last = 0;
   while (inARow < goodAnswers) {
@@ -131,8 +145,9 @@ function percent(part: number, whole: number): string {
   return `${((100 * part) / Math.max(whole, 1)).toFixed(1)} %`;
 }
 
-function readMs(text: string): number {
-  if (!/^[1-9]\d{0,4}$/.test(text)) throw new Error('--every-ms takes a whole number from 1 on.');
+function wholeNumber(name: string, text: string): number {
+  if (!/^[1-9]\d{0,4}$/.test(text))
+    throw new Error(`--${name} takes a whole number from 1 to 99999.`);
   return Number(text);
 }
 

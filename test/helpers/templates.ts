@@ -24,14 +24,18 @@ export function stackOf(app: App, name: string): Stack {
   return app.node.findChild(name) as Stack;
 }
 
-/** The template of each stage, as deployed when nothing is asked for. */
-export const templates = (() => {
-  const app = synthesise();
-  return stages.map((stage) => ({
-    stage,
-    template: Template.fromStack(stackOf(app, stackName(stage.name))),
-  }));
-})();
+export function templateOf(app: App, name: string): Template {
+  return Template.fromStack(stackOf(app, name));
+}
+
+/** What is deployed when nothing is asked for. */
+export const defaultApp = synthesise();
+
+/** The template of each stage in it. */
+export const templates = stages.map((stage) => ({
+  stage,
+  template: templateOf(defaultApp, stackName(stage.name)),
+}));
 
 export function resourcesOf(template: Template, type: string): [string, Resource][] {
   return Object.entries(template.findResources(type) as Record<string, Resource>);
