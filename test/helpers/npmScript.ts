@@ -9,6 +9,7 @@ import { expectDescribed } from './describedFetch.ts';
 const scripts = {
   start: 'infra/local/start.ts',
   keys: 'infra/tools/keys.ts',
+  restore: 'infra/tools/restore.ts',
   openapi: 'infra/tools/openapi.ts',
   docs: 'infra/tools/docs.ts',
   smoke: 'infra/tools/smoke.ts',
