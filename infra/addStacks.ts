@@ -2,7 +2,8 @@ import type { App } from 'aws-cdk-lib';
 import { AccountStack } from './AccountStack.ts';
 import { deploymentContext } from './deploymentContext.ts';
 import { PetStoreStack } from './PetStoreStack.ts';
-import { accountStackName, stackName, stages } from './stages.ts';
+import { PipelineStack } from './PipelineStack.ts';
+import { accountStackName, pipelineStackName, stackName, stages } from './stages.ts';
 
 /** Adds to the app what its context asks for: a stack for each stage, and what they share. */
 export function addStacks(app: App): void {
@@ -17,4 +18,6 @@ export function addStacks(app: App): void {
     // API Gateway refuses access logs before it has the role.
     if (account) stack.addStackDependency(account);
   }
+  const { githubRepository: repository } = context;
+  if (repository) new PipelineStack(app, pipelineStackName, { repository });
 }

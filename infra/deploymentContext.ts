@@ -20,6 +20,8 @@ export type DeploymentContext = {
   without: ReadonlySet<Feature>;
   /** Who gets the alarms by mail. */
   alarmEmail?: string;
+  /** The `owner/name` of the GitHub repository whose workflows may deploy. */
+  githubRepository?: string;
   /** Whether each authenticated request fails, for the rollback drill. */
   hasFault: boolean;
   domainOf: (stage: Pick<Stage, 'name'>) => CustomDomain | undefined;
@@ -28,17 +30,19 @@ export type DeploymentContext = {
 /**
  * Reads the context of the app.
  *
- * `without` (words with commas between), `alarmEmail`, `fault` (`on` or `off`), and for each stage
+ * `without` (words with commas between), `alarmEmail`, `githubRepository`, `fault` (`on` or `off`), and for each stage
  * `<stage>:domainName`, `<stage>:certificateArn`, `<stage>:hostedZoneId` and
  * `<stage>:hostedZoneName`. Throws for a value that it does not know: a misspelt one would deploy
  * what nobody asked for.
  */
 export function deploymentContext({ node }: Construct): DeploymentContext {
   const read = (key: string) => node.tryGetContext(key) as unknown;
+  const githubRepository = readText(read, 'githubRepository', /^[\w.-]+\/[\w.-]+$/);
   const alarmEmail = readText(read, 'alarmEmail', /^[^@\s]+@[^@\s]+$/);
   return {
     without: readFeatures(read('without')),
     ...(alarmEmail && { alarmEmail }),
+    ...(githubRepository && { githubRepository }),
     hasFault: readText(read, 'fault', /^(on|off)$/) === 'on',
     domainOf: ({ name }) => readDomain(read, name),
   };

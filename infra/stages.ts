@@ -63,6 +63,9 @@ export const stages: readonly Stage[] = [
 /** The stack that the stages of an account and Region share. */
 export const accountStackName = 'PetStore-account';
 
+/** The stack with the roles of the pipeline. */
+export const pipelineStackName = 'PetStore-pipeline';
+
 /** The CloudFormation stack of a stage. */
 export function stackName(stageName: string): string {
   return `PetStore-${stageName}`;

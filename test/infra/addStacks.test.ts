@@ -95,6 +95,13 @@ describe('addStacks', () => {
     expect(propertiesOf(template, 'AWS::Lambda::Function')).toHaveLength(4);
   });
 
+  it('makes the roles of the pipeline where a repository is named, without a finding too', () => {
+    const app = synthesise({ githubRepository: 'example/petstore', without: 'accessLogs,alarms' });
+
+    expect(stackNames(app)).toContain('PetStore-pipeline');
+    expect(findings(app)).toEqual([]);
+  });
+
   it('has no stage to deploy that must not fail, when the fault of the drill is on', () => {
     const mayFail = stages.filter(({ allowsFault }) => allowsFault).map(({ name }) => name);
 

@@ -40,6 +40,7 @@ describe('deploymentContext', () => {
 
   it.each([
     { alarmEmail: 'ops' },
+    { githubRepository: 'petstore' },
     { alarmEmail: ['ops@example.com'] },
     { fault: 'yes' },
     { fault: true },
