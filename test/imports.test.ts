@@ -87,6 +87,7 @@ describe('imports', () => {
       'infra/tools/apiKeyRegistry.ts',
       'infra/tools/restore.ts',
       'infra/tools/restore/Table.ts',
+      'infra/tools/restore/awaitRestorable.ts',
       'infra/tools/restore/copyBack.ts',
       'infra/tools/restore/copyTable.ts',
       'infra/tools/restore/drillRestore.ts',

@@ -9,28 +9,32 @@ import { copyBack } from './restore/copyBack.ts';
 import { drillRestore } from './restore/drillRestore.ts';
 import { findHighestId } from './restore/findHighestId.ts';
 import { liftCounter } from './restore/liftCounter.ts';
+import { newTableName } from './restore/newTableName.ts';
+import { restoreTable } from './restore/restoreTable.ts';
 import type { Table } from './restore/Table.ts';
 
 const usage = `Restores the pets of a stage, or practises it.
 
-  npm run restore-drill           -- --stage <stage> [--at <time>] [--keep]
+  npm run restore-drill           -- --stage <stage> [--keep]
+  npm run restore -- to-point     --stage <stage> --at <time>
   npm run restore -- compare      --stage <stage> --table <restored table>
   npm run restore -- copy-back    --stage <stage> --table <restored table> [--replace]
   npm run restore -- lift-counter --stage <stage> [--table <restored table>] [--above <id>]
 
-  restore-drill  restores the pets table to a moment, into a new table; compares that with the live
-                 one; lifts its counter above every id given out; deletes it
+  restore-drill  restores the pets table into a new table; compares that with the live one; lifts its
+                 counter above every id given out; deletes it
+  to-point       restores the pets table as it was at a moment into a new table, and names that
   compare        compares a restored table with the live one
   copy-back      copies the pets that are missing back into the live table, under their own ids
   lift-counter   lets the ids of the live table, or of the one that is named, go on above the highest
                  that the tables know
 
   --stage    local, v1-staging or v1-production
-  --at       the moment, as 2026-11-20T16:00:00Z       (the latest: some five minutes ago)
+  --at       a moment of the last 35 days, as 2026-11-20T16:00:00Z
   --keep     keep the drill's table; it is kept anyway where it differs from the live one
   --replace  replace the pets that are different, too
   --above    an id that is known to be given out, though no table has it
-  --data     the data folder of the local stage        (${localStage.dataFolder})
+  --data     the data folder of the local stage    (${localStage.dataFolder})
 
 Of a pet nothing is printed but its id. The exit code is 1 where the tables differ.`;
 
@@ -50,9 +54,18 @@ type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values'
 /** Each returns whether all is well. */
 const commands: Record<string, (live: Table, values: Values) => Promise<boolean>> = {
   drill(live, values) {
-    const at = values.at === undefined ? undefined : moment(values.at);
     const isLocal = values.stage === localStage.name;
-    return drillRestore({ live, isLocal, ...(at && { at }), isKept: values.keep, print });
+    return drillRestore({ live, isLocal, isKept: values.keep, print });
+  },
+
+  async 'to-point'(live, values) {
+    if (values.stage === localStage.name) throw new Error('A local engine cannot restore a table.');
+    const moment = readMoment(values);
+    const newTable = newTableName(live.tableName, 'restored');
+    print(`Restoring ${live.tableName} as of ${moment.toISOString()} to ${newTable}.`);
+    await restoreTable(live, newTable, moment);
+    print('Restored. Go on with compare or copy-back, and delete the new table in the end.');
+    return true;
   },
 
   async compare(live, values) {
@@ -78,7 +91,7 @@ const commands: Record<string, (live: Table, values: Values) => Promise<boolean>
     const table = values.table === undefined ? live : restoredTable(live, values);
     const tables = table === live ? [live] : [live, table];
     const ids = await Promise.all(tables.map(findHighestId));
-    if (values.above !== undefined) ids.push(id(values.above));
+    if (values.above !== undefined) ids.push(readId(values.above));
     const highestId = ids.reduce((highest, each) => (each > highest ? each : highest));
     const lastId = await liftCounter(table, highestId);
     print(`The counter of ${table.tableName} stands at ${lastId}.`);
@@ -130,15 +143,15 @@ function restoredTable(live: Table, { table }: Values): Table {
   return { ...live, tableName: table };
 }
 
-function moment(text: string): Date {
-  const date = new Date(text);
-  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?Z$/.test(text) || Number.isNaN(date.getTime())) {
+function readMoment({ at = '' }: Values): Date {
+  const moment = new Date(at);
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?Z$/.test(at) || Number.isNaN(moment.getTime())) {
     throw new Error('--at takes a moment as 2026-11-20T16:00:00Z.');
   }
-  return date;
+  return moment;
 }
 
-function id(text: string): bigint {
+function readId(text: string): bigint {
   if (!/^\d{1,19}$/.test(text) || BigInt(text) > maxInt64) {
     throw new Error(`--above takes an id, a whole number up to ${maxInt64}.`);
   }

@@ -22,8 +22,11 @@ export async function restoringAws(restore: (targetTable: string) => Promise<unk
       const input = JSON.parse(body) as RestoreInput;
       restores.push(input);
       await restore(input.TargetTableName);
-      const RestoreSummary = { RestoreDateTime: 1_795_190_400, RestoreInProgress: true };
-      response.end(JSON.stringify({ TableDescription: { RestoreSummary } }));
+      response.end('{}');
+      return;
+    }
+    if (actionOf(request) === 'DescribeContinuousBackups') {
+      response.end(restorableAtAnyTime);
       return;
     }
     const { host: _, ...headers } = request.headers as Record<string, string>;
@@ -50,6 +53,15 @@ async function listen(answer: RequestListener): Promise<string> {
 function actionOf({ headers }: IncomingMessage): string {
   return String(headers['x-amz-target']).replace('DynamoDB_20120810.', '');
 }
+
+const restorableAtAnyTime = JSON.stringify({
+  ContinuousBackupsDescription: {
+    PointInTimeRecoveryDescription: {
+      PointInTimeRecoveryStatus: 'ENABLED',
+      LatestRestorableDateTime: 4_102_444_800,
+    },
+  },
+});
 
 const describeStacksAnswer = `
   <DescribeStacksResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/">

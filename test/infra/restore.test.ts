@@ -3,6 +3,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { handler as createPet } from '../../functions/createPet.ts';
 import { handler as getPet } from '../../functions/getPet.ts';
+import { awaitRestorable } from '../../infra/tools/restore/awaitRestorable.ts';
 import { compareTables } from '../../infra/tools/restore/compareTables.ts';
 import { copyBack } from '../../infra/tools/restore/copyBack.ts';
 import { copyTable } from '../../infra/tools/restore/copyTable.ts';
@@ -53,6 +54,7 @@ const counter = (lastId: string): Item => ({ pk: { S: 'COUNTER' }, lastId: { N: 
 
 beforeEach(async () => {
   vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  vi.mocked(setTimeout).mockClear();
   await emptyStore();
 });
 
@@ -69,19 +71,15 @@ describe('compareTables', () => {
       equalItems: 3,
       missing: [],
       different: [],
-      newer: [],
-      unrestored: [],
+      liveAlone: [],
       restoredCounter: 3n,
       highestId: 3n,
     });
   });
 
-  it('tells lost, damaged, new and unrestored pets apart', async () => {
-    for (const name of ['Rex', 'Mia', 'Tom', 'Ada']) await create(name);
-    const unrestored = (await storedItems()).find(({ pk }) => pk === 'PET#4');
-    await deleteItem('PET#4');
+  it('tells lost pets, damaged ones and those of the live table alone apart', async () => {
+    for (const name of ['Rex', 'Mia', 'Tom']) await create(name);
     const restored = await snapshot();
-    if (unrestored) await storeItem(unrestored);
     await create('Bo');
     await deleteItem('PET#1');
     await storeItem({ pk: 'PET#2', id: 2n });
@@ -90,10 +88,9 @@ describe('compareTables', () => {
       equalItems: 1,
       missing: ['PET#1'],
       different: ['PET#2'],
-      newer: ['PET#5'],
-      unrestored: ['PET#4'],
-      restoredCounter: 4n,
-      highestId: 5n,
+      liveAlone: ['PET#4'],
+      restoredCounter: 3n,
+      highestId: 4n,
     });
   });
 
@@ -186,6 +183,41 @@ describe('scanTable', () => {
     for await (const items of scanTable(table)) expect(items).toHaveLength(1);
 
     expect(vi.mocked(setTimeout).mock.calls).toEqual([[2000], [2000]]);
+  });
+});
+
+describe('awaitRestorable', () => {
+  const moment = new Date('2026-11-20T16:00:00Z');
+  const answers = (...recoveries: object[]) => {
+    const send = vi.fn(async () => ({
+      ContinuousBackupsDescription: { PointInTimeRecoveryDescription: recoveries.shift() },
+    }));
+    return { tableName: 'pets', client: { send } as unknown as DynamoDBClient };
+  };
+  const upTo = (time: string) => ({
+    PointInTimeRecoveryStatus: 'ENABLED',
+    LatestRestorableDateTime: new Date(`2026-11-20T${time}Z`),
+  });
+
+  it('waits until the moment can be restored', async () => {
+    const table = answers(upTo('15:59:40'), upTo('15:59:59'), upTo('16:00:00'));
+
+    await awaitRestorable(table, moment);
+
+    expect(table.client.send).toHaveBeenCalledTimes(3);
+    expect(setTimeout).toHaveBeenCalledTimes(2);
+  });
+
+  it('throws where the table has no point-in-time recovery', async () => {
+    const table = answers({ PointInTimeRecoveryStatus: 'DISABLED' });
+
+    await expect(awaitRestorable(table, moment)).rejects.toThrow('no point-in-time recovery');
+  });
+
+  it('gives up after half an hour', async () => {
+    const table = answers(...Array.from({ length: 100 }, () => upTo('15:00:00')));
+
+    await expect(awaitRestorable(table, moment)).rejects.toThrow('cannot be restored to');
   });
 });
 

@@ -11,10 +11,8 @@ export type Comparison = {
   missing: string[];
   /** In both, and not the same: damaged since, because a pet never changes. */
   different: string[];
-  /** In the live table alone, above the restored counter: created since. */
-  newer: string[];
-  /** In the live table alone, though the restored counter had given out their ids. */
-  unrestored: string[];
+  /** In the live table alone: created since, or not restored. */
+  liveAlone: string[];
   restoredCounter: bigint;
   /** The highest id that one of the tables, or of their counters, knows. */
   highestId: bigint;
@@ -56,16 +54,13 @@ export async function compareTables(restored: Table, live: Table): Promise<Compa
     else different.push(key);
   }
 
-  const liveAlone = [...unmatched.live.keys()].sort(byId);
-  const isNewer = (key: string) => (idOf(key) ?? 0n) > restoredCounter;
   return {
     restoredItems: itemCounts.restored,
     liveItems: itemCounts.live,
     equalItems,
     missing: [...unmatched.restored.keys()].sort(byId),
     different: different.sort(byId),
-    newer: liveAlone.filter(isNewer),
-    unrestored: liveAlone.filter((key) => !isNewer(key)),
+    liveAlone: [...unmatched.live.keys()].sort(byId),
     restoredCounter,
     highestId,
   };

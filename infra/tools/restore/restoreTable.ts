@@ -1,16 +1,5 @@
-import {
-  type DynamoDBClient,
-  RestoreTableToPointInTimeCommand,
-  waitUntilTableExists,
-} from '@aws-sdk/client-dynamodb';
-
-type Restore = {
-  client: DynamoDBClient;
-  from: string;
-  to: string;
-  /** Absent: the latest moment that can be restored, about five minutes ago. */
-  at?: Date;
-};
+import { RestoreTableToPointInTimeCommand, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
+import type { Table } from './Table.ts';
 
 /** DynamoDB promises no time; most restores take less than an hour. */
 const longestRestoreSeconds = 6 * 60 * 60;
@@ -18,19 +7,23 @@ const longestRestoreSeconds = 6 * 60 * 60;
 /**
  * Restores a table as it was at a moment, into a new table, and waits until that can be read.
  *
- * Without indexes, for none is needed to read a table through. Returns the moment.
+ * Without indexes, which take time and money and are not needed to read a table through.
  */
-export async function restoreTable({ client, from, to, at }: Restore): Promise<Date | undefined> {
-  const command = new RestoreTableToPointInTimeCommand({
-    SourceTableName: from,
-    TargetTableName: to,
-    ...(at ? { RestoreDateTime: at } : { UseLatestRestorableTime: true }),
-    GlobalSecondaryIndexOverride: [],
-  });
-  const { TableDescription } = await client.send(command);
+export async function restoreTable(
+  { client, tableName }: Table,
+  newTable: string,
+  moment: Date,
+): Promise<void> {
+  await client.send(
+    new RestoreTableToPointInTimeCommand({
+      SourceTableName: tableName,
+      TargetTableName: newTable,
+      RestoreDateTime: moment,
+      GlobalSecondaryIndexOverride: [],
+    }),
+  );
   await waitUntilTableExists(
     { client, maxWaitTime: longestRestoreSeconds, minDelay: 20, maxDelay: 60 },
-    { TableName: to },
+    { TableName: newTable },
   );
-  return TableDescription?.RestoreSummary?.RestoreDateTime ?? at;
 }
