@@ -34,7 +34,9 @@ function resourcesOf({ name, template }: NamedTemplate): Resources {
   const text = JSON.stringify(template.toJSON())
     .replaceAll(name, 'stage')
     .replaceAll(name.replace('-', ''), 'stage')
-    .replaceAll(/"\w+"/g, (word) => word.replaceAll(/[\dA-F]{8}|[\da-f]{32}/g, ''));
+    .replaceAll(/"\w+"/g, (word) =>
+      word.replaceAll(/[\dA-F]{8}[\da-f]{32}|[\da-f]{32}|[\dA-F]{8}/g, ''),
+    );
   return JSON.parse(text).Resources;
 }
 
