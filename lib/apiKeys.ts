@@ -38,7 +38,7 @@ async function readRecord(digest: string): Promise<ApiKeyRecord | undefined> {
   if (!Item) return undefined;
 
   const { data: record, error } = ApiKeyRecord.safeParse(Item);
-  if (error) log('ERROR', 'A stored API key is damaged and was refused', { cause: error });
+  if (error) log('api_key_damaged', { apiKeyId: apiKeyId(digest), cause: error });
   if (record && isLive(record)) {
     if (rememberedKeys.size >= maxRememberedKeys) rememberedKeys.clear();
     rememberedKeys.set(digest, { record, untilMs: askedAtMs + rememberedForMs });

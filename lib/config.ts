@@ -9,7 +9,11 @@ const Environment = z.object({
     .string()
     .regex(/^[1-9]\d{0,2}$/)
     .transform(Number),
-  LOG_LEVEL: z.enum(['INFO', 'WARN', 'ERROR', 'OFF']).default('INFO'),
+  LOG_LEVEL: z.enum(['INFO', 'WARN', 'ERROR', 'SILENT']).default('INFO'),
+  /** `on` fails every request, see `faultInjected`. */
+  FAULT: z.enum(['off', 'on']).default('off'),
+  /** Set by Lambda. */
+  AWS_LAMBDA_FUNCTION_VERSION: z.string().default('none'),
 });
 
 /** The environment of a function, which `infra` sets. */
@@ -28,6 +32,8 @@ function readConfig(environment: NodeJS.ProcessEnv) {
     idempotencyTableName: data.IDEMPOTENCY_TABLE,
     shards: data.SHARDS,
     logLevel: data.LOG_LEVEL,
+    hasFault: data.FAULT === 'on',
+    functionVersion: data.AWS_LAMBDA_FUNCTION_VERSION,
   };
 }
 

@@ -4,6 +4,7 @@ import { config } from './config.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { dynamoDb } from './dynamoDb.ts';
 import { log } from './log.ts';
+import { count } from './metrics.ts';
 import { nextPetId } from './petIds.ts';
 import { type ListPetsQuery, type NewPet, Pet, type PetStatus, petStatuses } from './schemas.ts';
 
@@ -98,7 +99,7 @@ async function queryShard({ statusShard, afterId, limit }: ShardQuery) {
 function readItem(item: Record<string, unknown>): Pet[] {
   const { data: pet, error } = Pet.safeParse(item);
   if (pet) return [pet];
-  log('ERROR', 'A stored pet is damaged and was left out of a list', { pk: item.pk, cause: error });
+  log('pet_damaged', { pk: item.pk, cause: error });
   return [];
 }
 
@@ -113,6 +114,7 @@ export async function putNewPet(pet: Pet, token: string): Promise<boolean> {
         ConditionExpression: 'attribute_not_exists(pk)',
       }),
     );
+    count('PetsCreated');
     return true;
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
@@ -121,7 +123,7 @@ export async function putNewPet(pet: Pet, token: string): Promise<boolean> {
       new GetCommand({ TableName, Key: { pk: Item.pk }, ConsistentRead: true }),
     );
     if (stored?.token === token) return true;
-    log('WARN', 'The id counter is behind the pets: an id is taken', { petId: pet.id });
+    log('pet_id_taken', { petId: pet.id });
     return false;
   }
 }

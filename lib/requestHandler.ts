@@ -1,3 +1,4 @@
+import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import middy from '@middy/core';
 import httpErrorHandler from '@middy/http-error-handler';
 import httpHeaderNormalizer from '@middy/http-header-normalizer';
@@ -5,15 +6,19 @@ import httpJsonBodyParser from '@middy/http-json-body-parser';
 import type { Context } from 'aws-lambda';
 import { ApiError } from './ApiError.ts';
 import type { ApiEvent, RawEvent } from './ApiEvent.ts';
+import { config } from './config.ts';
+import { logger } from './log.ts';
 import type { ApiMiddleware, ApiResponse } from './middlewares/ApiMiddleware.ts';
 import { bodyDecoded } from './middlewares/bodyDecoded.ts';
 import { callerAuthenticated } from './middlewares/callerAuthenticated.ts';
 import { deprecationAnnounced } from './middlewares/deprecationAnnounced.ts';
 import { errorTranslated } from './middlewares/errorTranslated.ts';
 import { eventNormalized } from './middlewares/eventNormalized.ts';
+import { faultInjected } from './middlewares/faultInjected.ts';
 import { headersCompleted } from './middlewares/headersCompleted.ts';
 import { inputValidated } from './middlewares/inputValidated.ts';
 import { integersExact } from './middlewares/integersExact.ts';
+import { requestCounted } from './middlewares/requestCounted.ts';
 import { requestLogged } from './middlewares/requestLogged.ts';
 import { stabilityMarked } from './middlewares/stabilityMarked.ts';
 import type { Operation } from './operations.ts';
@@ -45,8 +50,10 @@ export function requestHandler(
   respond: (event: ApiEvent) => Promise<ApiResponse>,
 ): Handler {
   const stack = [
+    injectLambdaContext(logger),
     eventNormalized(),
     requestLogged(name),
+    requestCounted({ operation: name, isDeprecated: deprecation !== undefined }),
     headersCompleted(),
     ...(deprecation ? [deprecationAnnounced(deprecation)] : []),
     ...(stability ? [stabilityMarked(stability)] : []),
@@ -54,6 +61,7 @@ export function requestHandler(
     errorTranslated(),
     httpHeaderNormalizer({ defaultHeaders: { 'Content-Type': 'application/json' } }),
     callerAuthenticated(),
+    ...(config.hasFault ? [faultInjected()] : []),
     ...(input.body ? [bodyDecoded(), parseJson, integersExact()] : []),
     inputValidated(input),
   ];

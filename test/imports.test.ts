@@ -48,7 +48,7 @@ describe('imports', () => {
   });
 
   it('of the CDK part go to plain tables and types of lib, and to no function', () => {
-    const plain = /^lib\/(ApiError|commonHeaders|config|operations|tables)\.ts$/;
+    const plain = /^lib\/(ApiError|commonHeaders|config|metricDimensions|operations|tables)\.ts$/;
 
     expect(importsBetween(cdkPart, /^(functions|infra\/(local|tools))\//)).toEqual([]);
     expect(
@@ -69,6 +69,14 @@ describe('imports', () => {
     const stack = /^lib\/(requestHandler\.ts|middlewares\/)/;
 
     expect(importersOf(/^@middy\//).filter((file) => !stack.test(file))).toEqual([]);
+  });
+
+  it('of Powertools stand where logs and metrics are made', () => {
+    expect(importersOf(/^@aws-lambda-powertools\//).sort()).toEqual([
+      'lib/log.ts',
+      'lib/metrics.ts',
+      'lib/requestHandler.ts',
+    ]);
   });
 
   it('of @aws-sdk stand where AWS is spoken to', () => {

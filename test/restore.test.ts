@@ -1,10 +1,12 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { handler as createPet } from '../functions/createPet.ts';
 import { handler as getPet } from '../functions/getPet.ts';
 import { handler as listPets } from '../functions/listPets.ts';
 import { issueApiKey } from '../infra/tools/apiKeyRegistry.ts';
 import { apiKey, call, registry } from './helpers/api.ts';
+import { captureLog } from './helpers/captureLog.ts';
 import { emptyStore, storedItems, storeItem } from './helpers/database.ts';
+import { loadHandler } from './helpers/loadHandler.ts';
 
 let keyNumber = 0;
 const newKey = () => `order-${++keyNumber}`;
@@ -30,7 +32,7 @@ async function raiseCounter(by: bigint): Promise<void> {
 }
 
 beforeEach(async () => {
-  vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  captureLog();
   await emptyStore();
 });
 
@@ -94,13 +96,12 @@ describe('a pets table that was restored to an older point', () => {
 
 describe('two stages that share their tables by mistake', () => {
   async function otherStage() {
-    vi.resetModules();
-    vi.stubEnv('STAGE', 'other');
     const key = await issueApiKey({ ...registry, stage: 'other' }, { name: 'of the other stage' });
-    const headers = { Authorization: `Bearer ${key}` };
-    const { handler: create } = await import('../functions/createPet.ts');
-    const { handler: list } = await import('../functions/listPets.ts');
-    return { headers, create, list };
+    return {
+      headers: { Authorization: `Bearer ${key}` },
+      create: await loadHandler('createPet', { STAGE: 'other' }),
+      list: await loadHandler('listPets', { STAGE: 'other' }),
+    };
   }
 
   it('give no id twice', async () => {

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Duplex } from 'node:stream';
 import { ApiError } from '../../lib/ApiError.ts';
 import { commonHeaders } from '../../lib/commonHeaders.ts';
-import { log } from '../../lib/log.ts';
+import { logger } from '../../lib/log.ts';
 import type { ApiResponse } from '../../lib/middlewares/ApiMiddleware.ts';
 import type { OperationName } from '../../lib/operations.ts';
 import type { Handler } from '../../lib/requestHandler.ts';
@@ -106,7 +106,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer | 'too large'>
 
 function gatewayResponse(error: unknown): ApiResponse {
   if (!(error instanceof ApiError)) {
-    log('ERROR', 'A function failed outside of its middleware stack', { cause: error });
+    logger.error('A function failed outside of its middleware stack', { cause: error });
     return gatewayResponse(new ApiError('internal_error', 'The service failed to answer.'));
   }
   return {

@@ -65,6 +65,8 @@ function setFunctionEnvironment(): void {
   Object.assign(process.env, {
     // A person reads the request log of the gateway; of the functions' own, only what went wrong.
     LOG_LEVEL: process.env.LOG_LEVEL || 'WARN',
+    // Lines for CloudWatch, which is not here.
+    POWERTOOLS_METRICS_DISABLED: process.env.POWERTOOLS_METRICS_DISABLED || 'true',
     ...functionEnvironment({
       stage: localStage.name,
       tableNames: localStage.tableNames,

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { BlockList, isIPv6 } from 'node:net';
 import { commonHeaders } from '../../lib/commonHeaders.ts';
-import { log } from '../../lib/log.ts';
+import { logger } from '../../lib/log.ts';
 import { basePath } from '../../lib/operations.ts';
 import { docsFiles } from '../docs/docsFiles.ts';
 import { contentSecurityPolicy } from '../docs/docsPage.ts';
@@ -62,7 +62,7 @@ function findFile(request: IncomingMessage, { apiKey }: ServeDocsOptions) {
       const body = await file.read();
       response.writeHead(200, { ...headers, 'Content-Length': Buffer.byteLength(body) }).end(body);
     } catch (error) {
-      log('ERROR', 'A file of the documentation page could not be read', { cause: error });
+      logger.error('A file of the documentation page could not be read', { cause: error });
       response.writeHead(500, commonHeaders).end();
     }
   };

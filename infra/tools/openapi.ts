@@ -49,7 +49,8 @@ async function describe(): Promise<string> {
   await createTables(localStage.tableNames);
   const { name: stage, tableNames, shards } = localStage;
   Object.assign(process.env, functionEnvironment({ stage, tableNames, shards }), {
-    LOG_LEVEL: 'OFF', // two of the examples are failures of the database
+    LOG_LEVEL: 'SILENT', // two of the examples are failures of the database
+    POWERTOOLS_METRICS_DISABLED: 'true',
   });
 
   // Imported only now, because lib/config.ts reads the environment as it loads.

@@ -1,7 +1,8 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { handler as createPet } from '../../functions/createPet.ts';
 import { handler as getPet } from '../../functions/getPet.ts';
 import { apiKey, call } from '../helpers/api.ts';
+import { captureLog } from '../helpers/captureLog.ts';
 import { storeItem } from '../helpers/database.ts';
 
 const announcement = {
@@ -66,14 +67,14 @@ describe('getPet', () => {
   });
 
   it('answers 500 and logs the cause for a damaged pet, which is there after all', async () => {
-    const output = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    const log = captureLog();
     await storeItem({ pk: 'PET#424242', id: 424242n, name: 'No category', status: 'sold' });
 
     const { status, json } = await call(getPet, { petId: '424242' });
 
     expect(status).toBe(500);
     expect(json).toMatchObject({ code: 'internal_error', status: 500 });
-    const logged = output.mock.calls.join('');
+    const logged = log.text();
     expect(logged).toContain('categoryId');
     expect(logged).not.toContain(apiKey);
   });

@@ -1,10 +1,11 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { handler as createPet } from '../../functions/createPet.ts';
 import { handler as listPets } from '../../functions/listPets.ts';
 import { config } from '../../lib/config.ts';
 import { encodeCursor } from '../../lib/cursor.ts';
 import type { PetStatus } from '../../lib/schemas.ts';
 import { call } from '../helpers/api.ts';
+import { captureLog } from '../helpers/captureLog.ts';
 import { emptyStore, storeItem } from '../helpers/database.ts';
 
 type Query = Record<string, string | string[]>;
@@ -129,7 +130,7 @@ describe('listPets', () => {
   });
 
   it('skips a damaged pet, logs it, and still fills the page', async () => {
-    const output = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    const log = captureLog();
     await createPets('sold', 'sold', 'sold');
     await storeItem({ pk: 'PET#2', id: 2n, statusShard: 'sold#0', status: 'sold', name: 'Pet 2' });
 
@@ -137,7 +138,7 @@ describe('listPets', () => {
 
     expect(status).toBe(200);
     expect(idsOf(json)).toEqual([1, 3]);
-    expect(output.mock.calls.join('')).toContain('"pk":"PET#2"');
+    expect(log.text()).toContain('"pk":"PET#2"');
   });
 
   it.each([
@@ -147,7 +148,7 @@ describe('listPets', () => {
     ['a status of no pet', { status: 'lost' }],
     ['a name that is no string', { name: 7 }],
   ])('skips a stored pet with %s', async (_case, damage) => {
-    vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    captureLog();
     await createPets('sold');
     const pet = { id: 5n, name: 'Rex', categoryId: 1n, status: 'sold', statusShard: 'sold#0' };
     await storeItem({ pk: 'PET#5', ...pet, ...damage });

@@ -17,6 +17,7 @@ Object.assign(process.env, {
   AWS_ACCESS_KEY_ID: 'local',
   AWS_SECRET_ACCESS_KEY: 'local',
   LOG_LEVEL: 'ERROR',
+  POWERTOOLS_METRICS_DISABLED: 'true',
   ...functionEnvironment({ stage: 'test', tableNames, shards: 1 }),
 });
 const { relaxDatabaseTimeouts } = await import('../../infra/local/relaxDatabaseTimeouts.ts');

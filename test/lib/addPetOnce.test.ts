@@ -3,6 +3,7 @@ import { handler as createPet } from '../../functions/createPet.ts';
 import { handler as getPet } from '../../functions/getPet.ts';
 import { issueApiKey } from '../../infra/tools/apiKeyRegistry.ts';
 import { call, registry, restEvent } from '../helpers/api.ts';
+import { captureLog } from '../helpers/captureLog.ts';
 import {
   connectionReset,
   deleteItem,
@@ -23,10 +24,6 @@ const create = (idempotencyKey: string, body: unknown = rex, headers = {}) =>
   call(createPet, { body, headers: { 'Idempotency-Key': idempotencyKey, ...headers } });
 
 const storedPets = async () => (await storedItems()).filter(({ pk }) => pk !== 'COUNTER');
-
-function silenceLog(): void {
-  vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-}
 
 beforeEach(emptyStore);
 
@@ -66,7 +63,7 @@ describe('addPetOnce', () => {
   });
 
   it('makes one pet of racing requests whose id is taken', async () => {
-    silenceLog();
+    captureLog();
     await Promise.all([create(newKey()), create(newKey()), create(newKey())]);
     await deleteItem('COUNTER');
     const key = newKey();
@@ -227,7 +224,7 @@ describe('addPetOnce, when a process dies', () => {
   it.each(deaths)(
     'finishes exactly one pet after write $count (its answer lost: $isAnswerLost)',
     async ({ count, isAnswerLost }) => {
-      silenceLog();
+      captureLog();
       const key = newKey();
       await create(newKey(), { ...rex, name: 'Knows the API key' });
       dieAfterWrites(count, isAnswerLost);
@@ -269,7 +266,7 @@ describe('addPetOnce, when a process dies', () => {
   );
 
   it('finishes under another id where the reserved one was taken by then', async () => {
-    silenceLog();
+    captureLog();
     const key = newKey();
     await create(newKey());
     dieAfterWrites(2, false);

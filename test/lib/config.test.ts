@@ -17,6 +17,7 @@ describe('config', () => {
     ['SHARDS', '0'],
     ['SHARDS', 'many'],
     ['LOG_LEVEL', 'LOUD'],
+    ['FAULT', 'yes'],
   ])('fails the start of a function whose %s is %j, and names it', async (name, value) => {
     vi.stubEnv(name, value);
 

@@ -1,14 +1,11 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { handler as createPet } from '../../functions/createPet.ts';
 import { maxInt64 } from '../../lib/int64.ts';
 import { call } from '../helpers/api.ts';
+import { captureLog } from '../helpers/captureLog.ts';
 import { emptyStore, interceptDatabase, storedItems, storeItem } from '../helpers/database.ts';
 
 const create = () => call(createPet, { body: { name: 'Rex', categoryId: 1 } });
-
-function silenceLog() {
-  return vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-}
 
 beforeEach(emptyStore);
 
@@ -30,16 +27,18 @@ describe('nextPetId', () => {
   ])(
     'answers 500, logs what to do and leaves the counter alone where it is %s',
     async (_case, lastId) => {
-      const output = silenceLog();
+      const log = captureLog();
       await storeItem({ pk: 'COUNTER', lastId });
 
       const answers = [await create(), await create()];
 
       expect(answers.map(({ status }) => status)).toEqual([500, 500]);
       expect(await storedItems()).toEqual([{ pk: 'COUNTER', lastId }]);
-      const line = String(output.mock.calls[0]?.[0]);
-      expect(line).toContain('The id counter gives no further id');
-      expect(line).toContain('Set it to the highest id that was given out.');
+      expect(log.lines()[0]?.cause).toMatchObject({
+        message: expect.stringMatching(
+          /^The id counter gives no further id: .+ Set it to the highest id that was given out\.$/,
+        ),
+      });
     },
   );
 

@@ -4,6 +4,7 @@ import { handler as getPet } from '../../functions/getPet.ts';
 import { handler as listPets } from '../../functions/listPets.ts';
 import type { Handler } from '../../lib/requestHandler.ts';
 import { call } from '../helpers/api.ts';
+import { captureLog } from '../helpers/captureLog.ts';
 import {
   connectionReset,
   deleteItem,
@@ -17,10 +18,6 @@ import {
 const rex = { name: 'Rex', categoryId: 1 };
 const create = async (name = 'Rex') => call(createPet, { body: { ...rex, name } });
 const storedPets = async () => (await storedItems()).filter(({ pk }) => pk !== 'COUNTER');
-
-function silenceLog() {
-  return vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-}
 
 beforeEach(emptyStore);
 
@@ -74,7 +71,7 @@ describe('addPet', () => {
   });
 
   it('overwrites no pet where the counter was set back', async () => {
-    silenceLog();
+    captureLog();
     for (let n = 1; n <= 20; n += 1) await create(`Pet ${n}`);
     const before = await storedPets();
     await storeItem({ pk: 'COUNTER', lastId: 3n });
@@ -89,7 +86,7 @@ describe('addPet', () => {
   });
 
   it('overwrites no pet where the counter was lost', async () => {
-    silenceLog();
+    captureLog();
     for (let n = 1; n <= 5; n += 1) await create(`Pet ${n}`);
     const before = await storedPets();
     await deleteItem('COUNTER');
@@ -102,7 +99,7 @@ describe('addPet', () => {
   });
 
   it('leaves a range of taken ids in about log2 of its length attempts', async () => {
-    silenceLog();
+    captureLog();
     for (let id = 1n; id <= 300n; id += 1n) await storeItem({ pk: `PET#${id}`, id });
     const actions = interceptDatabase(({ pass }) => pass());
 
@@ -117,7 +114,7 @@ describe('addPet', () => {
     ['ThrottlingException', 400],
     ['InternalServerError', 500],
   ])('answers 503 where DynamoDB says %s', async (name, statusCode) => {
-    silenceLog();
+    captureLog();
     await create();
     interceptDatabase(async () => {
       throw dynamoDbError(name, statusCode);
@@ -130,7 +127,7 @@ describe('addPet', () => {
   });
 
   it('answers 500 where DynamoDB refuses the request itself', async () => {
-    silenceLog();
+    captureLog();
     await create();
     interceptDatabase(async () => {
       throw dynamoDbError('AccessDeniedException', 400);

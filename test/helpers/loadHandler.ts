@@ -1,0 +1,14 @@
+import { vi } from 'vitest';
+import type { OperationName } from '../../lib/operations.ts';
+import type { Handler } from '../../lib/requestHandler.ts';
+
+/** Loads a function anew, as a Lambda instance that starts with these settings. */
+export async function loadHandler(
+  name: OperationName | 'fallback',
+  environment: Record<string, string>,
+): Promise<Handler> {
+  vi.resetModules();
+  for (const [variable, value] of Object.entries(environment)) vi.stubEnv(variable, value);
+  const { handler } = await import(`../../functions/${name}.ts`);
+  return handler;
+}
