@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -11,10 +12,10 @@ import { createInterface } from 'node:readline';
  * overlooked, and counts as passed.
  */
 const folder = 'test/dynamodb-local';
-const version = /DynamoDBLocal<.+?<version>([\d.]+)</s.exec(
-  readFileSync(`${folder}/pom.xml`, 'utf8'),
-)?.[1];
-const packages = `node_modules/.cache/dynamodb-local-${version}`;
+const pom = readFileSync(`${folder}/pom.xml`, 'utf8');
+const version = /DynamoDBLocal<.+?<version>([\d.]+)</s.exec(pom)?.[1];
+const pomDigest = createHash('sha256').update(pom).digest('hex').slice(0, 8);
+const packages = `node_modules/.cache/dynamodb-local-${version}-${pomDigest}`;
 
 const missing = findMissing();
 if (missing === undefined) process.exitCode = await run(process.argv.slice(2));
@@ -42,6 +43,7 @@ function fetchPackages(): boolean {
     [
       '--quiet',
       '--batch-mode',
+      '-Dstyle.color=never',
       `--file=${folder}/pom.xml`,
       'dependency:copy-dependencies',
       `-DoutputDirectory=${process.cwd()}/${unfinished}`,

@@ -8,7 +8,7 @@ describe('the service in chaos', () => {
   // The short form of `npm run test:chaos`.
   it('keeps every promise while the database fails and processes are killed', async () => {
     const report = await runChaosOnFunctions(
-      { seed: 3, durationMs: 1000, clients: 24, instances: 2, killEveryMs: 500 },
+      { seed: 3, durationMs: 800, clients: 24, instances: 2, killEveryMs: 500 },
       {
         endpoint: process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '',
         tableNames: {

@@ -33,6 +33,7 @@ export async function startFaultProxy(
   const underWay = new Set<Promise<void>>();
   const counts: Record<string, number> = {};
   const calm = new AbortController();
+  const becameCalm = once(calm.signal, 'abort');
   let arrivals = 0;
 
   async function handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -45,6 +46,7 @@ export async function startFaultProxy(
       fault,
       // What is held back when calm comes goes out at once.
       holdBack: () => wait(delayMs, undefined, { signal: calm.signal }).catch(() => {}),
+      becameCalm,
       response,
       forward: () => forward(incoming, body),
     });
@@ -88,11 +90,12 @@ export async function startFaultProxy(
 type Play = {
   fault: Fault | undefined;
   holdBack: () => Promise<void>;
+  becameCalm: Promise<unknown>;
   response: ServerResponse;
   forward: () => Promise<Answer>;
 };
 
-async function play({ fault, holdBack, response, forward }: Play): Promise<void> {
+async function play({ fault, holdBack, becameCalm, response, forward }: Play): Promise<void> {
   switch (fault) {
     case undefined:
       return send(response, await forward());
@@ -109,6 +112,10 @@ async function play({ fault, holdBack, response, forward }: Play): Promise<void>
     case 'write after the time-out':
       await holdBack();
       return send(response, await forward());
+    case 'no answer':
+      // Until the service hangs up, or calm comes.
+      await Promise.race([once(response, 'close'), becameCalm]);
+      return void response.destroy();
     case 'ProvisionedThroughputExceededException':
     case 'ThrottlingException':
       return send(response, dynamoDbError(400, fault));

@@ -6,6 +6,7 @@ export const faults = [
   'reset after the write',
   'answer after the time-out',
   'write after the time-out',
+  'no answer',
   'ProvisionedThroughputExceededException',
   'ThrottlingException',
   '500 before the write',
