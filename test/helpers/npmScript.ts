@@ -11,6 +11,7 @@ const scripts = {
   keys: 'infra/tools/keys.ts',
   openapi: 'infra/tools/openapi.ts',
   docs: 'infra/tools/docs.ts',
+  audit: 'infra/tools/audit.ts',
 };
 
 type Output = { stdout: string; stderr: string };
