@@ -7,7 +7,7 @@ async function audit(status: number, advisories: object) {
   const react = (...exchange: Parameters<ReturnType<typeof answer>>) => {
     const [, { path }] = exchange;
     if (path.endsWith('/security/advisories/bulk')) return answer(status, advisories)(...exchange);
-    const name = path.replace('/v1/', '');
+    const name = decodeURIComponent(path.replace('/v1/', ''));
     const versions = { '1.0.0': { name, version: '1.0.0' } };
     return answer(200, { name, versions, 'dist-tags': { latest: '1.0.0' } })(...exchange);
   };
