@@ -34,6 +34,7 @@ export class PetStoreStack extends Stack {
         idempotency: idempotency.tableName,
       },
       shards: stage.shards,
+      idsPerLease: stage.idsPerLease,
     });
     const readApiKey = new PolicyStatement({
       actions: ['dynamodb:GetItem'],

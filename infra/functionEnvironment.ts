@@ -6,6 +6,7 @@ type FunctionSettings = {
   stage: string;
   tableNames: TableNames;
   shards: number;
+  idsPerLease: number;
   /** Whether every request shall fail, see `faultInjected`. */
   hasFault?: boolean;
 };
@@ -15,6 +16,7 @@ export function functionEnvironment({
   stage,
   tableNames,
   shards,
+  idsPerLease,
   hasFault = false,
 }: FunctionSettings) {
   return {
@@ -23,6 +25,7 @@ export function functionEnvironment({
     API_KEYS_TABLE: tableNames.apiKeys,
     IDEMPOTENCY_TABLE: tableNames.idempotency,
     SHARDS: String(shards),
+    IDS_PER_LEASE: String(idsPerLease),
     FAULT: hasFault ? 'on' : 'off',
   } satisfies Environment;
 }

@@ -6,6 +6,8 @@ export type Stage = {
   isDurable: boolean;
   /** Index partitions per status. May be raised on live data, never lowered. */
   shards: number;
+  /** Ids that an instance takes from the counter at once: fewer writes, and gaps in the ids. */
+  idsPerLease: number;
   /** Lambda gives CPU in proportion; 1769 MB is one whole core. */
   memoryMb: number;
   logRetentionDays: 30 | 365;
@@ -16,6 +18,7 @@ export const stages: readonly Stage[] = [
     name: 'v1-production',
     isDurable: true,
     shards: 1,
+    idsPerLease: 10,
     memoryMb: 1024,
     logRetentionDays: 365,
   },
@@ -23,6 +26,7 @@ export const stages: readonly Stage[] = [
     name: 'v1-staging',
     isDurable: false,
     shards: 1,
+    idsPerLease: 1,
     memoryMb: 1024,
     logRetentionDays: 30,
   },

@@ -7,7 +7,7 @@ import { config } from './config.ts';
 import { dynamoDb } from './dynamoDb.ts';
 import { stringifyExactJson } from './exactJson.ts';
 import { nowEpochSeconds } from './nowEpochSeconds.ts';
-import { nextPetId } from './petIds.ts';
+import { nextPetId, nextPetIdBeyond } from './petIds.ts';
 import { putNewPet } from './petStore.ts';
 import { type NewPet, Pet } from './schemas.ts';
 
@@ -83,7 +83,7 @@ async function readRecord(scopedKey: string): Promise<IdempotencyRecord | undefi
 /** Writes the record of a key that is new, or finds that of a request that was faster. */
 async function reserve(scopedKey: string, fingerprint: string): Promise<IdempotencyRecord> {
   const record = {
-    petId: await nextPetId(1n),
+    petId: await nextPetId(),
     token: crypto.randomUUID(),
     fingerprint,
     // The clock is cut to whole seconds, so the one that has begun is not counted.
@@ -107,7 +107,7 @@ async function moveOn(
   record: IdempotencyRecord,
   step: bigint,
 ): Promise<IdempotencyRecord> {
-  const petId = await nextPetId(step);
+  const petId = await nextPetIdBeyond(step);
   const write = new UpdateCommand({
     TableName,
     Key: { scopedKey },

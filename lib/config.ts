@@ -9,6 +9,10 @@ const Environment = z.object({
     .string()
     .regex(/^[1-9]\d{0,2}$/)
     .transform(Number),
+  IDS_PER_LEASE: z
+    .string()
+    .regex(/^[1-9]\d{0,3}$/)
+    .transform(BigInt),
   LOG_LEVEL: z.enum(['INFO', 'WARN', 'ERROR', 'SILENT']).default('INFO'),
   /** `on` fails every request, see `faultInjected`. */
   FAULT: z.enum(['off', 'on']).default('off'),
@@ -31,6 +35,7 @@ function readConfig(environment: NodeJS.ProcessEnv) {
     apiKeysTableName: data.API_KEYS_TABLE,
     idempotencyTableName: data.IDEMPOTENCY_TABLE,
     shards: data.SHARDS,
+    idsPerLease: data.IDS_PER_LEASE,
     logLevel: data.LOG_LEVEL,
     hasFault: data.FAULT === 'on',
     functionVersion: data.AWS_LAMBDA_FUNCTION_VERSION,

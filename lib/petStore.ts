@@ -5,7 +5,7 @@ import { decodeCursor, encodeCursor } from './cursor.ts';
 import { dynamoDb } from './dynamoDb.ts';
 import { log } from './log.ts';
 import { count } from './metrics.ts';
-import { nextPetId } from './petIds.ts';
+import { nextPetId, nextPetIdBeyond } from './petIds.ts';
 import { type ListPetsQuery, type NewPet, Pet, type PetStatus, petStatuses } from './schemas.ts';
 
 const TableName = config.petsTableName;
@@ -19,12 +19,13 @@ const TableName = config.petsTableName;
  */
 export async function addPet(newPet: NewPet): Promise<Pet> {
   const token = crypto.randomUUID();
+  let pet = { id: await nextPetId(), ...newPet };
   // Ids are dense where the counter was set back, so steps that double leave the taken range after
   // about log2(range) attempts.
-  for (let step = 1n; ; step *= 2n) {
-    const pet = { id: await nextPetId(step), ...newPet };
-    if (await putNewPet(pet, token)) return pet;
+  for (let step = 2n; !(await putNewPet(pet, token)); step *= 2n) {
+    pet = { id: await nextPetIdBeyond(step), ...newPet };
   }
+  return pet;
 }
 
 /** Reads one pet, strongly: a pet is found as soon as its creation was acknowledged. */

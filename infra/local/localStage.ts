@@ -7,5 +7,6 @@ export const localStage = {
     idempotency: 'PetStore-local-idempotency',
   },
   shards: 1,
+  idsPerLease: 1,
   dataFolder: '.petstore',
 } as const;

@@ -71,6 +71,7 @@ function setFunctionEnvironment(): void {
       stage: localStage.name,
       tableNames: localStage.tableNames,
       shards: localStage.shards,
+      idsPerLease: localStage.idsPerLease,
     }),
   });
 }

@@ -1,7 +1,7 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { config } from '../../lib/config.ts';
 import { dynamoDb } from '../../lib/dynamoDb.ts';
-import { nextPetId } from '../../lib/petIds.ts';
+import { advanceCounter } from '../../lib/petIds.ts';
 import { statusShardsOf } from '../../lib/petStore.ts';
 import { petStatuses } from '../../lib/schemas.ts';
 
@@ -15,9 +15,9 @@ export type PetIdRange = { firstId: bigint; lastId: bigint };
  */
 export async function takePetIds(count: bigint): Promise<PetIdRange> {
   const highestId = await findHighestId();
-  let lastId = await nextPetId(count);
+  let lastId = await advanceCounter(count);
   const lag = highestId - (lastId - count);
-  if (lag > 0n) lastId = await nextPetId(lag + count);
+  if (lag > 0n) lastId = await advanceCounter(lag + count);
   return { firstId: lastId - count + 1n, lastId };
 }
 

@@ -47,8 +47,8 @@ async function describe(): Promise<string> {
   delete process.env.AWS_ENDPOINT_URL_DYNAMODB;
   const database = await openLocalDatabase();
   await createTables(localStage.tableNames);
-  const { name: stage, tableNames, shards } = localStage;
-  Object.assign(process.env, functionEnvironment({ stage, tableNames, shards }), {
+  const { name: stage, tableNames, shards, idsPerLease } = localStage;
+  Object.assign(process.env, functionEnvironment({ stage, tableNames, shards, idsPerLease }), {
     LOG_LEVEL: 'SILENT', // two of the examples are failures of the database
     POWERTOOLS_METRICS_DISABLED: 'true',
   });

@@ -18,7 +18,7 @@ describe('the service in chaos', () => {
         },
         stage: config.stage,
         apiKey,
-        environment: {},
+        environment: { IDS_PER_LEASE: '5', SHARDS: '2' },
       },
     );
 

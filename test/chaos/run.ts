@@ -40,7 +40,7 @@ async function deploy() {
     AWS_ACCESS_KEY_ID: 'local',
     AWS_SECRET_ACCESS_KEY: 'local',
     POWERTOOLS_METRICS_DISABLED: 'true',
-    ...functionEnvironment({ stage, tableNames, shards: 2 }),
+    ...functionEnvironment({ stage, tableNames, shards: 2, idsPerLease: 5 }),
   };
   // For the tools of this process, which read the environment as they load.
   Object.assign(process.env, environment, { AWS_ENDPOINT_URL_DYNAMODB: endpoint });

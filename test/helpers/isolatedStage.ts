@@ -18,7 +18,7 @@ Object.assign(process.env, {
   AWS_SECRET_ACCESS_KEY: 'local',
   LOG_LEVEL: 'ERROR',
   POWERTOOLS_METRICS_DISABLED: 'true',
-  ...functionEnvironment({ stage: 'test', tableNames, shards: 1 }),
+  ...functionEnvironment({ stage: 'test', tableNames, shards: 1, idsPerLease: 1 }),
 });
 const { relaxDatabaseTimeouts } = await import('../../infra/local/relaxDatabaseTimeouts.ts');
 relaxDatabaseTimeouts();

@@ -68,7 +68,13 @@ describe.each(templates)('PetStoreStack $stage.name', ({ stage, template }) => {
         Architectures: ['arm64'],
         Timeout: 10,
         MemorySize: stage.memoryMb,
-        Environment: { Variables: { STAGE: stage.name, SHARDS: String(stage.shards) } },
+        Environment: {
+          Variables: {
+            STAGE: stage.name,
+            SHARDS: String(stage.shards),
+            IDS_PER_LEASE: String(stage.idsPerLease),
+          },
+        },
       });
     }
     const logs = functions.map(({ LoggingConfig }) => JSON.stringify(LoggingConfig));
@@ -186,6 +192,7 @@ describe('PetStoreStack', () => {
     expect(keys.filter((key) => a?.[key] !== b?.[key])).toEqual([
       'name',
       'isDurable',
+      'idsPerLease',
       'logRetentionDays',
     ]);
   });

@@ -16,6 +16,7 @@ describe('config', () => {
     ['API_KEYS_TABLE', ''],
     ['SHARDS', '0'],
     ['SHARDS', 'many'],
+    ['IDS_PER_LEASE', '0'],
     ['LOG_LEVEL', 'LOUD'],
     ['FAULT', 'yes'],
   ])('fails the start of a function whose %s is %j, and names it', async (name, value) => {

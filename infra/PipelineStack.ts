@@ -1,0 +1,96 @@
+import { CfnOutput, Stack } from 'aws-cdk-lib';
+import {
+  OidcProviderNative,
+  PolicyStatement,
+  Role,
+  WebIdentityPrincipal,
+} from 'aws-cdk-lib/aws-iam';
+import type { Construct } from 'constructs';
+import { stackName, stages } from './stages.ts';
+
+const issuer = 'token.actions.githubusercontent.com';
+
+/** Of the roles that `cdk bootstrap` makes, by which the CDK CLI does all that it does. */
+type BootstrapRole = 'deploy' | 'file-publishing' | 'lookup';
+
+/**
+ * The roles that the workflows of a GitHub repository may take, by OIDC and without a stored key.
+ *
+ * One for each stage, which jobs of the GitHub environment of that name may take, and one that may
+ * look and change nothing, for pull requests. Deployed once by hand; needed for the pipeline alone.
+ */
+export class PipelineStack extends Stack {
+  constructor(scope: Construct, id: string, { repository }: { repository: string }) {
+    super(scope, id, {
+      description: `The roles of the workflows of ${repository}`,
+      terminationProtection: true,
+    });
+    // An account has one provider for an issuer, so another stack may not make it again.
+    const provider = new OidcProviderNative(this, 'GitHub', {
+      url: `https://${issuer}`,
+      clientIds: ['sts.amazonaws.com'],
+    });
+    const roleFor = (name: string, jobs: string) =>
+      new Role(this, name, {
+        assumedBy: new WebIdentityPrincipal(provider.oidcProviderArn, {
+          StringEquals: {
+            [`${issuer}:aud`]: 'sts.amazonaws.com',
+            [`${issuer}:sub`]: `repo:${repository}:${jobs}`,
+          },
+        }),
+      });
+
+    const diff = roleFor('Diff', 'pull_request');
+    diff.addToPolicy(this.assume('lookup'));
+    new CfnOutput(this, 'DiffRoleArn', { value: diff.roleArn });
+
+    for (const { name } of stages) {
+      const deploy = roleFor(`Deploy-${name}`, `environment:${name}`);
+      deploy.addToPolicy(this.assume('deploy', 'file-publishing', 'lookup'));
+      for (const statement of this.issueKeys(stackName(name))) deploy.addToPolicy(statement);
+      new CfnOutput(this, `DeployRoleArn-${name}`, { value: deploy.roleArn });
+    }
+  }
+
+  private assume(...roles: BootstrapRole[]): PolicyStatement {
+    return new PolicyStatement({
+      actions: ['sts:AssumeRole'],
+      resources: roles.map((role) =>
+        this.formatArn({
+          service: 'iam',
+          region: '',
+          resource: 'role',
+          resourceName: `cdk-hnb659fds-${role}-role-${this.account}-${this.region}`,
+        }),
+      ),
+    });
+  }
+
+  /** What `npm run keys` does, so that each smoke test has a key of its own. */
+  private issueKeys(stack: string): PolicyStatement[] {
+    return [
+      new PolicyStatement({
+        actions: ['cloudformation:DescribeStacks'],
+        // CloudFormation adds a random id to the name.
+        resources: [
+          this.formatArn({
+            service: 'cloudformation',
+            resource: 'stack',
+            resourceName: `${stack}/*`,
+          }),
+        ],
+      }),
+      new PolicyStatement({
+        actions: ['dynamodb:PutItem', 'dynamodb:Scan', 'dynamodb:UpdateItem'],
+        // So it does to the name of the table.
+        resources: [
+          this.formatArn({
+            service: 'dynamodb',
+            resource: 'table',
+            resourceName: `${stack}-ApiKeys*`,
+          }),
+        ],
+      }),
+    ];
+  }
+}

@@ -1,0 +1,75 @@
+import { App } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { describe, expect, it } from 'vitest';
+import { PipelineStack } from '../../infra/PipelineStack.ts';
+import { stages } from '../../infra/stages.ts';
+
+const template = Template.fromStack(
+  new PipelineStack(new App(), 'Pipeline', { repository: 'example/petstore' }),
+);
+
+type Statement = { Action: string | string[]; Resource: unknown; Condition?: unknown };
+
+function roles() {
+  return Object.values(template.findResources('AWS::IAM::Role')).map(
+    ({ Properties }) => Properties.AssumeRolePolicyDocument.Statement[0],
+  );
+}
+
+function statementsOf(role: string): Statement[] {
+  const [policy] = Object.entries(template.findResources('AWS::IAM::Policy'))
+    .filter(([id]) => id.startsWith(role.replaceAll('-', '')))
+    .map(([, { Properties }]) => Properties.PolicyDocument.Statement);
+  return policy;
+}
+
+describe('PipelineStack', () => {
+  it('lets the jobs of one repository in, each to the role of its own purpose', () => {
+    const subjects = roles().map(({ Action, Condition }) => {
+      expect(Action).toBe('sts:AssumeRoleWithWebIdentity');
+      expect(Condition.StringEquals['token.actions.githubusercontent.com:aud']).toBe(
+        'sts.amazonaws.com',
+      );
+      expect(Object.keys(Condition)).toEqual(['StringEquals']);
+      return Condition.StringEquals['token.actions.githubusercontent.com:sub'];
+    });
+
+    expect(subjects).toEqual([
+      'repo:example/petstore:pull_request',
+      'repo:example/petstore:environment:v1-production',
+      'repo:example/petstore:environment:v1-staging',
+    ]);
+  });
+
+  it('lets a pull request look, and change nothing', () => {
+    const [statement, ...others] = statementsOf('Diff');
+
+    expect(others).toEqual([]);
+    expect(statement?.Action).toBe('sts:AssumeRole');
+    expect(JSON.stringify(statement?.Resource)).toContain('cdk-hnb659fds-lookup-role-');
+    expect(JSON.stringify(statement?.Resource)).not.toMatch(/deploy-role|publishing-role/);
+  });
+
+  it.each(stages)('lets the jobs of $name touch the keys of no other stage', ({ name }) => {
+    const statements = statementsOf(`Deploy-${name}`);
+
+    expect(statements.flatMap(({ Action }) => Action)).toEqual([
+      'sts:AssumeRole',
+      'cloudformation:DescribeStacks',
+      'dynamodb:PutItem',
+      'dynamodb:Scan',
+      'dynamodb:UpdateItem',
+    ]);
+    const ofStage = statements.slice(1).map(({ Resource }) => JSON.stringify(Resource));
+    expect(ofStage[0]).toContain(`stack/PetStore-${name}/*`);
+    expect(ofStage[1]).toContain(`table/PetStore-${name}-ApiKeys*`);
+  });
+
+  it('hands out the roles for the variables of the repository', () => {
+    expect(Object.keys(template.findOutputs('*'))).toEqual([
+      'DiffRoleArn',
+      'DeployRoleArnv1production',
+      'DeployRoleArnv1staging',
+    ]);
+  });
+});

@@ -1,0 +1,45 @@
+import { globSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+
+const workflows = globSync('.github/workflows/*.yml').map((file) => ({
+  file,
+  text: readFileSync(file, 'utf8'),
+}));
+
+describe('workflows', () => {
+  it('are found at all', () => {
+    expect(workflows.map(({ file }) => file.split('/').at(-1)).sort()).toEqual([
+      'check.yml',
+      'deploy-stage.yml',
+      'deploy.yml',
+    ]);
+  });
+
+  it('pin each action by its commit, and name the version', () => {
+    const uses = workflows.flatMap(({ text }) => text.match(/uses: .*/g) ?? []);
+    const actions = uses.filter((line) => !line.startsWith('uses: ./'));
+
+    expect(actions.length).toBeGreaterThan(5);
+    expect(actions.filter((line) => !/@[\da-f]{40} # v\d+\.\d+\.\d+$/.test(line))).toEqual([]);
+  });
+
+  it('pin an action by the same commit everywhere', () => {
+    const pins = workflows.flatMap(({ text }) => [...text.matchAll(/uses: ([^.]\S+)@(\S+)/g)]);
+    const commitsOf = Map.groupBy(pins, ([, action]) => action);
+
+    for (const [action, found] of commitsOf) {
+      expect(new Set(found.map(([, , commit]) => commit)).size, action).toBe(1);
+    }
+  });
+
+  it.each(workflows)('$file grants nothing that a job does not ask for', ({ text }) => {
+    expect(text).toMatch(/^permissions: \{\}$/m);
+  });
+
+  it.each(workflows)('$file keeps no credentials: roles are taken by OIDC', ({ text }) => {
+    expect(text).not.toMatch(/secrets\.|aws-access-key-id|AWS_SECRET/);
+    expect(text.match(/actions\/checkout@/g)?.length).toBe(
+      text.match(/persist-credentials: false/g)?.length,
+    );
+  });
+});
