@@ -10,9 +10,9 @@ import {
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { config } from '../lib/config.ts';
 import { emptyStore } from './helpers/database.ts';
+import { isEmbedded } from './helpers/engine.ts';
 
 const TableName = config.petsTableName;
-const isEmbedded = !process.env.TEST_DYNAMODB_ENDPOINT;
 const client = new DynamoDBClient({ maxAttempts: 1 });
 
 /** The result, or the name of the error. */

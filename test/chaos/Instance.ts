@@ -11,6 +11,8 @@ export type Instance = {
   underWay: number;
   /** The end of what it wrote about answers of 500. */
   failures: string[];
+  /** The beginning of all that it wrote. */
+  output: string;
   kill(): Promise<void>;
 };
 
@@ -24,7 +26,9 @@ export async function startFunctions(environment: NodeJS.ProcessEnv): Promise<In
   const instance = instanceOf(child);
   const [origin] = await Promise.race([
     once(child, 'message'),
-    once(child, 'exit').then(() => Promise.reject(new Error('An instance did not start.'))),
+    once(child, 'exit').then(() => {
+      throw new Error(`A process of the functions did not start: ${instance.output}`);
+    }),
   ]);
   instance.baseAddress = `${origin}/v1`;
   return instance;
@@ -38,17 +42,18 @@ export async function startNpmStart(
   const child = spawn(process.execPath, args, { env: { ...process.env, LOG_LEVEL: 'ERROR' } });
   const instance = instanceOf(child);
   // By events: a loop that ends would close the stream, and `npm start` ends with its output.
-  let output = '';
   const { promise, resolve, reject } = Promise.withResolvers<{
     baseAddress: string;
     apiKey: string;
   }>();
-  child.stdout.on('data', (chunk) => {
-    output += chunk;
-    const started = output.split('\n').find((line) => line.includes('"event":"started"'));
+  child.stdout.on('data', () => {
+    const started = instance.output
+      .split('\n')
+      .slice(0, -1)
+      .find((line) => line.includes('"event":"started"'));
     if (started) resolve(JSON.parse(started));
   });
-  child.on('exit', () => reject(new Error(`npm start did not start: ${output}`)));
+  child.on('exit', () => reject(new Error(`npm start did not start: ${instance.output}`)));
   const { baseAddress, apiKey } = await promise;
   instance.baseAddress = baseAddress.replace('localhost', '127.0.0.1');
   return { instance, apiKey };
@@ -60,6 +65,7 @@ function instanceOf(child: ChildProcess): Instance {
     isKilled: false,
     underWay: 0,
     failures: [],
+    output: '',
     async kill() {
       instance.isKilled = true;
       const exited = once(child, 'exit');
@@ -69,6 +75,7 @@ function instanceOf(child: ChildProcess): Instance {
   };
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on('data', (chunk) => {
+      if (instance.output.length < 10_000) instance.output += chunk;
       const lines = String(chunk).split('\n');
       instance.failures.push(...lines.filter((line) => line.includes('"status":500')));
     });
