@@ -50,7 +50,7 @@ describe('key guessing', () => {
       fc.asyncProperty(guess, async (key) => {
         expect((await list(key)).status).toBe(401);
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
 
     expect(reads).toEqual([]);

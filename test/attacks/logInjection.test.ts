@@ -8,12 +8,15 @@ import { loadHandler } from '../helpers/loadHandler.ts';
 const line = '{"level":"ERROR","code":"request_failed","message":"forged"}';
 const injections = [`\n${line}\n`, `\r\n${line}\r\n`, `\u2028${line}\u2028`, `\u001b[2K${line}`];
 
+const createPet = await loadHandler('createPet', { LOG_LEVEL: 'INFO' });
+const fallback = await loadHandler('fallback', { LOG_LEVEL: 'INFO' });
+const listPets = await loadHandler('listPets', { LOG_LEVEL: 'INFO' });
+
 describe('log injection', () => {
   it.each(injections)('by the name of a pet, %j, forges no line', async (injection) => {
-    const handler = await loadHandler('createPet', { LOG_LEVEL: 'INFO' });
     const log = captureLog();
 
-    const { status } = await call(handler, { body: { name: injection, categoryId: 1 } });
+    const { status } = await call(createPet, { body: { name: injection, categoryId: 1 } });
 
     expect(status).toBe(201);
     expect(log.lines()).toMatchObject([{ code: 'request_handled', status: 201 }]);
@@ -21,10 +24,9 @@ describe('log injection', () => {
   });
 
   it.each(injections)('by headers, path and parameters, %j, forges no line', async (injection) => {
-    const handler = await loadHandler('fallback', { LOG_LEVEL: 'INFO' });
     const log = captureLog();
 
-    await handler(
+    await fallback(
       restEvent({
         headers: { 'User-Agent': injection, 'X-Request-Id': injection, Referer: injection },
         query: { [injection]: injection },
@@ -37,7 +39,6 @@ describe('log injection', () => {
   });
 
   it.each(injections)('by a stored pet that is damaged, %j, forges no line', async (injection) => {
-    const handler = await loadHandler('listPets', { LOG_LEVEL: 'INFO' });
     await storeItem({
       pk: 'PET#9',
       statusShard: 'sold#0',
@@ -48,7 +49,7 @@ describe('log injection', () => {
     });
     const log = captureLog();
 
-    await call(handler, { query: { status: 'sold' } });
+    await call(listPets, { query: { status: 'sold' } });
 
     expect(log.lines()).toMatchObject([{ code: 'pet_damaged' }, { code: 'request_handled' }]);
     expect(log.text()).not.toContain('forged');
