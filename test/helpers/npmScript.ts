@@ -12,6 +12,7 @@ const scripts = {
   restore: 'infra/tools/restore.ts',
   openapi: 'infra/tools/openapi.ts',
   docs: 'infra/tools/docs.ts',
+  audit: 'infra/tools/audit.ts',
   smoke: 'infra/tools/smoke.ts',
 };
 
