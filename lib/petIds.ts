@@ -1,7 +1,7 @@
-import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { ConditionalCheckFailedException, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { config } from './config.ts';
 import { dynamoDbClient } from './dynamoDb.ts';
-import { isInt64Text } from './int64.ts';
+import { isInt64Text, maxInt64 } from './int64.ts';
 
 /** Ids that this instance took from the counter and has not given out yet. */
 let lease = { nextId: 1n, lastId: 0n };
@@ -38,21 +38,37 @@ export async function nextPetIdBeyond(step: bigint): Promise<bigint> {
 /**
  * Adds to the atomic counter and returns the last of the ids that this took.
  *
- * The SDK repeats an update whose answer was lost, so a repeat leaves a gap.
+ * The SDK repeats an update whose answer was lost, so a repeat leaves a gap. Throws where the counter is
+ * damaged or would pass int64, and leaves it as it is.
  */
 export async function advanceCounter(count: bigint): Promise<bigint> {
-  const { Attributes } = await dynamoDbClient.send(
-    new UpdateItemCommand({
-      TableName: config.petsTableName,
-      Key: { pk: { S: 'COUNTER' } },
-      UpdateExpression: 'ADD lastId :count',
-      ExpressionAttributeValues: { ':count': { N: String(count) } },
-      ReturnValues: 'UPDATED_NEW',
-    }),
-  );
+  const update = new UpdateItemCommand({
+    TableName: config.petsTableName,
+    Key: { pk: { S: 'COUNTER' } },
+    UpdateExpression: 'ADD lastId :count',
+    // In the same step: a read before it would cost a round trip and prove nothing.
+    ConditionExpression: 'attribute_not_exists(lastId) OR lastId BETWEEN :none AND :most',
+    ExpressionAttributeValues: {
+      ':count': { N: String(count) },
+      ':none': { N: '0' },
+      ':most': { N: String(maxInt64 - count) },
+    },
+    ReturnValues: 'UPDATED_NEW',
+  });
+  const { Attributes } = await dynamoDbClient.send(update).catch((error) => {
+    throw error instanceof ConditionalCheckFailedException ? counterUnusable(count, error) : error;
+  });
   const lastId = Attributes?.lastId?.N;
-  if (!isInt64Text(lastId)) throw new Error('The id counter has left int64, or is damaged.');
+  if (!isInt64Text(lastId)) throw counterUnusable(count, Attributes);
   return BigInt(lastId);
+}
+
+/** Not 503, which asks clients to come back: nothing gets better before somebody sets the counter. */
+function counterUnusable(count: bigint, cause: unknown): Error {
+  return new Error(
+    `The id counter gives no further id: lastId of the item COUNTER is no number from 0 to ${maxInt64 - count}. Set it to the highest id that was given out.`,
+    { cause },
+  );
 }
 
 async function renewLease(): Promise<void> {

@@ -85,7 +85,16 @@ describe('imports', () => {
       'infra/local/seedPets.ts',
       'infra/local/takePetIds.ts',
       'infra/tools/apiKeyRegistry.ts',
-      'infra/tools/openApiKeyRegistry.ts',
+      'infra/tools/restore.ts',
+      'infra/tools/restore/Table.ts',
+      'infra/tools/restore/awaitRestorable.ts',
+      'infra/tools/restore/copyBack.ts',
+      'infra/tools/restore/copyTable.ts',
+      'infra/tools/restore/drillRestore.ts',
+      'infra/tools/restore/liftCounter.ts',
+      'infra/tools/restore/restoreTable.ts',
+      'infra/tools/restore/scanTable.ts',
+      'infra/tools/stackOutput.ts',
       'lib/addPetOnce.ts',
       'lib/apiKeys.ts',
       'lib/clientSettings.ts',
@@ -94,6 +103,8 @@ describe('imports', () => {
       'lib/listPets.ts',
       'lib/petIds.ts',
       'lib/petStore.ts',
+      'lib/releaseVerdict.ts',
+      'lib/versionCheck.ts',
     ]);
   });
 

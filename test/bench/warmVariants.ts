@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 import { bundleOptions } from '../../infra/bundle/bundleOptions.ts';
-import { type MeasuredOperation } from './events.ts';
+import type { MeasuredOperation } from './events.ts';
 
 const folder = import.meta.dirname;
 
@@ -41,7 +41,8 @@ export const warmVariants: readonly WarmVariant[] = [
   },
   {
     name: 'service',
-    options: (operation) => likeTheService(`export { handler } from './functions/${operation}.ts';`),
+    options: (operation) =>
+      likeTheService(`export { handler } from './functions/${operation}.ts';`),
   },
   peer('hono'),
   peer('powertools'),

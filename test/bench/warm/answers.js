@@ -21,7 +21,10 @@ export function cannedAnswers(apiKey) {
     Query: { Items: pets, Count: 100, ScannedCount: 100, LastEvaluatedKey: lastKey(pets.at(-1)) },
   };
   return Object.fromEntries(
-    Object.entries(answers).map(([action, answer]) => [action, Buffer.from(JSON.stringify(answer))]),
+    Object.entries(answers).map(([action, answer]) => [
+      action,
+      Buffer.from(JSON.stringify(answer)),
+    ]),
   );
 }
 
