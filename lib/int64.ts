@@ -19,6 +19,9 @@ export function isInt64Text(text: string | undefined): text is string {
  * the length of the text, whatever its exponent.
  */
 export function int64FromJsonNumber(source: string): bigint | undefined {
+  // As nearly every integer is written, and in int64 whatever its digits are.
+  if (/^-?\d{1,18}$/.test(source)) return BigInt(source);
+
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(source);
   if (!match) return undefined;
   const [, sign, whole, fraction = '', exponent = '0'] = match;

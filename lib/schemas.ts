@@ -34,7 +34,8 @@ function isPetName(text: string): boolean {
   return (
     text.isWellFormed() &&
     /\P{White_Space}/u.test(text) &&
-    [...text].length <= limits.name.maxCodePoints
+    // A code point has one or two of the units that `length` counts.
+    (text.length <= limits.name.maxCodePoints || [...text].length <= limits.name.maxCodePoints)
   );
 }
 
