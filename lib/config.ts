@@ -1,14 +1,17 @@
 import * as z from 'zod';
 
+const shardCount = z
+  .string()
+  .regex(/^[1-9]\d{0,2}$/)
+  .transform(Number);
+
 const Environment = z.object({
   STAGE: z.string().min(1),
   PETS_TABLE: z.string().min(1),
   API_KEYS_TABLE: z.string().min(1),
   IDEMPOTENCY_TABLE: z.string().min(1),
-  SHARDS: z
-    .string()
-    .regex(/^[1-9]\d{0,2}$/)
-    .transform(Number),
+  SHARDS: shardCount,
+  WRITTEN_SHARDS: shardCount,
   IDS_PER_LEASE: z
     .string()
     .regex(/^[1-9]\d{0,3}$/)
@@ -35,6 +38,7 @@ function readConfig(environment: NodeJS.ProcessEnv) {
     apiKeysTableName: data.API_KEYS_TABLE,
     idempotencyTableName: data.IDEMPOTENCY_TABLE,
     shards: data.SHARDS,
+    writtenShards: data.WRITTEN_SHARDS,
     idsPerLease: data.IDS_PER_LEASE,
     logLevel: data.LOG_LEVEL,
     hasFault: data.FAULT === 'on',

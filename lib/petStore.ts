@@ -63,11 +63,16 @@ export async function listPets({ limit, status, cursor }: ListPetsQuery): Promis
 
 /** A pet as the table holds it. The token tells one attempt to write it from another's. */
 export function petItem(pet: Pet, token: string) {
-  const statusShard = `${pet.status}#${pet.id % BigInt(config.shards)}`;
+  const statusShard = `${pet.status}#${pet.id % BigInt(config.writtenShards)}`;
   return { pk: petKey(pet.id), statusShard, token, ...pet };
 }
 
-/** Every partition of the index that holds pets of these statuses. */
+/**
+ * Every partition of the index that may hold pets of these statuses.
+ *
+ * They may be more than are written to: while functions are replaced, an old instance must find what
+ * a new one has written.
+ */
 export function statusShardsOf(statuses: readonly PetStatus[]): string[] {
   return statuses.flatMap((status) =>
     Array.from({ length: config.shards }, (_, shard) => `${status}#${shard}`),
