@@ -1,0 +1,169 @@
+import { stages } from '../../../infra/stages.ts';
+import { markdownTable } from '../markdownTable.ts';
+import type { ShardSettings } from './accessPattern.ts';
+import { assumptions, defaultQuotas, logBytesPerRequest, memoryMb } from './awsLimits.ts';
+import {
+  type Ceiling,
+  createCeilings,
+  type List,
+  listCeilings,
+  listMs,
+  listUnits,
+} from './ceilings.ts';
+import { costTables } from './costTables.ts';
+import { logLogPlot } from './logLogPlot.ts';
+import { monthlyCost } from './monthlyCost.ts';
+import { type Deployment, settingsFor } from './settingsFor.ts';
+import { simulateRequests } from './simulateRequests.ts';
+
+const rates = [100, 1_000, 10_000, 100_000];
+
+const production = stages.find(({ name }) => name === 'v1-production') as ShardSettings;
+const today: Deployment = { settings: production, quotas: defaultQuotas };
+const deployments = rates.map((rate) => settingsFor(rate, production));
+
+const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
+const short = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
+
+/** Every table of the model, in Markdown. */
+export function scalingReport(): string {
+  return [
+    '### What is the ceiling',
+    ceilingTable(),
+    '### What carries more',
+    settingsTable(),
+    '![Creates that are asked for and creates that are taken](scaling.svg)',
+    '### What a list then costs',
+    listTable(),
+    '### What a month costs',
+    ...costTables(rates, deployments),
+    '### What the model takes for granted',
+    markdownTable(['Assumption', 'Source'], assumptions),
+  ].join('\n\n');
+}
+
+/** Creates taken over creates asked for, a line for each deployment. */
+export function scalingPlot(): string {
+  const asked = Array.from({ length: 41 }, (_, n) => 10 ** (1 + n / 8));
+  return logLogPlot({
+    title: 'Creates a second, all of one status (model)',
+    xLabel: 'asked for',
+    yLabel: 'taken',
+    decades: [1, 6],
+    lines: deployments.map((deployment) => ({
+      label: describeSettings(deployment.settings),
+      points: asked.map((rate) => [rate, takenOf(rate, deployment)] as const),
+    })),
+  });
+}
+
+function describeSettings({ shards, idsPerLease }: ShardSettings): string {
+  return `${shards} shard${shards > 1 ? 's' : ''}, leases of ${idsPerLease}`;
+}
+
+/** What passes the gateway and Lambda is played against the partitions. */
+function takenOf(createsPerSecond: number, { settings, quotas }: Deployment): number {
+  const front = createCeilings(settings, quotas).filter(({ name }) => /Gateway|Lambda/.test(name));
+  const passed = Math.min(createsPerSecond, ...front.map((each) => each.requestsPerSecond));
+  return simulateRequests({ settings, createsPerSecond: passed, tableUnits: quotas.tableUnits })
+    .createsPerSecond;
+}
+
+function ceilingTable(): string {
+  const ceilings = createCeilings(today.settings, today.quotas);
+  const rows = rates.map((rate) => {
+    const reached = ceilings.filter(({ requestsPerSecond }) => requestsPerSecond <= rate);
+    return [
+      whole.format(rate),
+      whole.format(takenOf(rate, today)),
+      reached.map(describe).join('; ') || 'none',
+    ];
+  });
+  return `With production's settings (${describeSettings(today.settings)}) and the quotas of a new account:\n\n${markdownTable(
+    ['Creates a second', 'Taken', 'Ceilings that are reached, lowest first'],
+    rows,
+  )}`;
+}
+
+function settingsTable(): string {
+  const rows = deployments.map(({ settings, quotas }, index) => {
+    const rate = rates[index] as number;
+    const [lowest] = createCeilings(settings, quotas) as [Ceiling];
+    return [
+      ...[rate, settings.shards, settings.idsPerLease, quotas.tableUnits].map((n) =>
+        whole.format(n),
+      ),
+      ...[quotas.gatewayRequests, quotas.lambdaConcurrency].map((n) => whole.format(n)),
+      whole.format(takenOf(rate, { settings, quotas })),
+      describe(lowest),
+    ];
+  });
+  return markdownTable(
+    [
+      'Creates a second',
+      '`shards`',
+      '`idsPerLease`',
+      'Table quota',
+      'API Gateway',
+      'Lambda concurrency',
+      'Taken',
+      'Next ceiling',
+    ],
+    rows,
+  );
+}
+
+const lists: readonly [string, List][] = [
+  ['one status, 20', { status: 'available', limit: 20 }],
+  ['one status, 100', { status: 'available', limit: 100 }],
+  ['all, 20', { limit: 20 }],
+  ['all, 100', { limit: 100 }],
+];
+
+function listTable(): string {
+  const rows = deployments.flatMap(({ settings, quotas }) =>
+    lists.map(([name, list]) => {
+      const queries = settings.shards * (list.status ? 1 : 3);
+      const [lowest] = listCeilings(list, settings, quotas) as [Ceiling];
+      return [
+        whole.format(settings.shards),
+        name,
+        whole.format(queries),
+        short.format(listUnits(list, settings)),
+        short.format(listMs(queries)),
+        describe(lowest),
+        millionCost(list, settings),
+      ];
+    }),
+  );
+  return markdownTable(
+    [
+      '`shards`',
+      'List, `limit`',
+      'Queries',
+      'Read units',
+      'Time in ms',
+      'Ceiling, lists a second',
+      'A million',
+    ],
+    rows,
+  );
+}
+
+/** At the prices of the first tiers. */
+function millionCost(list: List, settings: ShardSettings): string {
+  const requests = 1_000_000;
+  const { total } = monthlyCost({
+    requests,
+    memoryMb,
+    logBytesPerRequest,
+    durationMs: listMs(settings.shards * (list.status ? 1 : 3)),
+    readUnits: requests * listUnits(list, settings),
+    writeUnits: 0,
+  });
+  return `$${total.toFixed(2)}`;
+}
+
+function describe({ name, requestsPerSecond }: Ceiling): string {
+  return `${name}, ${whole.format(requestsPerSecond)}`;
+}
