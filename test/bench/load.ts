@@ -10,7 +10,7 @@ const usage = `Puts what npm start starts under load, and watches its memory.
   npm run bench:load -- [options]
 
   --clients <number>  at once, each one request after the other   (50)
-  --seconds <number>  how long, after as long a warm-up           (60)
+  --seconds <number>  how long, after twice as long to warm up    (60)
   --seed <number>     made-up pets to begin with                  (10000)
   --write             put the result into docs/load.md
 
@@ -35,23 +35,23 @@ async function measureLoad(): Promise<void> {
     Number,
   ) as [number, number, number];
   const service = await LocalService.start(seededPets);
-  const load = () =>
+  const load = (duration: number) =>
     autocannon({
       url: new URL(service.baseAddress).origin,
       connections: clients,
-      duration: seconds,
+      duration,
       headers: { Authorization: `Bearer ${service.apiKey}` },
       requests: mix(seededPets),
     });
-  // As long again before: V8 compiles, and the heap grows into its size.
-  const warmUp = await load();
+  // The process grows into its size over some 25,000 requests.
+  const warmUp = await load(2 * seconds);
   const memory: MemorySample[] = [];
   const startedAtMs = performance.now();
   const sampling = setInterval(async () => {
     const elapsedSeconds = (performance.now() - startedAtMs) / 1_000;
     memory.push({ elapsedSeconds, megabytes: await service.memoryMb() });
   }, 1_000);
-  const result = await load();
+  const result = await load(seconds);
   clearInterval(sampling);
   const storedPets = await countPets(service);
   await service.stop();
