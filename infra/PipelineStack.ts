@@ -1,4 +1,4 @@
-import { CfnOutput, Stack } from 'aws-cdk-lib';
+import { CfnOutput, Stack, Validations } from 'aws-cdk-lib';
 import {
   OidcProviderNative,
   PolicyStatement,
@@ -48,6 +48,7 @@ export class PipelineStack extends Stack {
       const deploy = roleFor(`Deploy-${name}`, `environment:${name}`);
       deploy.addToPolicy(this.assume('deploy', 'file-publishing', 'lookup'));
       for (const statement of this.issueKeys(stackName(name))) deploy.addToPolicy(statement);
+      acknowledgeWildcards(deploy, stackName(name));
       new CfnOutput(this, `DeployRoleArn-${name}`, { value: deploy.roleArn });
     }
   }
@@ -93,4 +94,19 @@ export class PipelineStack extends Stack {
       }),
     ];
   }
+}
+
+function acknowledgeWildcards(deploy: Role, stack: string): void {
+  const finding = (service: string, resource: string) =>
+    `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:${service}:<AWS::Region>:<AWS::AccountId>:${resource}]`;
+  Validations.of(deploy).acknowledge(
+    {
+      id: finding('cloudformation', `stack/${stack}/*`),
+      reason: 'CloudFormation puts an id behind the name of the stack when it makes it.',
+    },
+    {
+      id: finding('dynamodb', `table/${stack}-ApiKeys*`),
+      reason: 'CloudFormation puts an id behind the name of the table when the stage is deployed.',
+    },
+  );
 }

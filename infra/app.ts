@@ -1,6 +1,8 @@
-import { App } from 'aws-cdk-lib';
-import { PetStoreStack } from './PetStoreStack.ts';
-import { stackName, stages } from './stages.ts';
+import { App, Validations } from 'aws-cdk-lib';
+import { AwsSolutionsChecks } from 'cdk-nag';
+import { addStacks } from './addStacks.ts';
 
 const app = new App();
-for (const stage of stages) new PetStoreStack(app, stackName(stage.name), { stage });
+addStacks(app);
+// Any finding that is not acknowledged where it arises fails the synthesis.
+Validations.of(app).addPlugins(new AwsSolutionsChecks(app));

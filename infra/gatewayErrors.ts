@@ -60,5 +60,6 @@ export const gatewayErrors: Record<string, GatewayError> = {
     code: 'unsupported_media_type',
     message: 'The Content-Type must be application/json.',
   },
-  WAF_FILTERED: forbidden,
+  // The firewall refuses nothing but too many requests from one address; it counts those of a minute.
+  WAF_FILTERED: { ...tooMany, headers: { 'Retry-After': '60' } },
 };

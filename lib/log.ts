@@ -9,6 +9,8 @@ const logEvents = {
   api_key_damaged: { level: 'error', message: 'A stored API key is damaged and was refused' },
   pet_damaged: { level: 'error', message: 'A stored pet is damaged and was left out of a list' },
   pet_id_taken: { level: 'warn', message: 'The id counter is behind the pets: an id is taken' },
+  version_verified: { level: 'info', message: 'The new version answers as it should' },
+  version_refused: { level: 'error', message: 'The new version failed and is not released' },
 } as const;
 
 type LogEvent = keyof typeof logEvents;

@@ -1,7 +1,9 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { config } from './config.ts';
 import { dynamoDb } from './dynamoDb.ts';
+import { maxInt64 } from './int64.ts';
 import { Pet } from './schemas.ts';
 
 const CounterAttributes = z.object({ lastId: Pet.shape.id });
@@ -41,19 +43,31 @@ export async function nextPetIdBeyond(step: bigint): Promise<bigint> {
 /**
  * Adds to the atomic counter and returns the last of the ids that this took.
  *
- * The SDK repeats an update whose answer was lost, so a repeat leaves a gap.
+ * The SDK repeats an update whose answer was lost, so a repeat leaves a gap. Throws where the counter is
+ * damaged or would pass int64, and leaves it as it is.
  */
 export async function advanceCounter(count: bigint): Promise<bigint> {
-  const { Attributes } = await dynamoDb.send(
-    new UpdateCommand({
-      TableName: config.petsTableName,
-      Key: { pk: 'COUNTER' },
-      UpdateExpression: 'ADD lastId :count',
-      ExpressionAttributeValues: { ':count': count },
-      ReturnValues: 'UPDATED_NEW',
-    }),
-  );
+  const update = new UpdateCommand({
+    TableName: config.petsTableName,
+    Key: { pk: 'COUNTER' },
+    UpdateExpression: 'ADD lastId :count',
+    // In the same step: a read before it would cost a round trip and prove nothing.
+    ConditionExpression: 'attribute_not_exists(lastId) OR lastId BETWEEN :none AND :most',
+    ExpressionAttributeValues: { ':count': count, ':none': 0n, ':most': maxInt64 - count },
+    ReturnValues: 'UPDATED_NEW',
+  });
+  const { Attributes } = await dynamoDb.send(update).catch((error) => {
+    throw error instanceof ConditionalCheckFailedException ? counterUnusable(count, error) : error;
+  });
   return CounterAttributes.parse(Attributes).lastId;
+}
+
+/** Not 503, which asks clients to come back: nothing gets better before somebody sets the counter. */
+function counterUnusable(count: bigint, cause: unknown): Error {
+  return new Error(
+    `The id counter gives no further id: lastId of the item COUNTER is no number from 0 to ${maxInt64 - count}. Set it to the highest id that was given out.`,
+    { cause },
+  );
 }
 
 async function renewLease(): Promise<void> {

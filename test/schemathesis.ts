@@ -1,16 +1,13 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { installPythonCommand } from './helpers/installPythonCommand.ts';
 
 /**
  * Runs Schemathesis, a test generator of its own making, against `npm start` by the description.
  *
- * It comes from PyPI into a folder of its own. Where Python or PyPI is missing the run is skipped
- * with a line that cannot be overlooked, and counts as passed.
+ * It comes from PyPI. Where that cannot be had, the run is skipped and counts as passed.
  */
 const version = '4.32.5';
-const environment = 'node_modules/.cache/schemathesis';
-const program = `${environment}/bin/schemathesis`;
 
 /**
  * All checks but the one that every request which the schema allows is accepted: no schema can say
@@ -21,20 +18,10 @@ const checks = ['--checks', 'all', '--exclude-checks', 'positive_data_acceptance
 /** Fixed, so that a run says the same twice; `npm run test:schemathesis -- --seed 2` tries others. */
 const [, , ...seed] = process.argv.length > 2 ? process.argv : ['', '', '--seed', '1'];
 
-if (isInstalled()) process.exitCode = await run();
-else
-  process.stdout.write(
-    '\n!!! SKIPPED: Schemathesis needs Python 3 and PyPI, and one is missing here.\n\n',
-  );
+const program = installPythonCommand('schemathesis', version);
+if (program) process.exitCode = await run(program);
 
-function isInstalled(): boolean {
-  if (existsSync(program)) return true;
-  const isMade = spawnSync('python3', ['-m', 'venv', environment]).status === 0;
-  const install = ['install', '--quiet', '--disable-pip-version-check', `schemathesis==${version}`];
-  return isMade && spawnSync(`${environment}/bin/pip`, install).status === 0;
-}
-
-async function run(): Promise<number> {
+async function run(program: string): Promise<number> {
   const service = spawn(process.execPath, ['infra/local/start.ts', '--port', '0', '--in-memory']);
   try {
     const { baseAddress, apiKey } = await readBanner(service);

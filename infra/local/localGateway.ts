@@ -19,6 +19,16 @@ export type HandledRequest = { method: string; path: string; status: number; dur
 const maxGatewayBodyBytes = 10 * 1024 * 1024;
 const functionTimeoutMs = 10_000;
 
+/**
+ * What a client may take to send a request: slow ones must not hold connections for ever, and the 5
+ * minutes that Node.js gives are made for uploads.
+ */
+const slowClientLimits = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  connectionsCheckingInterval: 500,
+};
+
 /** What nginx writes into its log for a client that went away before the answer. */
 const clientClosedRequest = 499;
 
@@ -54,7 +64,7 @@ export function createLocalGateway(
   }
 
   // Without a Host header the links have another host to name, so it need not be refused.
-  const server = createServer({ requireHostHeader: false }, handle);
+  const server = createServer({ requireHostHeader: false, ...slowClientLimits }, handle);
   server.on('checkExpectation', handle);
   server.on('connect', (_request, socket) => refuse(socket, 'CONNECT is not for this server.'));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {

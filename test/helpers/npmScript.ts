@@ -9,8 +9,11 @@ import { expectDescribed } from './describedFetch.ts';
 const scripts = {
   start: 'infra/local/start.ts',
   keys: 'infra/tools/keys.ts',
+  restore: 'infra/tools/restore.ts',
   openapi: 'infra/tools/openapi.ts',
   docs: 'infra/tools/docs.ts',
+  audit: 'infra/tools/audit.ts',
+  smoke: 'infra/tools/smoke.ts',
 };
 
 type Output = { stdout: string; stderr: string };

@@ -7,10 +7,16 @@ declare module 'vitest' {
   }
 }
 
-let stop: () => Promise<void>;
+let stop = async () => {};
 
-/** One embedded database in memory for the whole run; each test file has tables of its own in it. */
+/**
+ * One DynamoDB in memory for the whole run; each test file has tables of its own in it.
+ *
+ * That is the embedded engine, or the one that TEST_DYNAMODB_ENDPOINT names.
+ */
 export async function setup(project: TestProject): Promise<void> {
+  const { TEST_DYNAMODB_ENDPOINT: endpoint } = process.env;
+  if (endpoint) return project.provide('dynamoDbEndpoint', endpoint);
   const database = await startEmbeddedDatabase();
   stop = database.stop;
   project.provide('dynamoDbEndpoint', database.endpoint);

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
-import { text } from 'node:stream/consumers';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { handler as createPet } from '../../functions/createPet.ts';
@@ -10,9 +9,9 @@ import { handler as listPets } from '../../functions/listPets.ts';
 import { createLocalGateway, type HandledRequest } from '../../infra/local/localGateway.ts';
 import type { RawEvent } from '../../lib/ApiEvent.ts';
 import { apiKey } from '../helpers/api.ts';
-import { assertDescribed } from '../helpers/assertDescribed.ts';
 import { captureLog } from '../helpers/captureLog.ts';
 import { listenDescribed } from '../helpers/listenDescribed.ts';
+import { answersIn, sendBytes } from '../helpers/rawHttp.ts';
 
 const events: APIGatewayProxyEvent[] = [];
 const handled: HandledRequest[] = [];
@@ -34,25 +33,11 @@ const authorization = `Bearer ${apiKey}`;
 const send = (path: string, init: RequestInit = {}) =>
   fetch(`${origin}${path}`, { ...init, headers: { authorization, ...init.headers } });
 
-/** Writes bytes that no HTTP client would and returns all that comes back, described as it must be. */
 async function sendRaw(request: string): Promise<string> {
-  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
-  socket.write(request, 'latin1');
-  const answer = await text(socket);
-
-  const [head = '', body = ''] = answer.split('\r\n\r\n');
-  const [statusLine = '', ...headerLines] = head.split('\r\n');
-  const headers = headerLines.map((line) => {
-    const [name = '', value = ''] = line.split(/: (.*)/s);
-    return [name.toLowerCase(), value];
-  });
+  const received = await sendBytes(server, request);
   const [method = '', path = ''] = request.split(/[ ?]/);
-  assertDescribed(method, path, {
-    status: Number(statusLine.split(' ')[1]),
-    headers: Object.fromEntries(headers),
-    text: body,
-  });
-  return answer;
+  answersIn(received, method, path);
+  return received;
 }
 
 beforeAll(async () => {

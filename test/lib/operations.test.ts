@@ -7,10 +7,11 @@ const deprecated = operationEntries.flatMap(([name, { deprecation }]) =>
 );
 
 describe('operations', () => {
-  it('have one file each in functions, beside the fallback', () => {
+  it('have one file each in functions, beside the fallback and the hook of releases', () => {
     const files = globSync('functions/*.ts').map((file) => file.replace(/^functions\/|\.ts$/g, ''));
 
-    expect(files.sort()).toEqual([...operationEntries.map(([name]) => name), 'fallback'].sort());
+    const others = ['fallback', 'verifyVersion'];
+    expect(files.sort()).toEqual([...operationEntries.map(([name]) => name), ...others].sort());
   });
 
   it.each(deprecated)(

@@ -1,8 +1,16 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { handler } from '../../functions/createPet.ts';
+import { maxInt64 } from '../../lib/int64.ts';
 import type { Handler } from '../../lib/requestHandler.ts';
 import { call } from '../helpers/api.ts';
 import { captureLog } from '../helpers/captureLog.ts';
-import { connectionReset, emptyStore, interceptDatabase, storeItem } from '../helpers/database.ts';
+import {
+  connectionReset,
+  emptyStore,
+  interceptDatabase,
+  storedItems,
+  storeItem,
+} from '../helpers/database.ts';
 import { loadHandler } from '../helpers/loadHandler.ts';
 
 const body = { name: 'Rex', categoryId: 1 };
@@ -94,4 +102,38 @@ describe('nextPetId', () => {
     expect(Math.min(...ids)).toBeGreaterThan(10);
     expect(new Set(ids).size).toBe(2);
   });
+});
+
+describe('advanceCounter', () => {
+  it('gives the last id of int64', async () => {
+    await storeItem({ pk: 'COUNTER', lastId: maxInt64 - 1n });
+
+    const { status, text } = await call(handler, { body });
+
+    expect(status).toBe(201);
+    expect(text).toContain(`"id":${maxInt64}`);
+  });
+
+  it.each([
+    ['at the end of int64', maxInt64],
+    ['beyond int64', maxInt64 + 1n],
+    ['below zero', -1n],
+    ['a text', 'seven'],
+  ])(
+    'answers 500, logs what to do and leaves the counter alone where it is %s',
+    async (_case, lastId) => {
+      const log = captureLog();
+      await storeItem({ pk: 'COUNTER', lastId });
+
+      const answers = [await call(handler, { body }), await call(handler, { body })];
+
+      expect(answers.map(({ status }) => status)).toEqual([500, 500]);
+      expect(await storedItems()).toEqual([{ pk: 'COUNTER', lastId }]);
+      expect(log.lines()[0]?.cause).toMatchObject({
+        message: expect.stringMatching(
+          /^The id counter gives no further id: .+ Set it to the highest id that was given out\.$/,
+        ),
+      });
+    },
+  );
 });

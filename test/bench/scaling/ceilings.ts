@@ -1,53 +1,55 @@
-import { listKeys, type ShardSettings } from './accessPattern.ts';
+import type { Stage } from '../../../infra/stages.ts';
+import { listKeys } from './accessPattern.ts';
 import {
-  callMs,
-  codeMs,
   partitionLimits,
   petBytes,
   type Quotas,
   queryMs,
+  requestMs,
   requestsPerConcurrency,
 } from './awsLimits.ts';
 
-export type Ceiling = { name: string; requestsPerSecond: number };
+/** The settings of a stage that are a ceiling. */
+export type StageSettings = Pick<Stage, 'shards' | 'idsPerLease' | 'tableCeiling' | 'throttle'>;
 
-/** How long a createPet takes on average: the pet's write, and its share of a lease's. */
-export function createMs({ idsPerLease }: ShardSettings): number {
-  return codeMs + callMs * (1 + 1 / idsPerLease);
-}
+export type Deployment = { settings: StageSettings; quotas: Quotas };
+
+export type Ceiling = { name: string; requestsPerSecond: number };
 
 /** How long a list takes: its queries wait together, and are worked on one after the other. */
 export function listMs(queries: number): number {
-  return codeMs + callMs + queryMs * queries;
+  return requestMs + queryMs * (queries - 1);
 }
 
 /** What each limit leaves of createPet where nothing else asks for anything, lowest first. */
-export function createCeilings(settings: ShardSettings, quotas: Quotas): Ceiling[] {
-  const { shards, idsPerLease } = settings;
+export function createCeilings({ settings, quotas }: Deployment): Ceiling[] {
+  const { shards, idsPerLease, tableCeiling } = settings;
+  const tableUnits = Math.min(tableCeiling.writeUnits, quotas.tableUnits);
   return lowestFirst([
-    ...frontDoor(quotas, createMs(settings)),
+    ...frontDoor({ settings, quotas }, requestMs),
     { name: 'counter', requestsPerSecond: partitionLimits.write * idsPerLease },
     { name: 'shards', requestsPerSecond: partitionLimits.write * shards },
-    { name: 'table quota', requestsPerSecond: quotas.tableUnits / (1 + 1 / idsPerLease) },
-    { name: 'index quota', requestsPerSecond: quotas.tableUnits },
+    { name: 'units of the table', requestsPerSecond: tableUnits / (1 + 1 / idsPerLease) },
+    { name: 'units of the index', requestsPerSecond: tableUnits },
   ]);
 }
 
 export type List = { status?: 'available'; limit: number };
 
 /** Read units of a list: half a unit for each shard asked and 4 KB begun. */
-export function listUnits(list: List, settings: ShardSettings): number {
+export function listUnits(list: List, settings: StageSettings): number {
   return listKeys(list, settings).length * unitsOfQuery(list.limit);
 }
 
 /** What each limit leaves of a list of the first page, lowest first. */
-export function listCeilings(list: List, settings: ShardSettings, quotas: Quotas): Ceiling[] {
+export function listCeilings(list: List, { settings, quotas }: Deployment): Ceiling[] {
   const queries = listKeys(list, settings).length;
   const queryUnits = unitsOfQuery(list.limit);
+  const indexUnits = Math.min(settings.tableCeiling.readUnits, quotas.tableUnits);
   return lowestFirst([
-    ...frontDoor(quotas, listMs(queries)),
+    ...frontDoor({ settings, quotas }, listMs(queries)),
     { name: 'first partition', requestsPerSecond: partitionLimits.read / queryUnits },
-    { name: 'index quota', requestsPerSecond: quotas.tableUnits / (queries * queryUnits) },
+    { name: 'units of the index', requestsPerSecond: indexUnits / (queries * queryUnits) },
   ]);
 }
 
@@ -55,12 +57,17 @@ function unitsOfQuery(pets: number): number {
   return Math.ceil((pets * petBytes) / 4096) / 2;
 }
 
-function frontDoor({ gatewayRequests, lambdaConcurrency }: Quotas, durationMs: number): Ceiling[] {
+/** Of what is reached before the database. */
+export const frontDoorNames = ['throttle', 'API Gateway', 'Lambda'];
+
+function frontDoor({ settings, quotas }: Deployment, durationMs: number): Ceiling[] {
   const perConcurrency = Math.min(requestsPerConcurrency, 1_000 / durationMs);
-  return [
-    { name: 'API Gateway', requestsPerSecond: gatewayRequests },
-    { name: 'Lambda', requestsPerSecond: lambdaConcurrency * perConcurrency },
+  const ceilings = [
+    settings.throttle.requestsPerSecond,
+    quotas.gatewayRequests,
+    quotas.lambdaConcurrency * perConcurrency,
   ];
+  return frontDoorNames.map((name, n) => ({ name, requestsPerSecond: ceilings[n] ?? 0 }));
 }
 
 function lowestFirst(ceilings: Ceiling[]): Ceiling[] {

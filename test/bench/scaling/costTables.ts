@@ -1,6 +1,12 @@
 import { markdownTable } from '../markdownTable.ts';
-import { logBytesPerRequest, memoryMb, petBytes, storageOverheadBytes } from './awsLimits.ts';
-import { createMs } from './ceilings.ts';
+import {
+  logBytesPerRequest,
+  memoryMb,
+  petBytes,
+  requestMs,
+  storageOverheadBytes,
+} from './awsLimits.ts';
+import type { Deployment } from './ceilings.ts';
 import {
   type MonthlyCost,
   monthlyCost,
@@ -8,8 +14,8 @@ import {
   priceOf,
   priceTerms,
   secondsPerMonth,
+  tracedShare,
 } from './monthlyCost.ts';
-import type { Deployment } from './settingsFor.ts';
 
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 const dollars = (amount: number) => `$${whole.format(amount)}`;
@@ -18,7 +24,16 @@ const cents = (amount: number) => `$${amount.toFixed(2)}`;
 /** What creates cost in a month, and the sum of the first row step by step. */
 export function costTables(rates: readonly number[], deployments: readonly Deployment[]): string[] {
   const creates = deployments.map((deployment, index) => createUse(rates[index] ?? 0, deployment));
-  const head = ['API Gateway', 'Lambda', 'DynamoDB', 'Logs', 'A month', 'A million'];
+  const head = [
+    'API Gateway',
+    'Firewall',
+    'Lambda',
+    'DynamoDB',
+    'Logs',
+    'X-Ray',
+    'A month',
+    'A million',
+  ];
   return [
     `Creates all day and night, for 30 days; “stored” is what the pets of that month cost in each one from then on.`,
     markdownTable(
@@ -44,7 +59,7 @@ function createUse(createsPerSecond: number, { settings }: Deployment) {
     requests,
     memoryMb,
     logBytesPerRequest,
-    durationMs: createMs(settings),
+    durationMs: requestMs,
     // The pet, its entry in the index, and its share of a lease.
     writeUnits: requests * (2 + 1 / settings.idsPerLease),
     readUnits: 0,
@@ -52,9 +67,9 @@ function createUse(createsPerSecond: number, { settings }: Deployment) {
 }
 
 function costCells(cost: MonthlyCost, requests: number): string[] {
-  const { gateway, lambda, dynamoDb, logs, total } = cost;
+  const { gateway, firewall, lambda, dynamoDb, logs, tracing, total } = cost;
   return [
-    ...[gateway, lambda, dynamoDb, logs, total].map(dollars),
+    ...[gateway, firewall, lambda, dynamoDb, logs, tracing, total].map(dollars),
     cents((total / requests) * 1_000_000),
   ];
 }
@@ -70,10 +85,12 @@ function arithmetic({ requests, durationMs, writeUnits }: CreateUse): string[] {
     `${what}: ${priceTerms(priced, quantity)} = ${cents(priceOf(priced, quantity))}`;
   return [
     line('API Gateway, requests', 'gatewayRequest', requests),
+    line('Firewall, requests', 'firewallRequest', requests),
     line('Lambda, requests', 'lambdaRequest', requests),
     line(`Lambda, GB-seconds of ${ms} ms at 1 GB`, 'lambdaGbSecond', (requests * ms) / 1_000),
     line('DynamoDB, write units', 'writeUnit', writeUnits),
     line('Logs, GB', 'logGb', (requests * logBytesPerRequest) / 1e9),
+    line('X-Ray, requests that are traced', 'tracedRequest', requests * tracedShare),
     line(
       'Stored, GB',
       'storedGbMonth',

@@ -36,6 +36,8 @@ describe('monthlyCost', () => {
     expect(cost.lambda).toBeCloseTo(0.2 + 7_000 * 0.0000133334, 6);
     expect(cost.dynamoDb).toBeCloseTo(1.875, 6);
     expect(cost.logs).toBeCloseTo(0.5, 6);
-    expect(cost.total).toBeCloseTo(cost.gateway + cost.lambda + cost.dynamoDb + cost.logs, 6);
+    expect(cost.firewall).toBeCloseTo(0.6, 6);
+    expect(cost.tracing).toBeCloseTo(0.25, 6);
+    expect(cost.total).toBeCloseTo(3.5 + 0.6 + 0.2 + 7_000 * 0.0000133334 + 1.875 + 0.5 + 0.25, 6);
   });
 });

@@ -6,6 +6,8 @@ const prices = {
     [19e9, 2.38e-6],
     [Number.POSITIVE_INFINITY, 1.51e-6],
   ],
+  firewallRequest: [[Number.POSITIVE_INFINITY, 0.6e-6]],
+  tracedRequest: [[Number.POSITIVE_INFINITY, 5e-6]],
   lambdaRequest: [[Number.POSITIVE_INFINITY, 0.2e-6]],
   /** On arm64. */
   lambdaGbSecond: [
@@ -26,6 +28,9 @@ const prices = {
 } as const satisfies Record<string, readonly (readonly [quantity: number, each: number])[]>;
 
 export type Priced = keyof typeof prices;
+
+/** Of the requests so many are traced by X-Ray. */
+export const tracedShare = 0.05;
 
 /** Of 30 days. */
 export const secondsPerMonth = 30 * 24 * 60 * 60;
@@ -64,18 +69,21 @@ export type MonthlyUse = {
   logBytesPerRequest: number;
 };
 
-export type MonthlyCost = Record<'gateway' | 'lambda' | 'dynamoDb' | 'logs' | 'total', number>;
+type Part = 'gateway' | 'firewall' | 'lambda' | 'dynamoDb' | 'logs' | 'tracing';
+export type MonthlyCost = Record<Part | 'total', number>;
 
-/** The bill of a month, without data transfer, backups, alarms and what lies in the tables. */
+/** What the requests of a month cost, without data transfer and what lies in the tables. */
 export function monthlyCost(use: MonthlyUse): MonthlyCost {
   const { requests, durationMs, memoryMb } = use;
   const gbSeconds = (requests * Math.ceil(durationMs) * memoryMb) / 1_000 / 1_024;
   const parts = {
     gateway: priceOf('gatewayRequest', requests),
+    firewall: priceOf('firewallRequest', requests),
     lambda: priceOf('lambdaRequest', requests) + priceOf('lambdaGbSecond', gbSeconds),
     dynamoDb: priceOf('writeUnit', use.writeUnits) + priceOf('readUnit', use.readUnits),
     logs: priceOf('logGb', (requests * use.logBytesPerRequest) / 1e9),
+    tracing: priceOf('tracedRequest', requests * tracedShare),
   };
-  const total = parts.gateway + parts.lambda + parts.dynamoDb + parts.logs;
+  const total = Object.values(parts).reduce((sum, part) => sum + part);
   return { ...parts, total };
 }

@@ -1,24 +1,26 @@
 import { stages } from '../../../infra/stages.ts';
 import { markdownTable } from '../markdownTable.ts';
-import type { ShardSettings } from './accessPattern.ts';
 import { assumptions, defaultQuotas, logBytesPerRequest, memoryMb } from './awsLimits.ts';
 import {
   type Ceiling,
   createCeilings,
+  type Deployment,
+  frontDoorNames,
   type List,
   listCeilings,
   listMs,
   listUnits,
+  type StageSettings,
 } from './ceilings.ts';
 import { costTables } from './costTables.ts';
 import { logLogPlot } from './logLogPlot.ts';
 import { monthlyCost } from './monthlyCost.ts';
-import { type Deployment, settingsFor } from './settingsFor.ts';
+import { settingsFor } from './settingsFor.ts';
 import { simulateRequests } from './simulateRequests.ts';
 
 const rates = [100, 1_000, 10_000, 100_000];
 
-const production = stages.find(({ name }) => name === 'v1-production') as ShardSettings;
+const production = stages.find(({ name }) => name === 'v1-production') as StageSettings;
 const today: Deployment = { settings: production, quotas: defaultQuotas };
 const deployments = rates.map((rate) => settingsFor(rate, production));
 
@@ -57,20 +59,24 @@ export function scalingPlot(): string {
   });
 }
 
-function describeSettings({ shards, idsPerLease }: ShardSettings): string {
+function describeSettings({ shards, idsPerLease }: StageSettings): string {
   return `${shards} shard${shards > 1 ? 's' : ''}, leases of ${idsPerLease}`;
 }
 
 /** What passes the gateway and Lambda is played against the partitions. */
-function takenOf(createsPerSecond: number, { settings, quotas }: Deployment): number {
-  const front = createCeilings(settings, quotas).filter(({ name }) => /Gateway|Lambda/.test(name));
+function takenOf(createsPerSecond: number, deployment: Deployment): number {
+  const { settings, quotas } = deployment;
+  const front = createCeilings(deployment).filter(({ name }) => frontDoorNames.includes(name));
   const passed = Math.min(createsPerSecond, ...front.map((each) => each.requestsPerSecond));
-  return simulateRequests({ settings, createsPerSecond: passed, tableUnits: quotas.tableUnits })
-    .createsPerSecond;
+  const tableUnits = {
+    read: Math.min(settings.tableCeiling.readUnits, quotas.tableUnits),
+    write: Math.min(settings.tableCeiling.writeUnits, quotas.tableUnits),
+  };
+  return simulateRequests({ settings, createsPerSecond: passed, tableUnits }).createsPerSecond;
 }
 
 function ceilingTable(): string {
-  const ceilings = createCeilings(today.settings, today.quotas);
+  const ceilings = createCeilings(today);
   const rows = rates.map((rate) => {
     const reached = ceilings.filter(({ requestsPerSecond }) => requestsPerSecond <= rate);
     return [
@@ -79,30 +85,39 @@ function ceilingTable(): string {
       reached.map(describe).join('; ') || 'none',
     ];
   });
-  return `With production's settings (${describeSettings(today.settings)}) and the quotas of a new account:\n\n${markdownTable(
+  return `With production's settings and the quotas of a new account:\n\n${markdownTable(
     ['Creates a second', 'Taken', 'Ceilings that are reached, lowest first'],
     rows,
   )}`;
 }
 
 function settingsTable(): string {
-  const rows = deployments.map(({ settings, quotas }, index) => {
+  const rows = deployments.map((deployment, index) => {
+    const { settings, quotas } = deployment;
     const rate = rates[index] as number;
-    const [lowest] = createCeilings(settings, quotas) as [Ceiling];
-    return [
-      ...[rate, settings.shards, settings.idsPerLease, quotas.tableUnits].map((n) =>
-        whole.format(n),
-      ),
-      ...[quotas.gatewayRequests, quotas.lambdaConcurrency].map((n) => whole.format(n)),
-      whole.format(takenOf(rate, { settings, quotas })),
-      describe(lowest),
+    const [lowest] = createCeilings(deployment) as [Ceiling];
+    const numbers = [
+      rate,
+      settings.shards,
+      settings.idsPerLease,
+      settings.throttle.requestsPerSecond,
+      settings.tableCeiling.readUnits,
+      settings.tableCeiling.writeUnits,
+      quotas.tableUnits,
+      quotas.gatewayRequests,
+      quotas.lambdaConcurrency,
+      takenOf(rate, deployment),
     ];
+    return [...numbers.map((number) => whole.format(number)), describe(lowest)];
   });
-  return markdownTable(
+  return `Settings of \`infra/stages.ts\`, then quotas of the account:\n\n${markdownTable(
     [
       'Creates a second',
       '`shards`',
       '`idsPerLease`',
+      '`throttle`',
+      'Ceiling: reads',
+      'Writes',
       'Table quota',
       'API Gateway',
       'Lambda concurrency',
@@ -110,7 +125,7 @@ function settingsTable(): string {
       'Next ceiling',
     ],
     rows,
-  );
+  )}`;
 }
 
 const lists: readonly [string, List][] = [
@@ -121,10 +136,11 @@ const lists: readonly [string, List][] = [
 ];
 
 function listTable(): string {
-  const rows = deployments.flatMap(({ settings, quotas }) =>
+  const rows = deployments.flatMap((deployment) =>
     lists.map(([name, list]) => {
+      const { settings } = deployment;
       const queries = settings.shards * (list.status ? 1 : 3);
-      const [lowest] = listCeilings(list, settings, quotas) as [Ceiling];
+      const [lowest] = listCeilings(list, deployment) as [Ceiling];
       return [
         whole.format(settings.shards),
         name,
@@ -151,7 +167,7 @@ function listTable(): string {
 }
 
 /** At the prices of the first tiers. */
-function millionCost(list: List, settings: ShardSettings): string {
+function millionCost(list: List, settings: StageSettings): string {
   const requests = 1_000_000;
   const { total } = monthlyCost({
     requests,

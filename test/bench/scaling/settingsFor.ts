@@ -1,37 +1,40 @@
-import type { ShardSettings } from './accessPattern.ts';
-import {
-  defaultQuotas,
-  partitionLimits,
-  type Quotas,
-  requestsPerConcurrency,
-} from './awsLimits.ts';
-import { createMs } from './ceilings.ts';
+import { defaultQuotas, partitionLimits, requestsPerConcurrency } from './awsLimits.ts';
+import type { Deployment, StageSettings } from './ceilings.ts';
 
 /** Nothing is used beyond this share of what it can give: rates are means, and seconds differ. */
 const targetShare = 0.7;
 
-export type Deployment = { settings: ShardSettings; quotas: Quotas };
+/** For each request of the throttle, as `infra/stages.ts` reckons. */
+const readUnitsPerRequest = 12;
+const writeUnitsPerRequest = 4;
 
 /** The settings and quotas that carry so many creates a second, all of one status. */
-export function settingsFor(createsPerSecond: number, current: ShardSettings): Deployment {
+export function settingsFor(createsPerSecond: number, current: StageSettings): Deployment {
   const partitions = Math.ceil(createsPerSecond / (targetShare * partitionLimits.write));
+  const { throttle, tableCeiling } = current;
+  const requestsPerSecond = raised(throttle.requestsPerSecond, createsPerSecond / targetShare, 100);
   const settings = {
     shards: Math.max(current.shards, partitions),
     idsPerLease: Math.max(current.idsPerLease, partitions),
-  };
-  const wanted = createsPerSecond / targetShare;
-  const perConcurrency = Math.min(requestsPerConcurrency, 1_000 / createMs(settings));
-  return {
-    settings,
-    quotas: {
-      tableUnits: raised(defaultQuotas.tableUnits, wanted * (1 + 1 / settings.idsPerLease)),
-      gatewayRequests: raised(defaultQuotas.gatewayRequests, wanted),
-      lambdaConcurrency: raised(defaultQuotas.lambdaConcurrency, wanted / perConcurrency),
+    throttle: { requestsPerSecond, burstRequests: 2 * requestsPerSecond },
+    tableCeiling: {
+      readUnits: Math.max(tableCeiling.readUnits, readUnitsPerRequest * requestsPerSecond),
+      writeUnits: Math.max(tableCeiling.writeUnits, writeUnitsPerRequest * requestsPerSecond),
     },
   };
+  const quotas = {
+    tableUnits: raised(defaultQuotas.tableUnits, settings.tableCeiling.readUnits, 1_000),
+    gatewayRequests: raised(defaultQuotas.gatewayRequests, requestsPerSecond, 1_000),
+    lambdaConcurrency: raised(
+      defaultQuotas.lambdaConcurrency,
+      requestsPerSecond / requestsPerConcurrency,
+      1_000,
+    ),
+  };
+  return { settings, quotas };
 }
 
-/** A quota is asked for in whole thousands. */
-function raised(quota: number, wanted: number): number {
-  return Math.max(quota, Math.ceil(wanted / 1_000) * 1_000);
+/** Raised to what is wanted, in whole steps. */
+function raised(value: number, wanted: number, step: number): number {
+  return Math.max(value, Math.ceil(wanted / step) * step);
 }

@@ -3,11 +3,11 @@ import { createCeilings, listCeilings } from './ceilings.ts';
 import { settingsFor } from './settingsFor.ts';
 import { simulateRequests } from './simulateRequests.ts';
 
-const noQuota = Number.MAX_SAFE_INTEGER;
 const wide = { shards: 100, idsPerLease: 100 };
 
 /** The creates that are taken of far too many. */
-function mostCreates(settings: typeof wide, tableUnits = noQuota): number {
+function mostCreates(settings: typeof wide, units = Number.POSITIVE_INFINITY): number {
+  const tableUnits = { read: units, write: units };
   return simulateRequests({ settings, createsPerSecond: 20_000, tableUnits }).createsPerSecond;
 }
 
@@ -34,7 +34,6 @@ describe('simulateRequests', () => {
       simulateRequests({
         settings: { shards, idsPerLease: 1 },
         listsPerSecond: 20_000,
-        tableUnits: noQuota,
       }),
     );
 
@@ -42,37 +41,65 @@ describe('simulateRequests', () => {
   });
 });
 
+const noLimit = {
+  throttle: { requestsPerSecond: 1e9, burstRequests: 1e9 },
+  tableCeiling: { readUnits: 1e9, writeUnits: 1e9 },
+};
+const noQuotas = { tableUnits: 1e9, gatewayRequests: 1e9, lambdaConcurrency: 1e9 };
+
 describe('createCeilings', () => {
   it.each([1, 3, 10])('says beforehand what the simulation finds with %i shards', (shards) => {
-    const settings = { shards, idsPerLease: 4 };
-    const quotas = { tableUnits: 40_000, gatewayRequests: 1e9, lambdaConcurrency: 1e9 };
+    const settings = { ...noLimit, shards, idsPerLease: 4 };
+    const quotas = { ...noQuotas, tableUnits: 40_000 };
 
-    const [lowest] = createCeilings(settings, quotas);
+    const [lowest] = createCeilings({ settings, quotas });
 
-    expect(lowest?.requestsPerSecond).toBe(mostCreates(settings, quotas.tableUnits));
+    expect(mostCreates(settings, quotas.tableUnits) / (lowest?.requestsPerSecond ?? 0)).toBeCloseTo(
+      1,
+      2,
+    );
+  });
+
+  it('names the throttle of the stage where it is reached first', () => {
+    const throttle = { requestsPerSecond: 500, burstRequests: 1_000 };
+    const settings = { ...noLimit, throttle, shards: 1, idsPerLease: 10 };
+
+    expect(createCeilings({ settings, quotas: noQuotas })[0]).toEqual({
+      name: 'throttle',
+      requestsPerSecond: 500,
+    });
   });
 });
 
 describe('listCeilings', () => {
-  it('counts each shard that is asked against the quota of the index', () => {
-    const settings = { shards: 50, idsPerLease: 1 };
-    const quotas = { tableUnits: 5_000, gatewayRequests: 1e9, lambdaConcurrency: 1e9 };
+  it('counts each shard that is asked against the units of the index', () => {
+    const tableCeiling = { readUnits: 5_000, writeUnits: 5_000 };
+    const settings = { ...noLimit, tableCeiling, shards: 50, idsPerLease: 1 };
+    const list = { status: 'available', limit: 20 } as const;
 
-    const [lowest] = listCeilings({ status: 'available', limit: 20 }, settings, quotas);
-
-    expect(lowest).toEqual({ name: 'index quota', requestsPerSecond: 200 });
+    expect(listCeilings(list, { settings, quotas: noQuotas })[0]).toEqual({
+      name: 'units of the index',
+      requestsPerSecond: 200,
+    });
   });
 });
 
 describe('settingsFor', () => {
-  it.each([100, 1_000, 10_000, 100_000])('carries %i creates a second', (createsPerSecond) => {
-    const { settings, quotas } = settingsFor(createsPerSecond, { shards: 1, idsPerLease: 10 });
+  const current = {
+    shards: 1,
+    idsPerLease: 10,
+    throttle: { requestsPerSecond: 500, burstRequests: 1_000 },
+    tableCeiling: { readUnits: 6_000, writeUnits: 2_000 },
+  };
 
-    const taken = simulateRequests({ settings, createsPerSecond, tableUnits: quotas.tableUnits });
+  it.each([100, 1_000, 10_000, 100_000])('carries %i creates a second', (createsPerSecond) => {
+    const deployment = settingsFor(createsPerSecond, current);
+    const { settings } = deployment;
+    const { readUnits: read, writeUnits: write } = settings.tableCeiling;
+
+    const taken = simulateRequests({ settings, createsPerSecond, tableUnits: { read, write } });
 
     expect(taken.createsPerSecond / createsPerSecond).toBeCloseTo(1, 2);
-    expect(createCeilings(settings, quotas)[0]?.requestsPerSecond).toBeGreaterThan(
-      createsPerSecond,
-    );
+    expect(createCeilings(deployment)[0]?.requestsPerSecond).toBeGreaterThan(createsPerSecond);
   });
 });

@@ -1,5 +1,4 @@
 import { counterKey, listKeys, petKeys, placeOf, type ShardSettings } from './accessPattern.ts';
-import { defaultQuotas } from './awsLimits.ts';
 import { KeySpace } from './KeySpace.ts';
 
 type Simulation = {
@@ -7,8 +6,8 @@ type Simulation = {
   createsPerSecond?: number;
   /** Lists of the first page, 20 pets of one status. */
   listsPerSecond?: number;
-  /** The quota of the table, and of its index. */
-  tableUnits?: number;
+  /** Units a second of the table, and as many of its index. */
+  tableUnits?: { read: number; write: number };
 };
 
 type Taken = { createsPerSecond: number; listsPerSecond: number };
@@ -25,7 +24,7 @@ export function simulateRequests({
   settings,
   createsPerSecond = 0,
   listsPerSecond = 0,
-  tableUnits = defaultQuotas.tableUnits,
+  tableUnits = { read: Number.POSITIVE_INFINITY, write: Number.POSITIVE_INFINITY },
 }: Simulation): Taken {
   const store = new SimulatedStore(settings, tableUnits);
   const taken = { creates: 0, lists: 0 };
@@ -53,8 +52,7 @@ class SimulatedStore {
   #lastId = 0;
   #leasedIds = 0;
 
-  constructor(settings: ShardSettings, tableUnits: number) {
-    const quota = { read: tableUnits, write: tableUnits };
+  constructor(settings: ShardSettings, quota: { read: number; write: number }) {
     this.#settings = settings;
     this.#table = new KeySpace({ quota });
     this.#index = new KeySpace({ quota });

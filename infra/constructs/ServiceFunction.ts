@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { Architecture, LoggingFormat, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
@@ -9,26 +9,27 @@ import type { Stage } from '../stages.ts';
 
 const projectRoot = join(import.meta.dirname, '..', '..');
 
-type ApiFunctionProps = {
-  /** The file in `functions/`, and the name that the function has everywhere. */
+export type ServiceFunctionProps = {
+  /** The file in `functions/`. */
   name: string;
   stage: Stage;
   environment: Record<string, string>;
-  /** Everything that the function may do, beside writing its own log. */
+  /** Everything that the function may do, beside writing its own log and traces. */
   statements: PolicyStatement[];
+  isTraced?: boolean;
+  timeoutSeconds?: number;
 };
 
 /** One Lambda function: a file of `functions/` as an ESM bundle, with a role and a log of its own. */
-export class ApiFunction extends Construct {
+export class ServiceFunction extends Construct {
   readonly function: NodejsFunction;
+  readonly logGroup: LogGroup;
 
-  constructor(
-    scope: Construct,
-    id: string,
-    { name, stage, environment, statements }: ApiFunctionProps,
-  ) {
+  constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     super(scope, id);
-    const logGroup = new LogGroup(this, 'Log', {
+    // Above the SDK's three attempts, below the 12 s of the integration.
+    const { name, stage, environment, statements, isTraced = false, timeoutSeconds = 10 } = props;
+    this.logGroup = new LogGroup(this, 'Log', {
       retention: stage.logRetentionDays,
       removalPolicy: stage.isDurable ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
@@ -38,9 +39,15 @@ export class ApiFunction extends Construct {
     });
     const logStatement = new PolicyStatement({
       actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
-      resources: [logGroup.logGroupArn],
+      resources: [this.logGroup.logGroupArn],
     });
     for (const statement of [logStatement, ...statements]) role.addToPolicy(statement);
+    if (isTraced) {
+      Validations.of(role).acknowledge({
+        id: 'AwsSolutions-IAM5[Resource::*]',
+        reason: 'X-Ray has no resources that its two actions could be limited to.',
+      });
+    }
 
     this.function = new NodejsFunction(this, 'Function', {
       entry: join(projectRoot, 'functions', `${name}.ts`),
@@ -49,11 +56,14 @@ export class ApiFunction extends Construct {
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       memorySize: stage.memoryMb,
-      // Above the SDK's three attempts, below the 12 s of the integration.
-      timeout: Duration.seconds(10),
+      timeout: Duration.seconds(timeoutSeconds),
       role,
-      logGroup,
+      logGroup: this.logGroup,
       loggingFormat: LoggingFormat.JSON,
+      ...(isTraced && { tracing: Tracing.ACTIVE }),
+      // Old versions stay, so that the alias can be put back in seconds. A version that came with a
+      // deployment that failed goes: Lambda would refuse to publish it a second time.
+      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
       environment,
       bundling: {
         format: OutputFormat.ESM,

@@ -1,0 +1,89 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createApiKey } from '../../lib/apiKey.ts';
+import { config } from '../../lib/config.ts';
+import { apiKey } from '../helpers/api.ts';
+import { interceptDatabase } from '../helpers/database.ts';
+import { serveFunctions } from '../helpers/gateway.ts';
+
+const gateway = serveFunctions();
+
+const methods = ['GET', 'POST', 'DELETE', 'OPTIONS', 'QUERY'];
+const paths = [
+  '/',
+  '/v1',
+  '/v1/pets',
+  '/v1/pets?limit=0',
+  '/v1/pets?cursor=x',
+  '/v1/pets/1',
+  '/v1/pets/2',
+  '/v1/pets/none',
+  '/v1/store/orders',
+  '/v2/pets',
+  '/.env',
+];
+
+/** All that a caller is told: but for the id of the request and the hour. */
+async function ask(method: string, path: string, authorization?: string): Promise<string> {
+  const response = await fetch(`${gateway.origin}${path}`, {
+    method,
+    headers: { 'Content-Type': 'text/x', ...(authorization && { authorization }) },
+    ...(!['GET', 'HEAD'].includes(method) && { body: '{' }),
+  });
+  const headers = Object.fromEntries(response.headers);
+  return JSON.stringify({
+    status: response.status,
+    text: await response.text(),
+    headers: { ...headers, date: '', 'x-request-id': '' },
+  });
+}
+
+/** getPet says on every answer that it is deprecated, which is public. */
+const isDeprecated = (method: string, path: string) =>
+  method === 'GET' && /^\/v1\/pets\/[^/]+$/.test(path);
+
+beforeAll(async () => {
+  const response = await fetch(`${gateway.origin}/v1/pets`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' },
+    body: '{"name":"Rex","categoryId":1}',
+  });
+  expect(response.headers.get('Location')).toMatch(/\/v1\/pets\/1$/);
+});
+
+describe('enumeration', () => {
+  it.each([
+    ['no key', undefined],
+    ['a guess', 'Bearer guess'],
+    ['a key that was never issued', `Bearer ${createApiKey(config.stage)}`],
+  ])(
+    'with %s gets the same 401 from every path and method, whatever is there',
+    async (_case, authorization) => {
+      const requests = methods.flatMap((method) => paths.map((path) => ({ method, path })));
+      const answers = await Promise.all(
+        requests
+          .filter(({ method, path }) => !isDeprecated(method, path))
+          .map(({ method, path }) => ask(method, path, authorization)),
+      );
+
+      expect(new Set(answers).size).toBe(1);
+      expect(answers[0]).toContain('"status":401');
+    },
+  );
+
+  it('without a key gets the same 401 for a pet that exists and for one that does not', async () => {
+    const answers = await Promise.all(
+      ['/v1/pets/1', '/v1/pets/2', '/v1/pets/none'].map((path) => ask('GET', path)),
+    );
+
+    expect(new Set(answers).size).toBe(1);
+    expect(answers[0]).toContain('"status":401');
+  });
+
+  it('without a key asks the database nothing', async () => {
+    const actions = interceptDatabase(({ pass }) => pass());
+
+    await Promise.all(methods.flatMap((method) => paths.map((path) => ask(method, path))));
+
+    expect(actions).toEqual([]);
+  });
+});

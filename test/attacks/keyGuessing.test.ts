@@ -1,0 +1,100 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { handler as createPet } from '../../functions/createPet.ts';
+import { handler as listPets } from '../../functions/listPets.ts';
+import { issueApiKey, revokeApiKey } from '../../infra/tools/apiKeyRegistry.ts';
+import { apiKeyDigest, apiKeyId, createApiKey } from '../../lib/apiKey.ts';
+import { config } from '../../lib/config.ts';
+import { nowEpochSeconds } from '../../lib/nowEpochSeconds.ts';
+import { call, registry } from '../helpers/api.ts';
+import { interceptDatabase, storedItems } from '../helpers/database.ts';
+
+const issue = (expiresAtEpochSeconds?: bigint) =>
+  issueApiKey(registry, { name: 'test', expiresAtEpochSeconds });
+
+async function revokedKey(): Promise<string> {
+  const key = await issue();
+  await revokeApiKey(registry, apiKeyId(apiKeyDigest(key)));
+  return key;
+}
+
+const list = (key: string) => call(listPets, { headers: { Authorization: `Bearer ${key}` } });
+
+/** Well-formed keys by what became of them. */
+const keys = {
+  'a live key': await issue(),
+  'a key that was never issued': createApiKey(config.stage),
+  'a revoked key': await revokedKey(),
+  'an expired key': await issue(nowEpochSeconds() - 1n),
+};
+const refusedKeys = {
+  ...keys,
+  // Even where both stages keep their keys in one table by mistake.
+  'a key of another stage': await issueApiKey(
+    { ...registry, stage: 'v1-production' },
+    { name: 'test' },
+  ),
+};
+
+describe('key guessing', () => {
+  it('costs no database read, however near to the form the guess is', async () => {
+    const reads = interceptDatabase(({ pass }) => pass());
+    const base64url = fc.stringMatching(/^[\w-]{49}$/);
+    const guess = fc.oneof(
+      base64url.map((secret) => `ps_${config.stage}_${secret}`),
+      base64url.map((secret) => `ps_other_${secret}`),
+      fc.string({ minLength: 1 }).filter((text) => /^[\x21-\x7e]+$/.test(text)),
+    );
+
+    await fc.assert(
+      fc.asyncProperty(guess, async (key) => {
+        expect((await list(key)).status).toBe(401);
+      }),
+      { numRuns: 100 },
+    );
+
+    expect(reads).toEqual([]);
+  });
+
+  it.each(Object.entries(keys))(
+    'learns nothing from the time of %s: one read, by its digest',
+    async (_case, key) => {
+      const reads: unknown[] = [];
+      interceptDatabase(({ action, input, pass }) => {
+        if (input.TableName === config.apiKeysTableName) reads.push({ action, ...input });
+        return pass();
+      });
+
+      await list(key);
+
+      // Keys are found by the hash of all that was sent, and never compared character by character: how
+      // far a guess is right changes neither the read nor the time that it takes.
+      expect(reads).toEqual([
+        {
+          action: 'GetItem',
+          TableName: config.apiKeysTableName,
+          Key: { digest: { S: apiKeyDigest(key) } },
+          ConsistentRead: true,
+        },
+      ]);
+    },
+  );
+
+  it('learns from no answer whether a key was ever issued, is revoked, expired or of another stage', async () => {
+    const { 'a live key': _, ...refused } = refusedKeys;
+    const answers = await Promise.all(Object.values(refused).map(list));
+
+    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401]);
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+  });
+
+  it.each(Object.entries(refusedKeys).slice(1))('writes nothing with %s', async (_case, key) => {
+    const answer = await call(createPet, {
+      body: { name: 'Intruder', categoryId: 1 },
+      headers: { Authorization: `Bearer ${key}`, 'Idempotency-Key': 'intruder' },
+    });
+
+    expect(answer.status).toBe(401);
+    expect(await storedItems()).toEqual([]);
+  });
+});

@@ -1,0 +1,78 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { functionEnvironment } from '../../infra/functionEnvironment.ts';
+import { startEmbeddedDatabase } from '../../infra/local/embeddedDatabase.ts';
+import { type ChaosReport, runChaosOnFunctions, runChaosOnNpmStart } from './runChaos.ts';
+
+// `npm run test:chaos -- --seed 7 --seconds 60`: three quarters of the time with a failing database,
+// one quarter on `npm start` with its data on disk.
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    seconds: { type: 'string', default: '60' },
+  },
+});
+const seed = Number(values.seed);
+const durationMs = Number(values.seconds) * 1000;
+process.stdout.write(`Chaos for ${values.seconds} s; --seed ${seed} repeats its faults.\n`);
+
+const settings = { seed, clients: 32, killEveryMs: 1500 };
+const reports = [
+  print(
+    'Functions with the time-outs of production, on a database that fails',
+    await runChaosOnFunctions(
+      { ...settings, instances: 3, durationMs: durationMs * 0.75 },
+      await deploy(),
+    ),
+  ),
+  print('npm start with its data on disk', await runOnDisk()),
+];
+process.exit(reports.some(({ violations }) => violations.length > 0) ? 1 : 0);
+
+async function deploy() {
+  const { endpoint } = await startEmbeddedDatabase();
+  const stage = 'chaos';
+  const tableNames = { pets: 'pets', apiKeys: 'api-keys', idempotency: 'idempotency' };
+  const environment = {
+    AWS_REGION: 'local',
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+    POWERTOOLS_METRICS_DISABLED: 'true',
+    ...functionEnvironment({ stage, tableNames, shards: 2, idsPerLease: 5 }),
+  };
+  // For the tools of this process, which read the environment as they load.
+  Object.assign(process.env, environment, { AWS_ENDPOINT_URL_DYNAMODB: endpoint });
+  const { createTables } = await import('../../infra/local/createTables.ts');
+  const { issueApiKey } = await import('../../infra/tools/apiKeyRegistry.ts');
+  await createTables(tableNames);
+  const apiKey = await issueApiKey({ stage, tableName: tableNames.apiKeys }, { name: 'chaos' });
+  return { endpoint, stage, tableNames, apiKey, environment };
+}
+
+async function runOnDisk(): Promise<ChaosReport> {
+  delete process.env.AWS_ENDPOINT_URL_DYNAMODB;
+  const folder = await mkdtemp(join(tmpdir(), 'petstore-chaos-'));
+  try {
+    return await runChaosOnNpmStart(
+      { ...settings, instances: 1, durationMs: durationMs * 0.25 },
+      folder,
+    );
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function print(title: string, report: ChaosReport): ChaosReport {
+  const { faults, answers, failures, violations, ...numbers } = report;
+  const write = (line: string) => process.stdout.write(`${line}\n`);
+  write(`\n${title}`);
+  for (const [name, value] of Object.entries({ ...numbers, answers, faults })) {
+    write(`  ${name}: ${JSON.stringify(value)}`);
+  }
+  for (const failure of failures.slice(0, 5)) write(`  failure: ${failure}`);
+  for (const violation of violations.slice(0, 20)) write(`  VIOLATION: ${violation}`);
+  write(`  ${violations.length} promises broken`);
+  return report;
+}

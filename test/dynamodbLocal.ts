@@ -1,0 +1,90 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+
+/**
+ * Runs the tests against AWS's own DynamoDB Local instead of the embedded engine.
+ *
+ * `npm run test:dynamodb-local -- <arguments of vitest>`. It comes from Maven Central into a folder of
+ * its own. Where Java, Maven or Maven Central is missing the run is skipped with a line that cannot be
+ * overlooked, and counts as passed.
+ */
+const folder = 'test/dynamodb-local';
+const pom = readFileSync(`${folder}/pom.xml`, 'utf8');
+const version = /DynamoDBLocal<.+?<version>([\d.]+)</s.exec(pom)?.[1];
+const pomDigest = createHash('sha256').update(pom).digest('hex').slice(0, 8);
+const packages = `node_modules/.cache/dynamodb-local-${version}-${pomDigest}`;
+
+/** Tests that start an engine of their own or need none; what is not named here runs. */
+const aboutOthers =
+  'test/infra/{PetStoreStack,PipelineStack,audit,docsPage,jsonReport,keys,serveDocs,start,textReport,watchService}.test.ts';
+
+const missing = findMissing();
+const [, , ...args] = process.argv;
+if (missing === undefined) process.exitCode = await run([...args, '--exclude', aboutOthers]);
+else
+  process.stdout.write(
+    `\n!!! SKIPPED: the tests did not run against DynamoDB Local, because ${missing}.\n\n`,
+  );
+
+function findMissing(): string | undefined {
+  // A runtime alone cannot start a source file; the compiler comes with a JDK.
+  const modules = spawnSync('java', ['--list-modules'], { encoding: 'utf8' }).stdout ?? '';
+  const [, javaVersion = '0'] = /^jdk\.compiler@(\d+)/m.exec(modules) ?? [];
+  if (Number(javaVersion) < 17) return 'there is no JDK of Java 17 or newer';
+  if (existsSync(packages)) return undefined;
+  if (spawnSync('mvn', ['--version']).error) return 'there is no Maven';
+  return fetchPackages() ? undefined : 'Maven Central did not give its packages';
+}
+
+function fetchPackages(): boolean {
+  // Renamed when all of them are there: a run that was interrupted leaves nothing that looks complete.
+  const unfinished = `${packages}.unfinished`;
+  rmSync(unfinished, { recursive: true, force: true });
+  const { status } = spawnSync(
+    'mvn',
+    [
+      '--quiet',
+      '--batch-mode',
+      '-Dstyle.color=never',
+      `--file=${folder}/pom.xml`,
+      'dependency:copy-dependencies',
+      `-DoutputDirectory=${process.cwd()}/${unfinished}`,
+    ],
+    { stdio: ['ignore', 'inherit', 'inherit'], timeout: 300_000 },
+  );
+  if (status === 0) renameSync(unfinished, packages);
+  return status === 0;
+}
+
+async function run(args: string[]): Promise<number> {
+  const engine = startEngine();
+  try {
+    const port = await readPort(engine);
+    process.stdout.write(`DynamoDB Local ${version} listens on port ${port} of loopback.\n`);
+    const vitest = spawn(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', ...args], {
+      stdio: 'inherit',
+      env: { ...process.env, TEST_DYNAMODB_ENDPOINT: `http://127.0.0.1:${port}` },
+    });
+    const [exitCode] = await once(vitest, 'close');
+    return exitCode ?? 1;
+  } finally {
+    engine.stdin?.end();
+  }
+}
+
+function startEngine(): ChildProcess {
+  const settings = [`-Djava.library.path=${packages}`, '-cp', `${packages}/*`];
+  return spawn('java', [...settings, `${folder}/LoopbackDynamoDb.java`], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+}
+
+async function readPort({ stdout }: ChildProcess): Promise<number> {
+  if (stdout) {
+    for await (const line of createInterface({ input: stdout })) return Number(line);
+  }
+  throw new Error('DynamoDB Local did not start.');
+}

@@ -1,0 +1,106 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { stopRequest } from '../../infra/local/stopRequest.ts';
+import { installPythonCommand } from '../helpers/installPythonCommand.ts';
+import { bootstrap, deployStage, issueKey } from './deployStage.ts';
+import { readLogs } from './readLogs.ts';
+import { type Emulator, startEmulator } from './startEmulator.ts';
+
+/**
+ * Deploys the staging stack into MiniStack, an emulator of AWS, with the real CDK, and runs the smoke
+ * suite over the bundled functions. README.md says more.
+ */
+const version = '1.5.33';
+const stage = 'v1-staging';
+
+/** What the emulator cannot deploy, as the context `without` of the stack names it. */
+const without: readonly string[] = ['codeDeploy', 'alarms'];
+
+/** A run takes half a minute; this is for a machine that is busy with much else. */
+const runTimeoutMs = 600_000;
+
+/** What outlives a run, until the next one. */
+const emulatorLog = resolve('node_modules/.cache/ministack.log');
+const functionLog = resolve('node_modules/.cache/functions.log');
+
+const { values: options } = parseArgs({ options: { keep: { type: 'boolean', default: false } } });
+const program = installPythonCommand('ministack', version);
+if (program) process.exitCode = await main(program);
+
+/** Returns the exit code. */
+async function main(program: string): Promise<number> {
+  const stop = stopRequest();
+  const signal = AbortSignal.any([stop, AbortSignal.timeout(runTimeoutMs)]);
+  const folder = await mkdtemp(join(tmpdir(), 'petstore-e2e-'));
+  let emulator: Emulator | undefined;
+  try {
+    emulator = await step(
+      `started MiniStack ${version}`,
+      startEmulator({ program, folder, logFile: emulatorLog, signal }),
+    );
+    const deployment = { emulator, stage, without, folder, signal };
+    await step('bootstrapped its account', bootstrap(deployment));
+    const baseAddress = await step(`deployed ${stage}`, deployStage(deployment));
+    const apiKey = await step('issued an API key', issueKey(deployment));
+    const environment = {
+      ...emulator.environment,
+      PETSTORE_BASE_URL: baseAddress,
+      PETSTORE_API_KEY: apiKey,
+    };
+    const exitCode = await smoke(environment, signal);
+    if (exitCode !== 0) {
+      await writeFile(functionLog, await readLogs(emulator.endpoint));
+      print(`What the functions logged, by X-Request-Id, is in ${functionLog}.`);
+    }
+    if (options.keep && !stop.aborted) {
+      print(keptText(environment));
+      await Promise.race([once(stop, 'abort'), emulator.ended]);
+    }
+    return exitCode;
+  } catch (error) {
+    print(stop.aborted ? 'Stopped.' : explain(error));
+    return 1;
+  } finally {
+    await emulator?.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function smoke(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<number> {
+  // MiniStack names no domain to a function, so that links have none.
+  const args = ['infra/tools/smoke.ts', '--relative-links'];
+  const [exitCode] = await once(
+    spawn(process.execPath, args, { env, signal, stdio: 'inherit' }),
+    'close',
+  );
+  return exitCode ?? 1;
+}
+
+async function step<T>(title: string, result: Promise<T>): Promise<T> {
+  const startedAtMs = performance.now();
+  const value = await result;
+  print(`${((performance.now() - startedAtMs) / 1000).toFixed(1).padStart(5)} s  ${title}`);
+  return value;
+}
+
+/** For a shell, beside which the deployment goes on. */
+function keptText(environment: NodeJS.ProcessEnv): string {
+  const names = Object.keys(environment).filter((name) => /^(AWS|PETSTORE)_/.test(name));
+  const lines = names.map((name) => `export ${name}=${environment[name]}`);
+  return ['', ...lines, '', 'MiniStack goes on until Ctrl+C.'].join('\n');
+}
+
+/** A program that failed has said why on its outputs, which its error's message repeats. */
+function explain(error: unknown): string {
+  const { message, stdout = '', stderr = '' } = error as Error & Record<string, string>;
+  const [summary] = message.split('\n');
+  return `${stdout}${stderr}\n${summary}\nWhat MiniStack wrote is in ${emulatorLog}.`;
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}

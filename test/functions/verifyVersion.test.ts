@@ -1,0 +1,205 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { handler as createPet } from '../../functions/createPet.ts';
+import { handler as fallback } from '../../functions/fallback.ts';
+import { handler as getPet } from '../../functions/getPet.ts';
+import { handler as listPets } from '../../functions/listPets.ts';
+import type { RawEvent } from '../../lib/ApiEvent.ts';
+import { isApiKeyOf } from '../../lib/apiKey.ts';
+import { config } from '../../lib/config.ts';
+import type { Handler } from '../../lib/requestHandler.ts';
+import { captureLog } from '../helpers/captureLog.ts';
+import { connectionReset, interceptDatabase } from '../helpers/database.ts';
+
+const versionArn = 'arn:aws:lambda:eu-west-1:111122223333:function:getPet:7';
+const event = { DeploymentId: 'd-ABC', LifecycleEventHookExecutionId: 'hook-1' };
+
+type Invoke = (sent: RawEvent, response: ServerResponse) => unknown;
+
+type Aws = {
+  /** What the version was invoked with. */
+  events: RawEvent[];
+  /** The ARNs that were invoked. */
+  invoked: string[];
+  /** What CodeDeploy was told. */
+  verdicts: unknown[];
+};
+
+/** Stands in for Lambda, where `invoke` is the new version, and for CodeDeploy. */
+async function startAws(invoke: Invoke, codeDeployStatus = 200): Promise<Aws> {
+  const aws: Aws = { events: [], invoked: [], verdicts: [] };
+  const server = createServer(async (request, response) => {
+    const body = await json(request);
+    const [, arn] = /\/functions\/([^/]+)\/invocations/.exec(request.url ?? '') ?? [];
+    if (arn) {
+      aws.invoked.push(decodeURIComponent(arn));
+      aws.events.push(body as RawEvent);
+      await invoke(body as RawEvent, response);
+    } else {
+      aws.verdicts.push(body);
+      response.writeHead(codeDeployStatus, { 'Content-Type': 'application/x-amz-json-1.1' });
+      response.end('{}');
+    }
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  vi.stubEnv('AWS_ENDPOINT_URL_LAMBDA', endpoint);
+  vi.stubEnv('AWS_ENDPOINT_URL_CODEDEPLOY', endpoint);
+  vi.stubEnv('VERSION_ARN', versionArn);
+  // The SDK waits a random part of a second before it repeats: none of it here.
+  vi.spyOn(Math, 'random').mockReturnValue(0);
+  return aws;
+}
+
+/** Calls the hook as an instance that has just started. */
+async function verifyVersion(): Promise<void> {
+  vi.resetModules();
+  const { handler } = await import('../../functions/verifyVersion.ts');
+  await handler(event);
+}
+
+/** The new version is one of our own functions. */
+const running =
+  (version: Handler): Invoke =>
+  async (sent, response) =>
+    response.end(JSON.stringify(await version(sent, {})));
+
+const answering =
+  (payload: unknown, headers: Record<string, string> = {}): Invoke =>
+  (_sent, response) =>
+    response.writeHead(200, headers).end(JSON.stringify(payload));
+
+const unauthorized = (challenge: string) => ({
+  statusCode: 401,
+  headers: { 'WWW-Authenticate': challenge },
+  body: JSON.stringify({ code: 'unauthorized', message: 'No.', status: 401 }),
+});
+
+const verdict = (status: string) => ({
+  deploymentId: 'd-ABC',
+  lifecycleEventHookExecutionId: 'hook-1',
+  status,
+});
+
+describe('verifyVersion', () => {
+  it.each([
+    ['listPets', listPets],
+    ['createPet', createPet],
+    ['getPet', getPet],
+    ['fallback', fallback],
+  ])('lets %s have traffic, once it refused two strangers', async (_name, version) => {
+    const aws = await startAws(running(version));
+    captureLog();
+
+    await verifyVersion();
+
+    expect(aws.verdicts).toEqual([verdict('Succeeded')]);
+    expect(aws.invoked).toEqual([versionArn, versionArn]);
+  });
+
+  it('asks without a key, and with one of the stage that has to be looked up', async () => {
+    const actions = interceptDatabase(({ pass }) => pass());
+    const aws = await startAws(running(getPet));
+    captureLog();
+
+    await verifyVersion();
+
+    const [first, second] = aws.events;
+    expect(first?.headers).toEqual({});
+    const key = second?.headers?.authorization?.replace('Bearer ', '') ?? '';
+    expect(isApiKeyOf(config.stage, key)).toBe(true);
+    expect(actions).toEqual(['GetItem']);
+  });
+
+  it('stops a version that cannot reach its table', async () => {
+    interceptDatabase(() => Promise.reject(connectionReset()));
+    const aws = await startAws(running(getPet));
+    const log = captureLog();
+
+    await verifyVersion();
+
+    expect(aws.verdicts).toEqual([verdict('Failed')]);
+    expect(log.text()).toContain('service_unavailable');
+  });
+
+  it.each<[string, Invoke]>([
+    [
+      'crashes',
+      answering({ errorType: 'Error', errorMessage: 'x' }, { 'X-Amz-Function-Error': 'Unhandled' }),
+    ],
+    ['lets a stranger in', answering({ statusCode: 200, headers: {}, body: '[]' })],
+    ['knows no key from none', answering(unauthorized('Bearer realm="petstore"'))],
+    [
+      'takes no key for a wrong one',
+      answering(unauthorized('Bearer realm="petstore", error="invalid_token"')),
+    ],
+    ['says nothing', (_sent, response) => response.end()],
+    [
+      'answers with another body',
+      answering({ ...unauthorized('Bearer realm="petstore"'), body: '{"code":"forbidden"}' }),
+    ],
+    [
+      'may not be invoked',
+      (_sent, response) => response.writeHead(403).end('{"message":"not authorized"}'),
+    ],
+    ['breaks the connection', (_sent, response) => response.destroy()],
+  ])('stops a version that %s, and logs why', async (_fault, invoke) => {
+    const aws = await startAws(invoke);
+    const log = captureLog();
+
+    await verifyVersion();
+
+    expect(aws.verdicts).toEqual([verdict('Failed')]);
+    expect(log.lines()).toMatchObject([
+      { code: 'version_refused', deploymentId: 'd-ABC', cause: { message: expect.anything() } },
+    ]);
+  });
+
+  it('stops a version that never answers, and still has time to say so', async () => {
+    const { timeout } = AbortSignal;
+    const asked = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout(20));
+    const aws = await startAws(() => {});
+    captureLog();
+
+    await verifyVersion();
+
+    expect(aws.verdicts).toEqual([verdict('Failed')]);
+    // Of the 40 s that the hook has.
+    expect(asked.mock.calls).toEqual([[28_000]]);
+  });
+
+  it('stops a release whose hook was not told the version', async () => {
+    const aws = await startAws(running(getPet));
+    vi.stubEnv('VERSION_ARN', undefined);
+    captureLog();
+
+    await verifyVersion();
+
+    expect(aws.invoked).toEqual([]);
+    expect(aws.verdicts).toEqual([verdict('Failed')]);
+  });
+
+  it('fails where CodeDeploy does not hear the verdict, so that Lambda calls it again', async () => {
+    await startAws(running(getPet), 400);
+    captureLog();
+
+    await expect(verifyVersion()).rejects.toThrow();
+  });
+
+  it('keeps the key that it made up out of the log', async () => {
+    await startAws((sent, response) => running(fallback)({ ...sent, headers: {} }, response));
+    const log = captureLog();
+
+    await verifyVersion();
+
+    expect(log.lines()).toMatchObject([{ code: 'version_refused' }]);
+    expect(log.text()).not.toMatch(/ps_test_/);
+  });
+});

@@ -1,0 +1,30 @@
+import type { Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { assertDescribed } from './assertDescribed.ts';
+
+/** Writes bytes that no HTTP client would to a server on loopback and returns all that comes back. */
+export async function sendBytes(server: Server, bytes: string): Promise<string> {
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  socket.write(bytes, 'latin1');
+  return text(socket);
+}
+
+/** The answers that a server wrote on one connection; each is described as it must be. */
+export function answersIn(received: string, method = 'GET', path = '/'): string[] {
+  const answers = received.split(/(?=^HTTP\/1\.1 \d{3} )/m);
+  for (const answer of answers) {
+    const [head = '', body = ''] = answer.split('\r\n\r\n');
+    const [statusLine = '', ...headerLines] = head.split('\r\n');
+    const headers = headerLines.map((line) => {
+      const [name = '', value = ''] = line.split(/: (.*)/s);
+      return [name.toLowerCase(), value];
+    });
+    assertDescribed(method, path, {
+      status: Number(statusLine.split(' ')[1]),
+      headers: Object.fromEntries(headers),
+      text: body,
+    });
+  }
+  return answers;
+}

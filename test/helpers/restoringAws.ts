@@ -1,0 +1,74 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { inject, onTestFinished } from 'vitest';
+import { config } from '../../lib/config.ts';
+
+type RestoreInput = { TargetTableName: string } & Record<string, unknown>;
+
+/**
+ * What a restore meets on AWS: a stack whose pets are this test file's own, and a DynamoDB that
+ * restores. The embedded engine does all but the restore, which `restore` stands in for.
+ *
+ * Returns the environment for a script, and what it asked to be restored.
+ */
+export async function restoringAws(restore: (targetTable: string) => Promise<unknown>) {
+  const restores: RestoreInput[] = [];
+  const cloudFormation = await listen((_, response) => response.end(describeStacksAnswer));
+  const dynamoDb = await listen(async (request, response) => {
+    const body = await text(request);
+    if (actionOf(request) === 'RestoreTableToPointInTime') {
+      const input = JSON.parse(body) as RestoreInput;
+      restores.push(input);
+      await restore(input.TargetTableName);
+      response.end('{}');
+      return;
+    }
+    if (actionOf(request) === 'DescribeContinuousBackups') {
+      response.end(restorableAtAnyTime);
+      return;
+    }
+    const { host: _, ...headers } = request.headers as Record<string, string>;
+    const answer = await fetch(inject('dynamoDbEndpoint'), { method: 'POST', headers, body });
+    response.statusCode = answer.status;
+    response.end(Buffer.from(await answer.arrayBuffer()));
+  });
+  const environment = {
+    AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation,
+    AWS_ENDPOINT_URL_DYNAMODB: dynamoDb,
+  };
+  return { environment, restores };
+}
+
+async function listen(answer: RequestListener): Promise<string> {
+  const server = createServer(answer).listen(0, '127.0.0.1');
+  onTestFinished(() => {
+    server.close();
+  });
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function actionOf({ headers }: IncomingMessage): string {
+  return String(headers['x-amz-target']).replace('DynamoDB_20120810.', '');
+}
+
+const restorableAtAnyTime = JSON.stringify({
+  ContinuousBackupsDescription: {
+    PointInTimeRecoveryDescription: {
+      PointInTimeRecoveryStatus: 'ENABLED',
+      LatestRestorableDateTime: 4_102_444_800,
+    },
+  },
+});
+
+const describeStacksAnswer = `
+  <DescribeStacksResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/">
+    <DescribeStacksResult><Stacks><member>
+      <StackName>PetStore-v1-staging</StackName><StackStatus>CREATE_COMPLETE</StackStatus>
+      <Outputs><member>
+        <OutputKey>PetsTableName</OutputKey><OutputValue>${config.petsTableName}</OutputValue>
+      </member></Outputs>
+    </member></Stacks></DescribeStacksResult>
+  </DescribeStacksResponse>`;

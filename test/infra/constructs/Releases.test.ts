@@ -1,0 +1,163 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import {
+  type Properties,
+  propertiesOf,
+  resourcesOf,
+  shortId,
+  synthesise,
+  templateOf,
+  templates,
+  textOf,
+} from '../../helpers/templates.ts';
+
+const names = ['listPets', 'createPet', 'getPet', 'fallback'];
+
+describe.each(templates)('Releases of $stage.name', ({ stage, template }) => {
+  it('have CodeDeploy move each alias to the newest version, once its hook has verified it', () => {
+    const aliases = resourcesOf(template, 'AWS::Lambda::Alias');
+
+    expect(aliases.map(([id]) => shortId(id))).toEqual(names.map((name) => `${name}Alias`));
+    for (const [index, [, { Properties, UpdatePolicy }]] of aliases.entries()) {
+      const name = names[index];
+      expect(Properties.Name).toBe('live');
+      expect(textOf(Properties.FunctionVersion)).toBe(`<${name}FunctionCurrentVersion.Version>`);
+      const update = (UpdatePolicy as Properties).CodeDeployLambdaAliasUpdate as Properties;
+      expect(Object.entries(update).map(([key, value]) => [key, textOf(value)])).toEqual([
+        ['ApplicationName', '<ReleasesApplication>'],
+        ['DeploymentGroupName', `<Releases${name}>`],
+        ['BeforeAllowTrafficHook', `<Releases${name}HookFunction>`],
+      ]);
+    }
+  });
+
+  it('turn back when the new version fails, and when the deployment fails or is stopped', () => {
+    const groups = propertiesOf(template, 'AWS::CodeDeploy::DeploymentGroup');
+
+    expect(groups).toHaveLength(names.length);
+    for (const [index, name] of names.entries()) {
+      const { AlarmConfiguration, AutoRollbackConfiguration } = groups[index] ?? {};
+      const { Alarms, ...others } = AlarmConfiguration as { Alarms: Properties[] };
+      expect(others).toEqual({ Enabled: true });
+      expect(Alarms.map(({ Name }) => textOf(Name))).toEqual([
+        `<Releases${name}NewVersionCrashes>`,
+        `<Releases${name}NewVersionErrors>`,
+      ]);
+      expect(AutoRollbackConfiguration).toEqual({
+        Enabled: true,
+        Events: ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_REQUEST', 'DEPLOYMENT_STOP_ON_ALARM'],
+      });
+    }
+  });
+
+  it('shift the traffic as the stage says', () => {
+    const configs = { canary: 'LambdaCanary10Percent5Minutes', allAtOnce: 'LambdaAllAtOnce' };
+
+    for (const group of propertiesOf(template, 'AWS::CodeDeploy::DeploymentGroup')) {
+      expect(group.DeploymentConfigName).toBe(`CodeDeployDefault.${configs[stage.trafficShift]}`);
+    }
+  });
+
+  it('tell each hook the version that it is to verify, and give it time for both requests', () => {
+    const hooks = resourcesOf(template, 'AWS::Lambda::Function').filter(([id]) =>
+      id.startsWith('Releases'),
+    );
+
+    expect(hooks).toHaveLength(names.length);
+    for (const [index, name] of names.entries()) {
+      const { Environment, Timeout } = hooks[index]?.[1].Properties ?? {};
+      const { VERSION_ARN, STAGE } = (Environment as { Variables: Properties }).Variables;
+      expect(textOf(VERSION_ARN)).toBe(`<${name}FunctionCurrentVersion>`);
+      expect(STAGE).toBe(stage.name);
+      expect(Timeout).toBe(40);
+    }
+  });
+
+  it('keep old versions to go back to, but for one whose deployment failed', () => {
+    const versions = resourcesOf(template, 'AWS::Lambda::Version');
+
+    expect(versions).toHaveLength(names.length);
+    for (const [, version] of versions) {
+      expect(version).toMatchObject({
+        DeletionPolicy: 'RetainExceptOnCreate',
+        UpdateReplacePolicy: 'Retain',
+      });
+    }
+  });
+
+  it('wait for the permissions of CodeDeploy before they move an alias', () => {
+    for (const [, { DependsOn }] of resourcesOf(template, 'AWS::Lambda::Alias')) {
+      expect((DependsOn as string[]).map(shortId)).toContain('ReleasesRoleDefaultPolicy');
+    }
+  });
+});
+
+describe.each(templates)('ReleaseFailures of $stage.name', ({ stage, template }) => {
+  const [rule = {}] = propertiesOf(template, 'AWS::Events::Rule');
+
+  it('hear of each release of the stage that failed or was stopped', () => {
+    expect(rule.EventPattern).toEqual({
+      source: ['aws.codedeploy'],
+      'detail-type': ['CodeDeploy Deployment State-change Notification'],
+      detail: { state: ['FAILURE', 'STOP'], application: [expect.anything()] },
+    });
+    const { detail } = rule.EventPattern as { detail: { application: unknown[] } };
+    expect(detail.application.map(textOf)).toEqual(['<ReleasesApplication>']);
+  });
+
+  it('tell the operators which one, and what to read', () => {
+    const [target] = rule.Targets as [{ Arn: unknown; InputTransformer: Properties }];
+    const { InputPathsMap, InputTemplate } = target.InputTransformer;
+    const names = String(InputTemplate).match(/<[\w-]+>/g) ?? [];
+    const [, anchor = ''] = /docs\/operations\.md#([a-z-]+)"$/.exec(String(InputTemplate)) ?? [];
+
+    expect(textOf(target.Arn)).toBe('<AlarmTopic>');
+    expect(names.map((name) => (InputPathsMap as Properties)[name.slice(1, -1)])).toEqual([
+      '$.detail.deploymentId',
+      '$.detail.deploymentGroup',
+      '$.detail.state',
+    ]);
+    expect(InputTemplate).toContain(stage.name);
+    expect(readFileSync('docs/operations.md', 'utf8').toLowerCase()).toContain(
+      `# ${anchor.replaceAll('-', ' ')}\n`,
+    );
+  });
+});
+
+describe('Releases', () => {
+  const staging = (asked: Record<string, string>) =>
+    templateOf(synthesise(asked), 'PetStore-v1-staging');
+
+  it('let staging fail by a canary, for the rollback drill', () => {
+    const template = staging({ fault: 'on' });
+    const functions = propertiesOf(template, 'AWS::Lambda::Function');
+
+    for (const { Environment } of functions) {
+      expect(Environment).toMatchObject({ Variables: { FAULT: 'on' } });
+    }
+    for (const group of propertiesOf(template, 'AWS::CodeDeploy::DeploymentGroup')) {
+      expect(group.DeploymentConfigName).toBe('CodeDeployDefault.LambdaCanary10Percent5Minutes');
+    }
+  });
+
+  it('move each alias at once and unwatched, without CodeDeploy', () => {
+    const template = staging({ without: 'codeDeploy' });
+    const aliases = resourcesOf(template, 'AWS::Lambda::Alias');
+
+    expect(aliases).toHaveLength(names.length);
+    for (const [, alias] of aliases) expect(alias).not.toHaveProperty('UpdatePolicy');
+    expect(JSON.stringify(template.toJSON())).not.toMatch(/codedeploy|VERSION_ARN|NewVersion/i);
+  });
+
+  it('have the hook alone for a judge, without alarms', () => {
+    const template = staging({ without: 'alarms' });
+
+    template.resourceCountIs('AWS::CloudWatch::Alarm', 0);
+    for (const group of propertiesOf(template, 'AWS::CodeDeploy::DeploymentGroup')) {
+      expect(group.AutoRollbackConfiguration).toEqual({
+        Enabled: true,
+        Events: ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_REQUEST'],
+      });
+    }
+  });
+});

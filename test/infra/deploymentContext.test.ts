@@ -1,0 +1,91 @@
+import { App } from 'aws-cdk-lib';
+import { describe, expect, it } from 'vitest';
+import { deploymentContext } from '../../infra/deploymentContext.ts';
+
+const contextOf = (context: Record<string, unknown>) => deploymentContext(new App({ context }));
+
+const production = { name: 'v1-production' } as const;
+const staging = { name: 'v1-staging' } as const;
+const certificateArn = 'arn:aws:acm:eu-west-1:111122223333:certificate/4c7f';
+
+describe('deploymentContext', () => {
+  it('leaves nothing out, fails nothing and has no domain, unless it is asked to', () => {
+    const { without, alarmEmail, hasFault, domainOf } = contextOf({});
+
+    expect([...without]).toEqual([]);
+    expect(alarmEmail).toBeUndefined();
+    expect(hasFault).toBe(false);
+    expect(domainOf(production)).toBeUndefined();
+  });
+
+  it('reads what is left out as words with commas between', () => {
+    const { without } = contextOf({ without: 'codeDeploy, waf,' });
+
+    expect([...without]).toEqual(['codeDeploy', 'waf']);
+  });
+
+  it('names what may be left out, for a word that it does not know', () => {
+    expect(() => contextOf({ without: 'waf,alarm' })).toThrow(
+      'The context "without" takes codeDeploy, waf, backup, accessLogs, tracing, alarms; not "alarm".',
+    );
+  });
+
+  it('reads the address for alarms, and the fault of the drill', () => {
+    const { alarmEmail, hasFault } = contextOf({ alarmEmail: 'ops@example.com', fault: 'on' });
+
+    expect(alarmEmail).toBe('ops@example.com');
+    expect(hasFault).toBe(true);
+    expect(contextOf({ fault: 'off' }).hasFault).toBe(false);
+  });
+
+  it.each([
+    { alarmEmail: 'ops' },
+    { githubRepository: 'petstore' },
+    { alarmEmail: ['ops@example.com'] },
+    { fault: 'yes' },
+    { fault: true },
+  ])('refuses %j', (context) => {
+    expect(() => contextOf(context)).toThrow(/^The context "\w+" does not take /);
+  });
+
+  it('reads a domain for each stage, with a zone for its record or without', () => {
+    const { domainOf } = contextOf({
+      'v1-production:domainName': 'api.example.com',
+      'v1-production:certificateArn': certificateArn,
+      'v1-production:hostedZoneId': 'Z0123456789',
+      'v1-production:hostedZoneName': 'example.com',
+      'v1-staging:domainName': 'api.staging.example.com',
+      'v1-staging:certificateArn': certificateArn,
+    });
+
+    expect(domainOf(production)).toEqual({
+      name: 'api.example.com',
+      certificateArn,
+      hostedZone: { id: 'Z0123456789', name: 'example.com' },
+    });
+    expect(domainOf(staging)).toEqual({ name: 'api.staging.example.com', certificateArn });
+  });
+
+  it.each([
+    { 'v1-staging:domainName': 'api.example.com' },
+    { 'v1-staging:certificateArn': certificateArn },
+    { 'v1-staging:hostedZoneId': 'Z1', 'v1-staging:hostedZoneName': 'example.com' },
+    {
+      'v1-staging:domainName': 'api.example.com',
+      'v1-staging:certificateArn': certificateArn,
+      'v1-staging:hostedZoneId': 'Z1',
+    },
+  ])('refuses half a domain: %j', (context) => {
+    expect(() => contextOf(context).domainOf(staging)).toThrow(
+      /^The contexts "v1-staging:\w+" and "v1-staging:\w+" belong together: one of them is missing.$/,
+    );
+  });
+
+  it('refuses a domain with a scheme or a path', () => {
+    const { domainOf } = contextOf({ 'v1-staging:domainName': 'https://api.example.com/v1' });
+
+    expect(() => domainOf(staging)).toThrow(
+      'The context "v1-staging:domainName" does not take "https://api.example.com/v1".',
+    );
+  });
+});

@@ -1,0 +1,162 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { handler as createPet } from '../functions/createPet.ts';
+import { handler as getPet } from '../functions/getPet.ts';
+import { handler as listPets } from '../functions/listPets.ts';
+import { issueApiKey } from '../infra/tools/apiKeyRegistry.ts';
+import { apiKey, call, registry } from './helpers/api.ts';
+import { captureLog } from './helpers/captureLog.ts';
+import { emptyStore, storedItems, storeItem } from './helpers/database.ts';
+import { loadHandler } from './helpers/loadHandler.ts';
+
+let keyNumber = 0;
+const newKey = () => `order-${++keyNumber}`;
+
+const create = (name: string, idempotencyKey?: string) =>
+  call(createPet, {
+    body: { name, categoryId: 1 },
+    headers: idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey },
+  });
+
+const get = (id: number) => call(getPet, { petId: String(id) });
+
+/** What a restore to a point in time does to the table of the pets: counter and pets go back together. */
+async function restoreTo(items: Awaited<ReturnType<typeof storedItems>>): Promise<void> {
+  await emptyStore();
+  for (const item of items) await storeItem(item);
+}
+
+/** As an operator does after a restore: gaps are allowed, so a generous step forgets no id. */
+async function raiseCounter(by: bigint): Promise<void> {
+  const counter = (await storedItems()).find(({ pk }) => pk === 'COUNTER');
+  await storeItem({ pk: 'COUNTER', lastId: BigInt(String(counter?.lastId)) + by });
+}
+
+beforeEach(async () => {
+  captureLog();
+  await emptyStore();
+});
+
+describe('a pets table that was restored to an older point', () => {
+  it('has the pets of that point as they were, and takes new ones beside them', async () => {
+    const kept = [await create('Rex'), await create('Mia')];
+    const snapshot = await storedItems();
+    await create('Lost');
+    await restoreTo(snapshot);
+
+    const { status, json } = await create('New');
+
+    expect(status).toBe(201);
+    expect((await get(json.id)).json.name).toBe('New');
+    for (const { json: pet } of kept) expect((await get(pet.id)).json).toEqual(pet);
+    expect((await call(listPets)).json).toHaveLength(3);
+  });
+
+  it('gives the id of no lost pet to another one, once its counter was raised', async () => {
+    await create('Rex');
+    const snapshot = await storedItems();
+    const lost = [await create('Lost'), await create('Lost too')].map(({ json }) => json.id);
+    await restoreTo(snapshot);
+    await raiseCounter(1_000_000n);
+
+    const { json } = await create('New');
+
+    expect(json.id).toBe(1_000_002);
+    for (const id of lost) expect((await get(id)).status).toBe(404);
+  });
+
+  it('gets a lost pet back under its id by the request that is repeated with its key', async () => {
+    const key = newKey();
+    await create('Rex');
+    const snapshot = await storedItems();
+    const lost = await create('Lost', key);
+    await restoreTo(snapshot);
+
+    const again = await create('Lost', key);
+
+    expect(again.text).toBe(lost.text);
+    expect((await get(lost.json.id)).text).toBe(lost.text);
+  });
+
+  it('overwrites no newer pet by a request that is repeated with its key', async () => {
+    const key = newKey();
+    await create('Rex');
+    const snapshot = await storedItems();
+    const lost = await create('Lost', key);
+    await restoreTo(snapshot);
+    const newer = await create('Newer');
+    expect(newer.json.id).toBe(lost.json.id);
+
+    const again = await create('Lost', key);
+
+    expect(again.status).toBe(201);
+    expect(again.json.id).not.toBe(newer.json.id);
+    expect((await get(newer.json.id)).text).toBe(newer.text);
+  });
+});
+
+describe('two stages that share their tables by mistake', () => {
+  async function otherStage() {
+    const key = await issueApiKey({ ...registry, stage: 'other' }, { name: 'of the other stage' });
+    return {
+      headers: { Authorization: `Bearer ${key}` },
+      create: await loadHandler('createPet', { STAGE: 'other' }),
+      list: await loadHandler('listPets', { STAGE: 'other' }),
+    };
+  }
+
+  it('give no id twice', async () => {
+    const other = await otherStage();
+    const body = { name: 'Rex', categoryId: 1 };
+
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, n) =>
+        n % 2 === 0
+          ? call(createPet, { body })
+          : call(other.create, { body, headers: other.headers }),
+      ),
+    );
+
+    expect(answers.map(({ status }) => status)).toEqual(Array(40).fill(201));
+    expect(new Set(answers.map(({ json }) => json.id)).size).toBe(40);
+  });
+
+  it('refuse the keys of each other', async () => {
+    const other = await otherStage();
+
+    const answers = [
+      await call(listPets, { headers: other.headers }),
+      await call(other.list, { headers: { Authorization: `Bearer ${apiKey}` } }),
+    ];
+
+    expect(answers.map(({ status }) => status)).toEqual([401, 401]);
+  });
+
+  it('refuse the cursors of each other', async () => {
+    const other = await otherStage();
+    await create('Rex');
+    await create('Mia');
+    const { headers } = await call(listPets, { query: { limit: '1' } });
+    const next = new URL(/<(.+)>/.exec(headers.Link ?? '')?.[1] ?? '').searchParams;
+
+    const { status } = await call(other.list, {
+      query: Object.fromEntries(next),
+      headers: other.headers,
+    });
+
+    expect(status).toBe(400);
+  });
+
+  it('keep apart what their clients used the same Idempotency-Key for', async () => {
+    const other = await otherStage();
+    const key = newKey();
+    const mine = await create('Rex', key);
+
+    const theirs = await call(other.create, {
+      body: { name: 'Mia', categoryId: 1 },
+      headers: { ...other.headers, 'Idempotency-Key': key },
+    });
+
+    expect(theirs.status).toBe(201);
+    expect(theirs.json.id).not.toBe(mine.json.id);
+  });
+});
