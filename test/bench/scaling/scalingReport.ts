@@ -59,8 +59,8 @@ export function scalingPlot(): string {
   });
 }
 
-function describeSettings({ shards, idsPerLease }: StageSettings): string {
-  return `${shards} shard${shards > 1 ? 's' : ''}, leases of ${idsPerLease}`;
+function describeSettings({ shards, throttle }: StageSettings): string {
+  return `${shards} shard${shards > 1 ? 's' : ''}, throttle ${whole.format(throttle.requestsPerSecond)}`;
 }
 
 /** What passes the gateway and Lambda is played against the partitions. */
