@@ -63,6 +63,7 @@ export class PetStoreStack extends Stack {
         idempotency: idempotency.tableName,
       },
       shards: stage.shards,
+      writtenShards: stage.writtenShards,
       idsPerLease: stage.idsPerLease,
       hasFault,
     });

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { config } from '../../lib/config.ts';
 import { runScript, startService, temporaryFolder } from '../helpers/npmScript.ts';
+import '../helpers/stageTables.ts';
 
 const keyForm = /ps_[\w-]+_[\w-]{49}/;
 const idForm = /key_[\da-f]{12}/;
