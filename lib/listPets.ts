@@ -14,7 +14,7 @@ type Item = Record<string, AttributeValue>;
  * Its integers stay the digits that they are. A list of 100 pets takes less than half the time that
  * it takes by way of the document client, a schema, bigints, and JSON with a replacer.
  */
-type ListedPet = { id: string; name: string; categoryId: string; status: string };
+type ListedPet = { id: string; name: string; categoryId: string; status: PetStatus };
 
 type Page = {
   /** The array of pets, as JSON text. */
@@ -40,7 +40,7 @@ export async function listPets({ limit, status, cursor }: ListPetsQuery): Promis
 
   const found = parts.flatMap(({ pets }) => pets).sort(byId);
   const pets = found.slice(0, limit);
-  const json = JSON.stringify(pets.map(withExactIntegers));
+  const json = `[${pets.map(petJson).join(',')}]`;
   const lastPet = pets.at(-1);
   const mayGoOn = found.length > limit || parts.some(({ isCut }) => isCut);
   return mayGoOn && lastPet
@@ -86,16 +86,18 @@ async function queryShard({ statusShard, afterId, limit }: ShardQuery) {
 
 /** As strict as the schema of a pet. */
 function readItem(item: Item): ListedPet | undefined {
-  const { id: { N: id } = {}, name: { S: name } = {} } = item;
-  const { categoryId: { N: categoryId } = {}, status: { S: status } = {} } = item;
+  const id = item.id?.N;
+  const name = item.name?.S;
+  const categoryId = item.categoryId?.N;
+  const status = petStatuses.find((each) => each === item.status?.S);
   if (
     isInt64Text(id) &&
     /^[1-9]/.test(id) &&
     name !== undefined &&
     isInt64Text(categoryId) &&
-    petStatuses.includes(status as PetStatus)
+    status !== undefined
   ) {
-    return { id, name, categoryId, status: status as PetStatus };
+    return { id, name, categoryId, status };
   }
   log('pet_damaged', { pk: item.pk?.S });
   return undefined;
@@ -106,6 +108,7 @@ function byId({ id: a }: ListedPet, { id: b }: ListedPet): number {
   return a.length - b.length || (a < b ? -1 : 1);
 }
 
-function withExactIntegers({ id, name, categoryId, status }: ListedPet) {
-  return { id: JSON.rawJSON(id), name, categoryId: JSON.rawJSON(categoryId), status };
+/** By hand: `JSON.stringify` would need a raw value for each integer, and take twice the time. */
+function petJson({ id, name, categoryId, status }: ListedPet): string {
+  return `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"${status}"}`;
 }

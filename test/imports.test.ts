@@ -47,6 +47,11 @@ describe('imports', () => {
     expect(importsBetween(/^lib\//, /^(functions|infra)\//)).toEqual([]);
   });
 
+  it('of what Lambda alone has stand in the bundles alone', () => {
+    expect(importsBetween(/./, /^lib\/lambda\//)).toEqual([]);
+    expect(files.some(({ file }) => file === 'lib/lambda/warmUp.ts')).toBe(true);
+  });
+
   it('of the CDK part go to plain tables and types of lib, and to no function', () => {
     const plain = /^lib\/(ApiError|commonHeaders|config|metricDimensions|operations|tables)\.ts$/;
 

@@ -1,6 +1,7 @@
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import type { BuildOptions, Plugin } from 'esbuild';
+import { operations } from '../../lib/operations.ts';
 
 const projectRoot = join(import.meta.dirname, '..', '..');
 
@@ -29,6 +30,21 @@ const builtinsAtHand: Plugin = {
   },
 };
 
+/** Whether it is a function of the API; those speak to DynamoDB and to nothing else. */
+function answersRequests(name: string): boolean {
+  return name in operations || name === 'fallback';
+}
+
+/** A function that answers requests warms up for the first one. */
+function entry(name: string): string {
+  const handler = `export { handler } from './functions/${name}.ts';`;
+  if (!answersRequests(name)) return handler;
+  return `
+    ${handler}
+    import { warmUp as warmUpFor } from './lib/lambda/warmUp.ts';
+    export const warmUp = () => warmUpFor('${name}');`;
+}
+
 /**
  * How a file of `functions/` becomes the text that Lambda runs.
  *
@@ -38,12 +54,7 @@ const builtinsAtHand: Plugin = {
 export function bundleOptions(name: string) {
   return {
     absWorkingDir: projectRoot,
-    stdin: {
-      contents: `
-        export { handler } from './functions/${name}.ts';
-        export { warmUp } from './lib/lambda/warmUp.ts';`,
-      resolveDir: projectRoot,
-    },
+    stdin: { contents: entry(name), resolveDir: projectRoot },
     bundle: true,
     minify: true,
     platform: 'node',
@@ -53,7 +64,9 @@ export function bundleOptions(name: string) {
     mainFields: ['module', 'main'],
     alias: {
       '@aws-sdk/credential-provider-node': './lib/lambda/environmentCredentials.ts',
-      '@smithy/core/event-streams': './lib/lambda/noEventStreams.ts',
+      ...(answersRequests(name) && {
+        '@smithy/core/event-streams': './lib/lambda/noEventStreams.ts',
+      }),
     },
     plugins: [builtinsAtHand],
     metafile: true,

@@ -1,13 +1,16 @@
-import { join } from 'node:path';
 import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, LoggingFormat, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
-import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
+import {
+  Architecture,
+  Function as LambdaFunction,
+  LoggingFormat,
+  Runtime,
+  Tracing,
+} from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { Stage } from '../stages.ts';
-
-const projectRoot = join(import.meta.dirname, '..', '..');
+import { bundledCode } from './bundledCode.ts';
 
 export type ServiceFunctionProps = {
   /** The file in `functions/`. */
@@ -20,9 +23,9 @@ export type ServiceFunctionProps = {
   timeoutSeconds?: number;
 };
 
-/** One Lambda function: a file of `functions/` as an ESM bundle, with a role and a log of its own. */
+/** One Lambda function: a file of `functions/` as a bundle, with a role and a log of its own. */
 export class ServiceFunction extends Construct {
-  readonly function: NodejsFunction;
+  readonly function: LambdaFunction;
   readonly logGroup: LogGroup;
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
@@ -49,10 +52,9 @@ export class ServiceFunction extends Construct {
       });
     }
 
-    this.function = new NodejsFunction(this, 'Function', {
-      entry: join(projectRoot, 'functions', `${name}.ts`),
-      projectRoot,
-      depsLockFilePath: join(projectRoot, 'package-lock.json'),
+    this.function = new LambdaFunction(this, 'Function', {
+      code: bundledCode(this, name),
+      handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       memorySize: stage.memoryMb,
@@ -65,15 +67,6 @@ export class ServiceFunction extends Construct {
       // deployment that failed goes: Lambda would refuse to publish it a second time.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
       environment,
-      bundling: {
-        format: OutputFormat.ESM,
-        target: 'node24',
-        // The ESM builds of the SDK: its CommonJS builds cannot be tree-shaken.
-        mainFields: ['module', 'main'],
-        minify: true,
-        // With the SDK of the lock file, not the one that the runtime happens to carry.
-        bundleAwsSDK: true,
-      },
     });
   }
 }

@@ -5,15 +5,17 @@
  * and none of the clients that would look there is shipped.
  */
 export function defaultProvider() {
-  return async function readEnvironment() {
-    const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = process.env;
-    if (!AWS_ACCESS_KEY_ID || !AWS_SECRET_ACCESS_KEY) {
-      throw new Error('This bundle is for Lambda: AWS_ACCESS_KEY_ID and its secret are not set.');
-    }
-    return {
-      accessKeyId: AWS_ACCESS_KEY_ID,
-      secretAccessKey: AWS_SECRET_ACCESS_KEY,
-      ...(AWS_SESSION_TOKEN && { sessionToken: AWS_SESSION_TOKEN }),
-    };
-  };
+  return async () => credentials;
 }
+
+const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = process.env;
+if (!AWS_ACCESS_KEY_ID || !AWS_SECRET_ACCESS_KEY) {
+  throw new Error('This bundle is for Lambda: AWS_ACCESS_KEY_ID or its secret is not set.');
+}
+
+/** They do not change while an instance lives, and to read the environment takes its time. */
+const credentials = {
+  accessKeyId: AWS_ACCESS_KEY_ID,
+  secretAccessKey: AWS_SECRET_ACCESS_KEY,
+  ...(AWS_SESSION_TOKEN && { sessionToken: AWS_SESSION_TOKEN }),
+};

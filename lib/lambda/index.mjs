@@ -15,6 +15,6 @@ const script = new Script(readFileSync(filename, 'latin1'), {
 });
 const bundle = { exports: {} };
 script.runInThisContext()(bundle);
-await bundle.exports.warmUp();
+await bundle.exports.warmUp?.();
 
 export const { handler } = bundle.exports;

@@ -1,8 +1,8 @@
-/** Stands for `@smithy/core/event-streams` in the bundles: DynamoDB has none, so nobody asks. */
+/** Stands for `@smithy/core/event-streams` in the bundles that speak to DynamoDB alone. */
 export const eventStreamSerdeProvider = undefined;
 
 export class EventStreamSerde {
   constructor() {
-    throw new Error('This bundle speaks to DynamoDB alone, which has no event streams.');
+    throw new Error('DynamoDB has no event streams, and this bundle has no code for any.');
   }
 }

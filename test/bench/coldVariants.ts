@@ -61,6 +61,19 @@ export const variants: readonly Variant[] = [
     },
   },
   {
+    name: 'refused',
+    description: 'this service where V8 refuses the code cache',
+    isService: true,
+    async deploy(operation, folder) {
+      await bundleFunction(operation, folder);
+      const cacheFile = join(folder, 'bundle.cache');
+      const codeCache = readFileSync(cacheFile);
+      codeCache.writeUInt8(codeCache.readUInt8(4) ^ 1, 4); // in the hash of V8's version
+      writeFileSync(cacheFile, codeCache);
+      return { taskRoot: folder, handler: 'index.handler' };
+    },
+  },
+  {
     name: 'unbundled',
     description: 'the same source, file by file beside its `node_modules`',
     isService: true,

@@ -5,14 +5,21 @@ import type { MeasuredOperation } from './events.ts';
 
 const folder = import.meta.dirname;
 
+export const warmBuildFolder = join(folder, '.build', 'warm');
+
 /** In place of the connection. */
 const canned = { '@smithy/node-http-handler': join(folder, 'warm', 'CannedHttpHandler.js') };
 
-type WarmVariant = { name: string; options(operation: MeasuredOperation): BuildOptions };
+type WarmVariant = {
+  name: string;
+  description: string;
+  options(operation: MeasuredOperation): BuildOptions;
+};
 
-function peer(name: string): WarmVariant {
+function peer(name: string, description: string): WarmVariant {
   return {
     name,
+    description,
     options: () => ({
       entryPoints: [join(folder, 'peers', `${name}.js`)],
       bundle: true,
@@ -37,16 +44,18 @@ function likeTheService(contents: string): BuildOptions {
 export const warmVariants: readonly WarmVariant[] = [
   {
     name: 'bare',
+    description: 'the DynamoDB calls alone, through the same client',
     options: () => likeTheService(`export { handler } from './test/bench/warm/bare.js';`),
   },
   {
     name: 'service',
+    description: 'this service',
     options: (operation) =>
       likeTheService(`export { handler } from './functions/${operation}.ts';`),
   },
-  peer('hono'),
-  peer('powertools'),
-  peer('express'),
+  peer('hono', 'hono with its adapter `hono/aws-lambda`'),
+  peer('powertools', "Powertools' event handler"),
+  peer('express', 'express with `@codegenie/serverless-express`'),
 ];
 
 /** Builds a variant and returns its file. */
@@ -54,7 +63,7 @@ export async function buildWarm(
   { name, options }: WarmVariant,
   operation: MeasuredOperation,
 ): Promise<string> {
-  const outfile = join(folder, '.build', 'warm', `${name}-${operation}.mjs`);
+  const outfile = join(warmBuildFolder, `${name}-${operation}.mjs`);
   const { alias, ...others } = options(operation);
   await build({ ...others, alias: { ...alias, ...canned }, outfile });
   return outfile;

@@ -11,7 +11,12 @@ export async function handler({ httpMethod }) {
         TableName: 'pets',
         Key: { pk: { S: 'COUNTER' } },
         UpdateExpression: 'ADD lastId :count',
-        ExpressionAttributeValues: { ':count': { N: '1' } },
+        ConditionExpression: 'attribute_not_exists(lastId) OR lastId BETWEEN :none AND :most',
+        ExpressionAttributeValues: {
+          ':count': { N: '1' },
+          ':none': { N: '0' },
+          ':most': { N: '9223372036854775806' },
+        },
         ReturnValues: 'UPDATED_NEW',
       }),
     );

@@ -1,13 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { once } from 'node:events';
 import { cannedAnswers } from './answers.js';
 
 // A process of its own for each measurement. Prints the CPU time of one invocation in µs, over all
 // threads: what the garbage collector and the compiler do beside it is paid for, too.
 
-const [, , module, settingsFile] = process.argv;
-const { event, apiKey, warmUpInvocations, measuredInvocations } = JSON.parse(
-  readFileSync(settingsFile, 'utf8'),
-);
+const [, , module] = process.argv;
+const [{ event, apiKey, warmUpInvocations, measuredInvocations }] = await once(process, 'message');
 globalThis.bench = { answers: cannedAnswers(apiKey) };
 const { handler } = await import(module);
 const context = {

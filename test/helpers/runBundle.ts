@@ -1,0 +1,50 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { functionEnvironment } from '../../infra/functionEnvironment.ts';
+import { config } from '../../lib/config.ts';
+
+type Run = { exitCode: number | null; stdout: string; stderr: string };
+
+/** What a function of this test file's stage has in its environment on AWS. */
+export const lambdaEnvironment = {
+  AWS_LAMBDA_FUNCTION_NAME: 'petstore',
+  AWS_REGION: 'eu-west-1',
+  AWS_ACCESS_KEY_ID: 'lambda',
+  AWS_SECRET_ACCESS_KEY: 'lambda',
+  ...functionEnvironment({
+    stage: config.stage,
+    tableNames: {
+      pets: config.petsTableName,
+      apiKeys: config.apiKeysTableName,
+      idempotency: config.idempotencyTableName,
+    },
+    shards: 1,
+    idsPerLease: 1,
+  }),
+};
+
+/**
+ * Runs a few lines in a process as Lambda starts one, with no more in its environment than is named.
+ *
+ * They find the folder of a bundle in `folder`, and write to stderr what they have to say.
+ */
+export async function runBundle(
+  folder: string,
+  lines: string,
+  environment: Record<string, string | undefined>,
+): Promise<Run> {
+  const code = `const folder = ${JSON.stringify(folder)};\n${lines}`;
+  const child = spawn(process.execPath, ['--expose-gc', '--input-type=module', '-e', code], {
+    env: { PATH: process.env.PATH, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const run = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk) => {
+    run.stdout += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    run.stderr += chunk;
+  });
+  const [exitCode] = await once(child, 'close');
+  return { exitCode, ...run };
+}
