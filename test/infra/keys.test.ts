@@ -3,6 +3,7 @@ import { describe, expect, inject, it } from 'vitest';
 import { config } from '../../lib/config.ts';
 import { listen } from '../helpers/listen.ts';
 import { runScript, startService, temporaryFolder } from '../helpers/npmScript.ts';
+import '../helpers/stageTables.ts';
 
 const keyForm = /ps_[\w-]+_[\w-]{49}/;
 const idForm = /key_[\da-f]{12}/;
