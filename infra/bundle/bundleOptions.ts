@@ -37,7 +37,9 @@ function answersRequests(name: string): boolean {
 
 /** A function that answers requests warms up for the first one. */
 function entry(name: string): string {
-  const handler = `export { handler } from './functions/${name}.ts';`;
+  const handler = `
+    import './lib/lambda/plainEnvironment.ts';
+    export { handler } from './functions/${name}.ts';`;
   if (!answersRequests(name)) return handler;
   return `
     ${handler}

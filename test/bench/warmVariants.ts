@@ -38,7 +38,11 @@ function peer(name: string, description: string): WarmVariant {
 /** The service's own way of bundling, for a handler in any file, and as a module. */
 function likeTheService(contents: string): BuildOptions {
   const { banner, footer, stdin, ...options } = bundleOptions('');
-  return { ...options, format: 'esm', stdin: { ...stdin, contents } };
+  return {
+    ...options,
+    format: 'esm',
+    stdin: { ...stdin, contents: `import './lib/lambda/plainEnvironment.ts'; ${contents}` },
+  };
 }
 
 export const warmVariants: readonly WarmVariant[] = [

@@ -37,13 +37,22 @@ const withEngine = {
   NEW_PET: JSON.stringify(restEvent({ body: { name: 'Rex', categoryId: 1 } })),
 };
 
-/** Invokes a handler as the runtime client does and writes its answer's status. */
+/** Gets the handler as Lambda does. */
+const load = `const { handler } = await import(folder + '/index.mjs');`;
+
+/** Gets the handler without the warm-up, which a slow machine would cut off. */
+const loadCold = `
+  const { readFileSync } = process.getBuiltinModule('node:fs');
+  const { Script } = process.getBuiltinModule('node:vm');
+  const bundle = { exports: {} };
+  new Script(readFileSync(folder + '/bundle.js', 'latin1')).runInThisContext()(bundle);
+  const { handler } = bundle.exports;`;
+
+/** Invokes the handler as the runtime client does and writes its answer's status. */
 const invoke = `
-  const { handler } = await import(folder + '/index.mjs');
   const event = JSON.parse(folder.includes('createPet') ? process.env.NEW_PET : process.env.EVENT);
   const { statusCode } = await handler(event, { functionName: 'petstore' });
-  console.error(statusCode);
-  process.exit();`;
+  console.error(statusCode);`;
 
 describe.each(names)('bundle of %s', (name) => {
   it('has the size of its budget, or up to 5 % more or less', () => {
@@ -90,7 +99,7 @@ describe.each(functionsOfTheApi)('bundle of %s, as Lambda runs it', (name) => {
   it('answers without undici and web streams', async () => {
     const { stderr } = await runBundle(
       folderOf(name),
-      invoke.replace('process.exit()', 'console.error(process.moduleLoadList.join("\\n"))'),
+      `${loadCold} ${invoke} console.error(process.moduleLoadList.join('\\n'));`,
       withEngine,
     );
 
@@ -102,8 +111,18 @@ describe.each(functionsOfTheApi)('bundle of %s, as Lambda runs it', (name) => {
 });
 
 describe('the file that Lambda loads', () => {
+  it('lets the runtime client set the trace of each invocation', async () => {
+    const { stdout } = await runBundle(
+      folderOf('getPet'),
+      `${load} process.env._X_AMZN_TRACE_ID = 'Root=1-5759e988-bd862e3fe1be46a994272793'; ${invoke}`,
+      withEngine,
+    );
+
+    expect(stdout).toContain('"xray_trace_id":"1-5759e988-bd862e3fe1be46a994272793"');
+  });
+
   it('says at once what is missing where it has no credentials', async () => {
-    const { exitCode, stderr } = await runBundle(folderOf('getPet'), invoke, {
+    const { exitCode, stderr } = await runBundle(folderOf('getPet'), load + invoke, {
       ...withEngine,
       AWS_SECRET_ACCESS_KEY: undefined,
     });
@@ -121,17 +140,14 @@ describe('the file that Lambda loads', () => {
     cpSync(folderOf('createPet'), folder, { recursive: true });
     spoil(join(folder, codeCacheName));
 
-    const { stderr } = await runBundle(folder, invoke, withEngine);
+    const { stderr } = await runBundle(folder, load + invoke, withEngine);
 
     expect(stderr).toBe('201\n');
   });
 });
 
 describe('warmUp', () => {
-  const loadOnly = `
-    const { handler } = await import(folder + '/index.mjs');
-    console.error(typeof handler);
-    process.exit();`;
+  const loadOnly = `${load} console.error(typeof handler); process.exit();`;
 
   /** A database that counts who comes, and has no items or no answers. */
   async function startDatabase({ isSilent }: { isSilent: boolean }) {
