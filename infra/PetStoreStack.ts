@@ -6,6 +6,7 @@ import { apiKeysTable, idempotencyTable, petsTable } from '../lib/tables.ts';
 import { AccessLog } from './constructs/AccessLog.ts';
 import { AlarmTopic } from './constructs/AlarmTopic.ts';
 import { ApiDomain } from './constructs/ApiDomain.ts';
+import { BackupFailures } from './constructs/BackupFailures.ts';
 import { Backups } from './constructs/Backups.ts';
 import { DefinedTable } from './constructs/DefinedTable.ts';
 import { Firewall } from './constructs/Firewall.ts';
@@ -63,6 +64,7 @@ export class PetStoreStack extends Stack {
         idempotency: idempotency.tableName,
       },
       shards: stage.shards,
+      writtenShards: stage.writtenShards,
       idsPerLease: stage.idsPerLease,
       hasFault,
     });
@@ -96,10 +98,12 @@ export class PetStoreStack extends Stack {
     });
     if (domain) new ApiDomain(this, 'Domain', { api, domain });
     if (firewall) new Firewall(this, 'Firewall', { stage: api.deploymentStage, ...firewall });
-    if (retentionDays) {
-      const tableArns = [pets.tableArn, apiKeys.tableArn];
-      new Backups(this, 'Backups', { tableArns, retentionDays });
-    }
+    const backups =
+      retentionDays &&
+      new Backups(this, 'Backups', {
+        tableArns: [pets.tableArn, apiKeys.tableArn],
+        retentionDays,
+      });
 
     const hasAlarms = !without.has('alarms');
     const releases = without.has('codeDeploy')
@@ -131,6 +135,10 @@ export class PetStoreStack extends Stack {
       if (releases) {
         const { application } = releases;
         new ReleaseFailures(this, 'ReleaseFailures', { stage, application, topic });
+      }
+      if (backups) {
+        const { vault } = backups;
+        new BackupFailures(this, 'BackupFailures', { stage, vault, topic });
       }
       new ServiceDashboard(this, 'Dashboard', { ...watched, stage, accessLog });
     }

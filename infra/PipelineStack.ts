@@ -6,18 +6,18 @@ import {
   WebIdentityPrincipal,
 } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
-import { stackName, stages } from './stages.ts';
+import { accountStackName, stackName, stages } from './stages.ts';
 
 const issuer = 'token.actions.githubusercontent.com';
 
-/** Of the roles that `cdk bootstrap` makes, by which the CDK CLI does all that it does. */
+/** Of the roles that `cdk bootstrap` makes, by which the CDK CLI deploys. */
 type BootstrapRole = 'deploy' | 'file-publishing' | 'lookup';
 
 /**
  * The roles that the workflows of a GitHub repository may take, by OIDC and without a stored key.
  *
  * One for each stage, which jobs of the GitHub environment of that name may take, and one that may
- * look and change nothing, for pull requests. Deployed once by hand; needed for the pipeline alone.
+ * read templates, for pull requests. Deployed once by hand; needed for the pipeline alone.
  */
 export class PipelineStack extends Stack {
   constructor(scope: Construct, id: string, { repository }: { repository: string }) {
@@ -40,15 +40,25 @@ export class PipelineStack extends Stack {
         }),
       });
 
+    const stacks = [accountStackName, ...stages.map(({ name }) => stackName(name))];
     const diff = roleFor('Diff', 'pull_request');
-    diff.addToPolicy(this.assume('lookup'));
+    // Not the lookup role of the bootstrap, as `cdk diff` would like best: that one may read all data
+    // of the account. Without it the CLI goes on with the role that it has.
+    diff.addToPolicy(
+      new PolicyStatement({
+        actions: ['cloudformation:DescribeStacks', 'cloudformation:GetTemplate'],
+        resources: stacks.map((stack) => this.arnOfStack(stack)),
+      }),
+    );
+    acknowledgeNames(diff, 'cloudformation', ...stacks.map((stack) => `stack/${stack}/*`));
     new CfnOutput(this, 'DiffRoleArn', { value: diff.roleArn });
 
     for (const { name } of stages) {
       const deploy = roleFor(`Deploy-${name}`, `environment:${name}`);
       deploy.addToPolicy(this.assume('deploy', 'file-publishing', 'lookup'));
       for (const statement of this.issueKeys(stackName(name))) deploy.addToPolicy(statement);
-      acknowledgeWildcards(deploy, stackName(name));
+      acknowledgeNames(deploy, 'cloudformation', `stack/${stackName(name)}/*`);
+      acknowledgeNames(deploy, 'dynamodb', `table/${stackName(name)}-ApiKeys*`);
       new CfnOutput(this, `DeployRoleArn-${name}`, { value: deploy.roleArn });
     }
   }
@@ -72,18 +82,10 @@ export class PipelineStack extends Stack {
     return [
       new PolicyStatement({
         actions: ['cloudformation:DescribeStacks'],
-        // CloudFormation adds a random id to the name.
-        resources: [
-          this.formatArn({
-            service: 'cloudformation',
-            resource: 'stack',
-            resourceName: `${stack}/*`,
-          }),
-        ],
+        resources: [this.arnOfStack(stack)],
       }),
       new PolicyStatement({
         actions: ['dynamodb:PutItem', 'dynamodb:Scan', 'dynamodb:UpdateItem'],
-        // So it does to the name of the table.
         resources: [
           this.formatArn({
             service: 'dynamodb',
@@ -94,19 +96,21 @@ export class PipelineStack extends Stack {
       }),
     ];
   }
+
+  private arnOfStack(name: string): string {
+    return this.formatArn({
+      service: 'cloudformation',
+      resource: 'stack',
+      resourceName: `${name}/*`,
+    });
+  }
 }
 
-function acknowledgeWildcards(deploy: Role, stack: string): void {
-  const finding = (service: string, resource: string) =>
-    `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:${service}:<AWS::Region>:<AWS::AccountId>:${resource}]`;
-  Validations.of(deploy).acknowledge(
-    {
-      id: finding('cloudformation', `stack/${stack}/*`),
-      reason: 'CloudFormation puts an id behind the name of the stack when it makes it.',
-    },
-    {
-      id: finding('dynamodb', `table/${stack}-ApiKeys*`),
-      reason: 'CloudFormation puts an id behind the name of the table when the stage is deployed.',
-    },
-  );
+function acknowledgeNames(role: Role, service: string, ...resources: string[]): void {
+  for (const resource of resources) {
+    Validations.of(role).acknowledge({
+      id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:${service}:<AWS::Region>:<AWS::AccountId>:${resource}]`,
+      reason: 'CloudFormation puts an id behind the name that it gives to a stack or a table.',
+    });
+  }
 }

@@ -15,29 +15,32 @@ export type CustomDomain = {
   hostedZone?: { id: string; name: string };
 };
 
-/** What one deployment says on the command line (`-c key=value`) or in `cdk.context.json`. */
+/** What one deployment says on the command line (`-c key=value`) or in `cdk.json`. */
 export type DeploymentContext = {
   without: ReadonlySet<Feature>;
   /** Who gets the alarms by mail. */
   alarmEmail?: string;
-  /** The `owner/name` of the GitHub repository whose workflows may deploy. */
+  /** The GitHub repository whose workflows may deploy: `owner@id/name@id`, or `owner/name`. */
   githubRepository?: string;
   /** Whether each authenticated request fails, for the rollback drill. */
   hasFault: boolean;
   domainOf: (stage: Pick<Stage, 'name'>) => CustomDomain | undefined;
 };
 
+/** As the tokens of its workflows name it: with ids where it was made since 15 July 2026. */
+const repositoryForm = /^[\w.-]+\/[\w.-]+$|^[\w.-]+@\d+\/[\w.-]+@\d+$/;
+
 /**
  * Reads the context of the app.
  *
- * `without` (words with commas between), `alarmEmail`, `githubRepository`, `fault` (`on` or `off`), and for each stage
- * `<stage>:domainName`, `<stage>:certificateArn`, `<stage>:hostedZoneId` and
+ * `without` (words with commas between), `alarmEmail`, `githubRepository`, `fault` (`on` or `off`),
+ * and for each stage `<stage>:domainName`, `<stage>:certificateArn`, `<stage>:hostedZoneId` and
  * `<stage>:hostedZoneName`. Throws for a value that it does not know: a misspelt one would deploy
  * what nobody asked for.
  */
 export function deploymentContext({ node }: Construct): DeploymentContext {
   const read = (key: string) => node.tryGetContext(key) as unknown;
-  const githubRepository = readText(read, 'githubRepository', /^[\w.-]+\/[\w.-]+$/);
+  const githubRepository = readText(read, 'githubRepository', repositoryForm);
   const alarmEmail = readText(read, 'alarmEmail', /^[^@\s]+@[^@\s]+$/);
   return {
     without: readFeatures(read('without')),

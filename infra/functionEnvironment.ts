@@ -6,25 +6,36 @@ type FunctionSettings = {
   stage: string;
   tableNames: TableNames;
   shards: number;
+  /** To how many of the shards new pets go: to all of them, unless told. */
+  writtenShards?: number;
   idsPerLease: number;
   /** Whether every request shall fail, see `faultInjected`. */
   hasFault?: boolean;
 };
 
-/** The environment that `lib/config.ts` reads in a function, on AWS and locally alike. */
+/**
+ * The environment that `lib/config.ts` reads in a function, on AWS and locally alike.
+ *
+ * Throws where pets would be written to shards that no list asks.
+ */
 export function functionEnvironment({
   stage,
   tableNames,
   shards,
+  writtenShards = shards,
   idsPerLease,
   hasFault = false,
 }: FunctionSettings) {
+  if (writtenShards > shards) {
+    throw new Error(`Pets in ${writtenShards} shards cannot be listed from ${shards}.`);
+  }
   return {
     STAGE: stage,
     PETS_TABLE: tableNames.pets,
     API_KEYS_TABLE: tableNames.apiKeys,
     IDEMPOTENCY_TABLE: tableNames.idempotency,
     SHARDS: String(shards),
+    WRITTEN_SHARDS: String(writtenShards),
     IDS_PER_LEASE: String(idsPerLease),
     FAULT: hasFault ? 'on' : 'off',
   } satisfies Environment;

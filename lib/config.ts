@@ -2,12 +2,15 @@ import * as z from 'zod/mini';
 
 const filled = z.string().check(z.minLength(1));
 
+const shardCount = z.pipe(z.string().check(z.regex(/^[1-9]\d{0,2}$/)), z.transform(Number));
+
 const Environment = z.object({
   STAGE: filled,
   PETS_TABLE: filled,
   API_KEYS_TABLE: filled,
   IDEMPOTENCY_TABLE: filled,
-  SHARDS: z.pipe(z.string().check(z.regex(/^[1-9]\d{0,2}$/)), z.transform(Number)),
+  SHARDS: shardCount,
+  WRITTEN_SHARDS: shardCount,
   IDS_PER_LEASE: z.pipe(
     z.string().check(z.regex(/^[1-9]\d{0,3}$/)),
     z.transform((digits: string) => BigInt(digits)),
@@ -34,6 +37,7 @@ function readConfig(environment: NodeJS.ProcessEnv) {
     apiKeysTableName: data.API_KEYS_TABLE,
     idempotencyTableName: data.IDEMPOTENCY_TABLE,
     shards: data.SHARDS,
+    writtenShards: data.WRITTEN_SHARDS,
     idsPerLease: data.IDS_PER_LEASE,
     logLevel: data.LOG_LEVEL,
     hasFault: data.FAULT === 'on',

@@ -43,7 +43,7 @@ export async function findPet(id: bigint): Promise<Pet | undefined> {
 export function petItem({ id, name, categoryId, status }: Pet, token: string) {
   return {
     pk: { S: petKey(id) },
-    statusShard: { S: `${status}#${id % BigInt(config.shards)}` },
+    statusShard: { S: `${status}#${id % BigInt(config.writtenShards)}` },
     token: { S: token },
     id: { N: String(id) },
     name: { S: name },

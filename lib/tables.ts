@@ -11,8 +11,8 @@ export type TableDefinition = {
 /**
  * The pets: `PET#<id>` holds a pet and `COUNTER` the id counter.
  *
- * `statusShard` is `<status>#<id mod shards>`, so that a list of one status is a query, and a busy
- * status can be spread over several index partitions.
+ * `statusShard` is `<status>#<id mod writtenShards>`, so that a list of one status is a query, and a
+ * busy status can be spread over several index partitions.
  */
 export const petsTable = {
   partitionKey: { name: 'pk', type: 'S' },

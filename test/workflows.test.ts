@@ -6,6 +6,8 @@ const workflows = globSync('.github/workflows/*.yml').map((file) => ({
   text: readFileSync(file, 'utf8'),
 }));
 
+const textOf = (name: string) => workflows.find(({ file }) => file.endsWith(name))?.text ?? '';
+
 describe('workflows', () => {
   it('are found at all', () => {
     expect(workflows.map(({ file }) => file.split('/').at(-1)).sort()).toEqual([
@@ -30,6 +32,15 @@ describe('workflows', () => {
     for (const [action, found] of commitsOf) {
       expect(new Set(found.map(([, , commit]) => commit)).size, action).toBe(1);
     }
+  });
+
+  it('deploy nothing for a fork that names no Region, and production after staging alone', () => {
+    const [, staging = '', production = ''] =
+      /^ {2}staging:$(.*)^ {2}production:$(.*)/ms.exec(textOf('deploy.yml')) ?? [];
+
+    expect(staging).toMatch(/^ {4}if: vars\.AWS_REGION != ''$/m);
+    expect(production).toMatch(/^ {4}needs: staging$/m);
+    expect(production).not.toMatch(/^ {4}if:/m);
   });
 
   it.each(workflows)('$file grants nothing that a job does not ask for', ({ text }) => {

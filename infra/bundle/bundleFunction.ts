@@ -5,6 +5,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { bundleOptions } from './bundleOptions.ts';
+import { codeCacheName } from './codeCacheName.ts';
 
 const projectRoot = join(import.meta.dirname, '..', '..');
 
@@ -42,7 +43,7 @@ export async function bundleFunction(name: string, folder: string): Promise<Bund
   return {
     hash: hash.digest('hex'),
     bytes: statSync(bundleFile).size,
-    codeCacheBytes: statSync(join(folder, 'bundle.cache')).size,
+    codeCacheBytes: statSync(join(folder, codeCacheName)).size,
     inputs: Object.fromEntries(inputs.sort(([, a], [, b]) => b - a)),
   };
 }

@@ -7,6 +7,7 @@ import type { RawEvent } from '../../lib/ApiEvent.ts';
 import { apiKeyDigest, createApiKey } from '../../lib/apiKey.ts';
 import { operations } from '../../lib/operations.ts';
 import { functionEnvironment } from '../functionEnvironment.ts';
+import { codeCacheName } from './codeCacheName.ts';
 
 // Runs a bundle once, before a database that knows one key and one pet, and keeps what V8 compiled
 // on the way. A process of its own: V8 forgets nothing that a process ever ran.
@@ -72,5 +73,5 @@ if (bundle.exports.warmUp) {
   assert.equal(statusCode, operation?.successStatus ?? 405);
 }
 
-writeFileSync(`${folder}/bundle.cache`, script.createCachedData());
+writeFileSync(`${folder}/${codeCacheName}`, script.createCachedData());
 process.exit();

@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { Duration, Fn, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import { BackupPlan, BackupPlanRule, BackupResource, BackupVault } from 'aws-cdk-lib/aws-backup';
 import { Schedule } from 'aws-cdk-lib/aws-events';
 import { Construct } from 'constructs';
@@ -11,16 +11,23 @@ type BackupsProps = { tableArns: string[]; retentionDays: number };
  * Beside point-in-time recovery, whose history goes as soon as somebody switches it off.
  */
 export class Backups extends Construct {
+  readonly vault: BackupVault;
+
   constructor(scope: Construct, id: string, { tableArns, retentionDays }: BackupsProps) {
     super(scope, id);
-    const vault = new BackupVault(this, 'Vault', {
+    const { stackName, stackId } = Stack.of(this);
+    // The id of a stack ends in a UUID.
+    const beginOfUuid = Fn.select(0, Fn.split('-', Fn.select(2, Fn.split('/', stackId))));
+    this.vault = new BackupVault(this, 'Vault', {
+      // A stack that is made anew has a vault anew: the old one is still there, and has its name.
+      backupVaultName: `${stackName}-${beginOfUuid}`,
       removalPolicy: RemovalPolicy.RETAIN,
       // For everybody, until somebody lifts the vault's policy first: two steps, not a slip.
       blockRecoveryPointDeletion: true,
     });
     const plan = new BackupPlan(this, 'Plan', {
-      backupPlanName: Stack.of(this).stackName,
-      backupVault: vault,
+      backupPlanName: stackName,
+      backupVault: this.vault,
     });
     plan.addRule(
       new BackupPlanRule({

@@ -18,8 +18,10 @@ type ServiceAlarmProps = {
   metric: IMetric;
   /** The alarm goes off when the metric reaches it … */
   threshold: number;
-  /** … in so many periods in a row. */
+  /** … in so many periods … */
   periods?: number;
+  /** … out of so many. Without it they have to follow upon each other. */
+  outOf?: number;
   /** Who is told. Without one the alarm is for CodeDeploy to watch. */
   topic?: ITopic;
   /** The end of its name. Where it changes, a new alarm takes the place of the old one. */
@@ -29,7 +31,8 @@ type ServiceAlarmProps = {
 /** An alarm that says what it means, whom it hurts and where to read on. */
 export class ServiceAlarm extends Alarm {
   constructor(scope: Construct, id: string, props: ServiceAlarmProps) {
-    const { impact, runbook, metric, threshold, periods = 1, topic, nameEnding = '' } = props;
+    const { impact, runbook, metric, threshold, topic, nameEnding = '' } = props;
+    const { periods = 1, outOf = periods } = props;
     super(scope, id, {
       // The subject of a mail, and what `describe-alarms --alarm-name-prefix` finds.
       alarmName: `${Stack.of(scope).stackName}-${id}${nameEnding}`,
@@ -37,7 +40,8 @@ export class ServiceAlarm extends Alarm {
       metric,
       threshold,
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-      evaluationPeriods: periods,
+      evaluationPeriods: outOf,
+      datapointsToAlarm: periods,
       // A service that nobody calls is not a broken one.
       treatMissingData: TreatMissingData.NOT_BREACHING,
     });

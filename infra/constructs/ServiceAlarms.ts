@@ -68,6 +68,7 @@ export class ServiceAlarms extends Construct {
         functions.map(({ function: each }) => each.metricErrors({ period })),
       ),
       threshold: 3,
+      outOf: 2,
       topic,
     });
 
@@ -79,6 +80,7 @@ export class ServiceAlarms extends Construct {
         functions.map(({ function: each }) => each.metricThrottles({ period })),
       ),
       threshold: 1,
+      outOf: 2,
       topic,
     });
 
@@ -89,6 +91,7 @@ export class ServiceAlarms extends Construct {
         metric: sum('Refusals', throttleMetrics(table)),
         // The SDK repeats what is refused, so a few are felt by nobody.
         threshold: 10,
+        outOf: 2,
         topic,
       });
       new ServiceAlarm(this, `${table.name}TableErrors`, {
@@ -96,6 +99,7 @@ export class ServiceAlarms extends Construct {
         runbook: 'Table errors',
         metric: sum('Faults', systemErrorMetrics(table)),
         threshold: 10,
+        outOf: 2,
         topic,
       });
     }
@@ -128,7 +132,12 @@ function tableMetric(metricName: string, dimensionsMap: Record<string, string>):
   });
 }
 
-/** Without FILL there is no sum where one metric has no data, and these have data only in trouble. */
+/**
+ * Without FILL there is no sum where one metric has no data, and these have data only in trouble.
+ *
+ * With it a period whose data is late counts as 0 when it is looked at first. So an alarm on it looks
+ * at the period before as well (`outOf`), or it might never see what comes late.
+ */
 function sum(label: string, metrics: IMetric[]): MathExpression {
   return new MathExpression({
     expression: 'SUM(FILL(METRICS(), 0))',

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { apiKeyDigest, apiKeyId } from '../../lib/apiKey.ts';
 import { type ApiKeyRecord, isLive } from '../../lib/apiKeyRecord.ts';
 import { nowEpochSeconds } from '../../lib/nowEpochSeconds.ts';
@@ -12,6 +11,7 @@ import {
   rotateApiKey,
 } from './apiKeyRegistry.ts';
 import { openApiKeyRegistry } from './openApiKeyRegistry.ts';
+import { runCommand } from './runCommand.ts';
 
 const usage = `Issues, lists, rotates and revokes the API keys of a stage.
 
@@ -91,17 +91,7 @@ const commands: Record<string, (registry: ApiKeyRegistry, values: Values) => Pro
 /** `key_` and 12 digits, `expired`, two dates of ISO 8601 in minutes. */
 const columnWidths = [16, 7, 17, 17];
 
-try {
-  const { values, positionals } = parseArgs({ allowPositionals: true, options });
-  const [verb = '', ...others] = positionals;
-  const command = Object.hasOwn(commands, verb) ? commands[verb] : undefined;
-  if (values.help) print(usage);
-  else if (!command || others.length > 0) throw new Error(usage);
-  else await run(command, values);
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
-  process.exitCode = 1;
-}
+await runCommand({ usage, options, commands, run });
 
 async function run(command: (typeof commands)[string], values: Values): Promise<void> {
   const registry = await openApiKeyRegistry(text(values, 'stage'), text(values, 'data'));

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import type { parseArgs } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { maxInt64 } from '../../lib/int64.ts';
 import { localStage } from '../local/localStage.ts';
@@ -12,6 +12,7 @@ import { liftCounter } from './restore/liftCounter.ts';
 import { newTableName } from './restore/newTableName.ts';
 import { restoreTable } from './restore/restoreTable.ts';
 import type { Table } from './restore/Table.ts';
+import { runCommand } from './runCommand.ts';
 
 const usage = `Restores the pets of a stage, or practises it.
 
@@ -99,17 +100,7 @@ const commands: Record<string, (live: Table, values: Values) => Promise<boolean>
   },
 };
 
-try {
-  const { values, positionals } = parseArgs({ allowPositionals: true, options });
-  const [verb = '', ...others] = positionals;
-  const command = Object.hasOwn(commands, verb) ? commands[verb] : undefined;
-  if (values.help) print(usage);
-  else if (!command || others.length > 0) throw new Error(usage);
-  else await run(command, values);
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
-  process.exitCode = 1;
-}
+await runCommand({ usage, options, commands, run });
 
 async function run(command: (typeof commands)[string], values: Values): Promise<void> {
   if (values.stage === undefined) throw new Error('--stage is missing.');

@@ -2,6 +2,7 @@ import { globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'n
 import { dirname, join } from 'node:path';
 import { build, transform } from 'esbuild';
 import { bundleFunction } from '../../infra/bundle/bundleFunction.ts';
+import { codeCacheName } from '../../infra/bundle/codeCacheName.ts';
 import type { MeasuredOperation } from './events.ts';
 
 const projectRoot = join(import.meta.dirname, '..', '..');
@@ -66,7 +67,7 @@ export const variants: readonly Variant[] = [
     isService: true,
     async deploy(operation, folder) {
       await bundleFunction(operation, folder);
-      const cacheFile = join(folder, 'bundle.cache');
+      const cacheFile = join(folder, codeCacheName);
       const codeCache = readFileSync(cacheFile);
       codeCache.writeUInt8(codeCache.readUInt8(4) ^ 1, 4); // in the hash of V8's version
       writeFileSync(cacheFile, codeCache);

@@ -1,3 +1,4 @@
+import './stageTables.ts';
 import { issueApiKey } from '../../infra/tools/apiKeyRegistry.ts';
 import type { RawEvent } from '../../lib/ApiEvent.ts';
 import { config } from '../../lib/config.ts';

@@ -1,3 +1,4 @@
+import './stageTables.ts';
 import { DynamoDBServiceException } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand, DeleteCommand, PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { vi } from 'vitest';

@@ -1,5 +1,3 @@
-import { assertDescribed } from './assertDescribed.ts';
-
 /** The origins at which the service under test answers. */
 const describedOrigins = new Set<string>();
 
@@ -16,6 +14,8 @@ globalThis.fetch = async function describedFetch(input, init) {
   const response = await plainFetch(input, init);
   const { origin, pathname } = new URL(request.url);
   if (describedOrigins.has(origin) && pathname.startsWith('/v1')) {
+    // Imported only now: most test files fetch nothing, and the description takes a while to load.
+    const { assertDescribed } = await import('./assertDescribed.ts');
     assertDescribed(request.method, pathname, {
       status: response.status,
       headers: Object.fromEntries(response.headers),

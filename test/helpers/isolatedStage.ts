@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { inject } from 'vitest';
 import { functionEnvironment } from '../../infra/functionEnvironment.ts';
-import { createTables } from '../../infra/local/createTables.ts';
 
-/** A stage of its own for each test file: what `cdk deploy` is to the functions on AWS. */
+/**
+ * A setup file of vitest: a stage of its own for each test file, as `cdk deploy` makes one on AWS.
+ *
+ * Its tables are made by `stageTables.ts`, for the files that need them.
+ */
 const run = randomUUID();
 const tableNames = {
   pets: `pets-${run}`,
@@ -20,6 +23,3 @@ Object.assign(process.env, {
   POWERTOOLS_METRICS_DISABLED: 'true',
   ...functionEnvironment({ stage: 'test', tableNames, shards: 1, idsPerLease: 1 }),
 });
-const { relaxDatabaseTimeouts } = await import('../../infra/local/relaxDatabaseTimeouts.ts');
-relaxDatabaseTimeouts();
-await createTables(tableNames);

@@ -1,9 +1,8 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { inject, onTestFinished } from 'vitest';
+import { inject } from 'vitest';
 import { config } from '../../lib/config.ts';
+import { listen } from './listen.ts';
 
 type RestoreInput = { TargetTableName: string } & Record<string, unknown>;
 
@@ -39,15 +38,6 @@ export async function restoringAws(restore: (targetTable: string) => Promise<unk
     AWS_ENDPOINT_URL_DYNAMODB: dynamoDb,
   };
   return { environment, restores };
-}
-
-async function listen(answer: RequestListener): Promise<string> {
-  const server = createServer(answer).listen(0, '127.0.0.1');
-  onTestFinished(() => {
-    server.close();
-  });
-  await once(server, 'listening');
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 function actionOf({ headers }: IncomingMessage): string {

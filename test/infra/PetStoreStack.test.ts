@@ -59,6 +59,7 @@ describe.each(templates)('PetStoreStack $stage.name', ({ stage, template }) => {
           Variables: {
             STAGE: stage.name,
             SHARDS: String(stage.shards),
+            WRITTEN_SHARDS: String(stage.writtenShards),
             IDS_PER_LEASE: String(stage.idsPerLease),
             FAULT: 'off',
           },

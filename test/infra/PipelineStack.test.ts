@@ -41,13 +41,27 @@ describe('PipelineStack', () => {
     ]);
   });
 
-  it('lets a pull request look, and change nothing', () => {
+  it('knows a repository by the ids that GitHub puts behind its names', () => {
+    const stack = new PipelineStack(new App(), 'Pipeline', {
+      repository: 'example@123/petstore@456',
+    });
+
+    expect(JSON.stringify(Template.fromStack(stack))).toContain(
+      '"repo:example@123/petstore@456:pull_request"',
+    );
+  });
+
+  it('lets a pull request read templates, and nothing else', () => {
     const [statement, ...others] = statementsOf('Diff');
 
     expect(others).toEqual([]);
-    expect(statement?.Action).toBe('sts:AssumeRole');
-    expect(JSON.stringify(statement?.Resource)).toContain('cdk-hnb659fds-lookup-role-');
-    expect(JSON.stringify(statement?.Resource)).not.toMatch(/deploy-role|publishing-role/);
+    expect(statement?.Action).toEqual([
+      'cloudformation:DescribeStacks',
+      'cloudformation:GetTemplate',
+    ]);
+    const resources = [statement?.Resource].flat().map((each) => JSON.stringify(each));
+    const stacks = ['PetStore-account', 'PetStore-v1-production', 'PetStore-v1-staging'];
+    expect(resources.map((each) => /:stack\/(.+)\/\*/.exec(each)?.[1])).toEqual(stacks);
   });
 
   it.each(stages)('lets the jobs of $name touch the keys of no other stage', ({ name }) => {

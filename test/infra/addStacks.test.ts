@@ -62,6 +62,7 @@ describe('addStacks', () => {
       'AWS::DynamoDB::Table × 2 UpdateReplacePolicy: "Retain" | "Delete"',
       'AWS::DynamoDB::Table × 3 Properties.OnDemandThroughput.MaxReadRequestUnits: 6000 | 600',
       'AWS::DynamoDB::Table × 3 Properties.OnDemandThroughput.MaxWriteRequestUnits: 2000 | 200',
+      'AWS::Events::Rule × 1 there | missing',
       'AWS::IAM::Role × 1 there | missing',
       'AWS::Lambda::Function × 8 Properties.Environment.Variables.IDS_PER_LEASE: "10" | "1"',
       'AWS::Logs::LogGroup × 9 DeletionPolicy: "Retain" | "Delete"',

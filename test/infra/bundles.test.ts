@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { type Bundle, bundleFunction } from '../../infra/bundle/bundleFunction.ts';
+import { codeCacheName } from '../../infra/bundle/codeCacheName.ts';
 import { restEvent } from '../helpers/api.ts';
 import { lambdaEnvironment, runBundle } from '../helpers/runBundle.ts';
 import budgets from './bundleBudgets.json' with { type: 'json' };
@@ -80,7 +81,7 @@ describe.each(names)('bundle of %s', (name) => {
       folderOf(name),
       `import { readFileSync } from 'node:fs';
        import { Script } from 'node:vm';
-       const cachedData = readFileSync(folder + '/bundle.cache');
+       const cachedData = readFileSync(folder + '/${codeCacheName}');
        const script = new Script(readFileSync(folder + '/bundle.js', 'latin1'), { cachedData });
        console.error(script.cachedDataRejected);`,
       {},
@@ -132,12 +133,12 @@ describe('the file that Lambda loads', () => {
 
   it.each([
     ['is missing', (file: string) => rmSync(file)],
-    ['is another’s', (file: string) => cpSync(join(folderOf('getPet'), 'bundle.cache'), file)],
+    ['is another’s', (file: string) => cpSync(join(folderOf('getPet'), codeCacheName), file)],
     ['is damaged', (file: string) => writeFileSync(file, 'damaged')],
   ])('runs the bundle where the code cache %s', async (_case, spoil) => {
     const folder = mkdtempSync(join(outFolder, 'createPet-'));
     cpSync(folderOf('createPet'), folder, { recursive: true });
-    spoil(join(folder, 'bundle.cache'));
+    spoil(join(folder, codeCacheName));
 
     const { stderr } = await runBundle(folder, load + invoke, withEngine);
 

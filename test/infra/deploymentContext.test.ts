@@ -38,9 +38,17 @@ describe('deploymentContext', () => {
     expect(contextOf({ fault: 'off' }).hasFault).toBe(false);
   });
 
+  it.each(['example/petstore', 'example@123456/petstore@456789'])(
+    'reads the repository of the pipeline as GitHub names it: %s',
+    (githubRepository) => {
+      expect(contextOf({ githubRepository }).githubRepository).toBe(githubRepository);
+    },
+  );
+
   it.each([
     { alarmEmail: 'ops' },
     { githubRepository: 'petstore' },
+    { githubRepository: 'example@123456/petstore' },
     { alarmEmail: ['ops@example.com'] },
     { fault: 'yes' },
     { fault: true },

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { outputNames, stackName, stages } from '../../infra/stages.ts';
@@ -157,6 +158,35 @@ describe('Backups', () => {
         },
       },
     });
+  });
+
+  it('get a vault of their own from each stack, because the one of a stack that is gone stays', () => {
+    const [vault] = propertiesOf(production, 'AWS::Backup::BackupVault');
+    const stackUuid = { 'Fn::Select': [2, { 'Fn::Split': ['/', { Ref: 'AWS::StackId' }] }] };
+    const uuidBegin = { 'Fn::Select': [0, { 'Fn::Split': ['-', stackUuid] }] };
+
+    expect(vault?.BackupVaultName).toEqual({
+      'Fn::Join': ['', ['PetStore-v1-production-', uuidBegin]],
+    });
+  });
+
+  it('are told of where one is missing, with what to read', () => {
+    const vaultId = idOf(production, 'AWS::Backup::BackupVault');
+    const rules = propertiesOf(production, 'AWS::Events::Rule');
+    const rule = rules.find(({ EventPattern }) =>
+      JSON.stringify(EventPattern).includes('aws.backup'),
+    );
+
+    expect(rule?.EventPattern).toEqual({
+      source: ['aws.backup'],
+      'detail-type': ['Backup Job State Change'],
+      detail: {
+        state: ['FAILED', 'ABORTED', 'EXPIRED', 'PARTIAL'],
+        backupVaultName: [{ 'Fn::GetAtt': [vaultId, 'BackupVaultName'] }],
+      },
+    });
+    expect(JSON.stringify(rule?.Targets)).toContain('docs/operations.md#backup-failed');
+    expect(readFileSync('docs/operations.md', 'utf8')).toContain('\n### Backup failed\n');
   });
 
   it('are left out of staging, and where a deployment goes without them', () => {

@@ -1,12 +1,17 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { text } from 'node:stream/consumers';
+import { describe, expect, inject, it } from 'vitest';
 import { config } from '../../lib/config.ts';
+import { listen } from '../helpers/listen.ts';
 import { runScript, startService, temporaryFolder } from '../helpers/npmScript.ts';
+import '../helpers/stageTables.ts';
 
 const keyForm = /ps_[\w-]+_[\w-]{49}/;
 const idForm = /key_[\da-f]{12}/;
+
+const createForStaging = ['create', '--stage', 'v1-staging', '--name', 'partner'];
+
+/** A function gives a call up after 1,500 ms. */
+const beyondFunctionsTimeoutMs = 1_600;
 
 const keys = (...args: string[]) => runScript('keys', args);
 const first = (form: RegExp, text: string) => form.exec(text)?.[0] ?? '';
@@ -117,28 +122,39 @@ describe('npm run keys', () => {
 
   it('finds the table of a stage on AWS by the outputs of its stack', async () => {
     const asked: string[] = [];
-    const cloudFormation = createServer((request, response) => {
-      request.setEncoding('utf8').on('data', (chunk) => asked.push(chunk));
-      request.on('end', () => response.end(describeStacksAnswer(config.apiKeysTableName)));
-    }).listen(0, '127.0.0.1');
-    onTestFinished(() => {
-      cloudFormation.close();
+    const cloudFormation = await listen(async (request, response) => {
+      asked.push(await text(request));
+      response.end(describeStacksAnswer(config.apiKeysTableName));
     });
-    await once(cloudFormation, 'listening');
-    const { port } = cloudFormation.address() as AddressInfo;
 
-    const { stdout, stderr } = await runScript(
-      'keys',
-      ['create', '--stage', 'v1-staging', '--name', 'partner'],
-      {
-        AWS_ENDPOINT_URL_CLOUDFORMATION: `http://127.0.0.1:${port}`,
-        AWS_ENDPOINT_URL_DYNAMODB: inject('dynamoDbEndpoint'),
-      },
-    );
+    const { stdout, stderr } = await runScript('keys', createForStaging, {
+      AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation,
+      AWS_ENDPOINT_URL_DYNAMODB: inject('dynamoDbEndpoint'),
+    });
 
     expect(stderr).toBe('');
     expect(stdout).toMatch(/ps_v1-staging_/);
     expect(asked.join('')).toContain('StackName=PetStore-v1-staging');
+  });
+
+  it('waits longer than a function for a table on AWS that is far away', async () => {
+    let calls = 0;
+    const dynamoDb = await listen((_, response) => {
+      calls += 1;
+      setTimeout(() => response.end('{}'), beyondFunctionsTimeoutMs);
+    });
+    const cloudFormation = await listen((_, response) => {
+      response.end(describeStacksAnswer(config.apiKeysTableName));
+    });
+
+    const { stdout, stderr } = await runScript('keys', createForStaging, {
+      AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation,
+      AWS_ENDPOINT_URL_DYNAMODB: dynamoDb,
+    });
+
+    expect(stderr).toBe('');
+    expect(stdout).toMatch(/ps_v1-staging_/);
+    expect(calls).toBe(1);
   });
 
   it.each([

@@ -16,6 +16,7 @@ describe('config', () => {
     ['API_KEYS_TABLE', ''],
     ['SHARDS', '0'],
     ['SHARDS', 'many'],
+    ['WRITTEN_SHARDS', '0'],
     ['IDS_PER_LEASE', '0'],
     ['LOG_LEVEL', 'LOUD'],
     ['FAULT', 'yes'],

@@ -32,14 +32,14 @@ describe.each(templates)('the alarms of $stage.name', ({ stage, template }) => {
       ...atVersion('fallback'),
       ['ServerErrorRate', '>= 1', '1 × 300 s', 'IF(errors >= 5, 100 * errors / requests, 0)'],
       ['Latency', '>= 2000', '3 × 300 s', 'IF(requests >= 100, latency, 0)'],
-      ['FunctionErrors', '>= 3', '1 × 300 s', 'SUM(FILL(METRICS(), 0))'],
-      ['FunctionThrottles', '>= 1', '1 × 300 s', 'SUM(FILL(METRICS(), 0))'],
-      ['PetsTableThrottles', '>= 10', '1 × 300 s', 'SUM(FILL(METRICS(), 0))'],
-      ['PetsTableErrors', '>= 10', '1 × 300 s', 'SUM(FILL(METRICS(), 0))'],
-      ['ApiKeysTableThrottles', '>= 10', '1 × 300 s', 'SUM(FILL(METRICS(), 0))'],
-      ['ApiKeysTableErrors', '>= 10', '1 × 300 s', 'SUM(FILL(METRICS(), 0))'],
-      ['IdempotencyTableThrottles', '>= 10', '1 × 300 s', 'SUM(FILL(METRICS(), 0))'],
-      ['IdempotencyTableErrors', '>= 10', '1 × 300 s', 'SUM(FILL(METRICS(), 0))'],
+      ['FunctionErrors', '>= 3', '1 of 2 × 300 s', 'SUM(FILL(METRICS(), 0))'],
+      ['FunctionThrottles', '>= 1', '1 of 2 × 300 s', 'SUM(FILL(METRICS(), 0))'],
+      ['PetsTableThrottles', '>= 10', '1 of 2 × 300 s', 'SUM(FILL(METRICS(), 0))'],
+      ['PetsTableErrors', '>= 10', '1 of 2 × 300 s', 'SUM(FILL(METRICS(), 0))'],
+      ['ApiKeysTableThrottles', '>= 10', '1 of 2 × 300 s', 'SUM(FILL(METRICS(), 0))'],
+      ['ApiKeysTableErrors', '>= 10', '1 of 2 × 300 s', 'SUM(FILL(METRICS(), 0))'],
+      ['IdempotencyTableThrottles', '>= 10', '1 of 2 × 300 s', 'SUM(FILL(METRICS(), 0))'],
+      ['IdempotencyTableErrors', '>= 10', '1 of 2 × 300 s', 'SUM(FILL(METRICS(), 0))'],
     ]);
   });
 
@@ -231,11 +231,12 @@ function metricsOf({ Metrics, Namespace, MetricName, Dimensions }: Properties): 
 function summary(alarm: Properties, prefix: string): string[] {
   const metrics = (alarm.Metrics ?? []) as { Expression?: string; MetricStat?: Properties }[];
   const period = alarm.Period ?? metrics.find(({ MetricStat }) => MetricStat)?.MetricStat?.Period;
+  const { DatapointsToAlarm: breaching, EvaluationPeriods: periods } = alarm;
   expect(alarm.ComparisonOperator).toBe('GreaterThanOrEqualToThreshold');
   return [
     textOf(alarm.AlarmName).replace(prefix, ''),
     `>= ${alarm.Threshold}`,
-    `${alarm.EvaluationPeriods} × ${period} s`,
+    `${breaching === periods ? '' : `${breaching} of `}${periods} × ${period} s`,
     ...metrics.flatMap(({ Expression }) => Expression ?? []),
   ];
 }

@@ -1,0 +1,100 @@
+import { markdownTable } from '../markdownTable.ts';
+import {
+  logBytesPerRequest,
+  memoryMb,
+  petBytes,
+  requestMs,
+  storageOverheadBytes,
+} from './awsLimits.ts';
+import type { Deployment } from './ceilings.ts';
+import {
+  type MonthlyCost,
+  monthlyCost,
+  type Priced,
+  priceOf,
+  priceTerms,
+  secondsPerMonth,
+  tracedShare,
+} from './monthlyCost.ts';
+
+const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
+const dollars = (amount: number) => `$${whole.format(amount)}`;
+const cents = (amount: number) => `$${amount.toFixed(2)}`;
+
+/** What creates cost in a month, and the sum of the first row step by step. */
+export function costTables(rates: readonly number[], deployments: readonly Deployment[]): string[] {
+  const creates = deployments.map((deployment, index) => createUse(rates[index] ?? 0, deployment));
+  const head = [
+    'API Gateway',
+    'Firewall',
+    'Lambda',
+    'DynamoDB',
+    'Logs',
+    'X-Ray',
+    'A month',
+    'A million',
+  ];
+  return [
+    `Creates all day and night, for 30 days; “stored” is what the pets of that month cost in each one from then on.`,
+    markdownTable(
+      ['Creates a second', ...head, 'Stored'],
+      creates.map((use, index) => [
+        whole.format(rates[index] ?? 0),
+        ...costCells(monthlyCost(use), use.requests),
+        dollars(storedCost(use.requests)),
+      ]),
+    ),
+    `The first row, step by step, at the list prices of us-east-1 in 2025 (look up those of your Region and day):`,
+    arithmetic(creates[0] as CreateUse)
+      .map((line) => `- ${line}`)
+      .join('\n'),
+  ];
+}
+
+type CreateUse = ReturnType<typeof createUse>;
+
+function createUse(createsPerSecond: number, { settings }: Deployment) {
+  const requests = createsPerSecond * secondsPerMonth;
+  return {
+    requests,
+    memoryMb,
+    logBytesPerRequest,
+    durationMs: requestMs,
+    // The pet, its entry in the index, and its share of a lease.
+    writeUnits: requests * (2 + 1 / settings.idsPerLease),
+    readUnits: 0,
+  };
+}
+
+function costCells(cost: MonthlyCost, requests: number): string[] {
+  const { gateway, firewall, lambda, dynamoDb, logs, tracing, total } = cost;
+  return [
+    ...[gateway, firewall, lambda, dynamoDb, logs, tracing, total].map(dollars),
+    cents((total / requests) * 1_000_000),
+  ];
+}
+
+/** In the table and in the index. */
+function storedCost(pets: number): number {
+  return priceOf('storedGbMonth', (pets * 2 * (petBytes + storageOverheadBytes)) / 2 ** 30);
+}
+
+function arithmetic({ requests, durationMs, writeUnits }: CreateUse): string[] {
+  const ms = Math.ceil(durationMs);
+  const line = (what: string, priced: Priced, quantity: number) =>
+    `${what}: ${priceTerms(priced, quantity)} = ${cents(priceOf(priced, quantity))}`;
+  return [
+    line('API Gateway, requests', 'gatewayRequest', requests),
+    line('Firewall, requests', 'firewallRequest', requests),
+    line('Lambda, requests', 'lambdaRequest', requests),
+    line(`Lambda, GB-seconds of ${ms} ms at 1 GB`, 'lambdaGbSecond', (requests * ms) / 1_000),
+    line('DynamoDB, write units', 'writeUnit', writeUnits),
+    line('Logs, GB', 'logGb', (requests * logBytesPerRequest) / 1e9),
+    line('X-Ray, requests that are traced', 'tracedRequest', requests * tracedShare),
+    line(
+      'Stored, GB',
+      'storedGbMonth',
+      (requests * 2 * (petBytes + storageOverheadBytes)) / 2 ** 30,
+    ),
+  ];
+}

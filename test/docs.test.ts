@@ -1,0 +1,58 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const files = globSync(['*.md', '{client,docs,test}/**/*.md']);
+const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
+
+describe('the documents', () => {
+  it('are found at all', () => {
+    expect(files.sort()).toEqual(expect.arrayContaining(['README.md', 'docs/operations.md']));
+  });
+
+  it.each(files)('%s links to files and headings that are there', (file) => {
+    const links = [...prose(file).matchAll(/\]\((?!https?:|mailto:)([^)\s#]*)(?:#([^)\s]*))?\)/g)];
+
+    const broken = links.filter(([, path = '', anchor]) => {
+      const target = path === '' ? file : join(dirname(file), path);
+      return !existsSync(target) || (anchor !== undefined && !anchors(target).has(anchor));
+    });
+
+    expect(broken.map(([link]) => link)).toEqual([]);
+  });
+
+  it.each(files)('%s names files and scripts of the project that are there', (file) => {
+    const text = readFileSync(file, 'utf8');
+    const paths = [...text.matchAll(/`((?:functions|lib|infra|test)\/[\w./-]+)`/g)];
+    const runs = [...text.matchAll(/npm run ([\w:-]+)/g)];
+
+    const missing = paths.filter(
+      // A test may go by what it tests.
+      ([, path = '']) => !existsSync(path) && !existsSync(`${path}.test.ts`),
+    );
+
+    expect(missing.map(([path]) => path)).toEqual([]);
+    expect(runs.map(([, name = '']) => name).filter((name) => !scripts[name])).toEqual([]);
+  });
+});
+
+/** Without code, whose brackets are no links and whose comments are no headings. */
+function prose(file: string): string {
+  return readFileSync(file, 'utf8')
+    .replaceAll(/^ *```.*?^ *```/gms, '')
+    .replaceAll(/`[^`\n]*`/g, '');
+}
+
+/** Of each heading, as Git hosts make them. */
+function anchors(file: string): Set<string> {
+  const text = readFileSync(file, 'utf8').replaceAll(/^ *```.*?^ *```/gms, '');
+  const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);
+  return new Set(
+    headings.map((heading) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  );
+}

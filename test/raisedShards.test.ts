@@ -1,0 +1,78 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Handler } from '../lib/requestHandler.ts';
+import { call } from './helpers/api.ts';
+import { emptyStore } from './helpers/database.ts';
+import { loadHandler } from './helpers/loadHandler.ts';
+
+/** The settings of a stage before, between and after the two deployments that raise its shards. */
+const before = { SHARDS: '1', WRITTEN_SHARDS: '1' };
+const between = { SHARDS: '4', WRITTEN_SHARDS: '1' };
+const after = { SHARDS: '4', WRITTEN_SHARDS: '4' };
+
+type Settings = typeof before;
+type Instance = { create: () => Promise<number>; list: Handler };
+
+/** Starts functions with these settings. While a deployment runs, old and new ones work side by side. */
+async function startInstance(settings: Settings): Promise<Instance> {
+  const createPet = await loadHandler('createPet', settings);
+  const list = await loadHandler('listPets', settings);
+  return {
+    create: async () => (await call(createPet, { body: { name: 'Rex', categoryId: 1 } })).json.id,
+    list,
+  };
+}
+
+async function createTen([first, second]: readonly [Instance, Instance]): Promise<number[]> {
+  const ids: number[] = [];
+  for (let n = 0; n < 10; n += 1) ids.push(await (n % 3 === 0 ? first : second).create());
+  return ids;
+}
+
+/** Walks all pages, each of another instance, while new pets come; returns the ids in their order. */
+async function walk(
+  instances: readonly [Instance, Instance],
+  query: Record<string, string>,
+): Promise<number[]> {
+  const ids: number[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page === 0 || cursor !== undefined; page += 1) {
+    const { list } = instances[page % 2] as Instance;
+    const { json, headers } = await call(list, {
+      query: { limit: '3', ...query, ...(cursor && { cursor }) },
+    });
+    ids.push(...json.map(({ id }: { id: number }) => id));
+    cursor = /cursor=([\w-]+)/.exec(headers.Link ?? '')?.[1];
+    if (page < 3) await (instances[(page + 1) % 2] as Instance).create();
+  }
+  return ids;
+}
+
+beforeEach(emptyStore);
+
+describe('raising shards', () => {
+  it.each([
+    ['the deployment that raises shards', before, between],
+    ['that deployment taken back', between, before],
+    ['the deployment that raises writtenShards', between, after],
+    ['that deployment taken back', after, between],
+  ])('loses and repeats no pet of a walk during %s', async (_deployment, from, to) => {
+    const instances = [await startInstance(from), await startInstance(to)] as const;
+    const older = await createTen(instances);
+
+    for (const query of [{}, { status: 'available' }]) {
+      const seen = await walk(instances, query);
+
+      expect(seen).toEqual(expect.arrayContaining(older));
+      expect(seen).toEqual([...new Set(seen)].sort((a, b) => a - b));
+    }
+  });
+
+  it('hides pets from instances that are not replaced yet where one deployment raises both', async () => {
+    const instances = [await startInstance(before), await startInstance(after)] as const;
+    const older = await createTen(instances);
+
+    const { json } = await call(instances[0].list, { query: { limit: '100' } });
+
+    expect(json.length).toBeLessThan(older.length);
+  });
+});
