@@ -10,7 +10,7 @@ export default defineConfig({
   test: {
     include: [
       'test/{attacks,functions,lib}/**/*.test.ts',
-      'test/{engines,fuzz,model,raisedShards,restoredTable}.test.ts',
+      'test/{raisedShards,restoredTable}.test.ts',
     ],
     exclude: ['test/attacks/slowClients.test.ts'], // of the local server, and slow for a purpose
     globalSetup: 'test/helpers/sharedDatabase.ts',
