@@ -135,7 +135,9 @@ describe('addPet', () => {
   });
 
   it.each([
+    ['LimitExceededException', 400],
     ['ProvisionedThroughputExceededException', 400],
+    ['RequestLimitExceeded', 400],
     ['ThrottlingException', 400],
     ['InternalServerError', 500],
   ])('answers 503 where DynamoDB says %s', async (name, statusCode) => {

@@ -54,8 +54,13 @@ describe('requestHandler: responses', () => {
     expect(await locationAt({ domainName: 'localhost:3000', path: '/v1/pets' }, 'http')).toBe(
       'http://localhost:3000/v1/pets/{petId}',
     );
+    expect(await locationAt({ domainName: 'api.example.com', path: '/elsewhere' })).toBe(
+      'https://api.example.com/v1/pets/{petId}',
+    );
     expect(await locationAt(null)).toBe('/v1/pets/{petId}');
     expect(await locationAt({})).toBe('/v1/pets/{petId}');
+    expect(await locationAt({ domainName: 'api.example.com' })).toBe('/v1/pets/{petId}');
+    expect(await locationAt({ path: '/v1-staging/v1/pets' })).toBe('/v1/pets/{petId}');
   });
 });
 
