@@ -147,8 +147,8 @@ describe('requestHandler: failures', () => {
     ]);
   });
 
-  it('answers 503 shortly before Lambda would end the function', async () => {
-    captureLog();
+  it('answers 503 shortly before Lambda would end the function, and logs why', async () => {
+    const log = captureLog();
     await call(listPets);
     interceptDatabase(() => new Promise(() => {}));
 
@@ -158,6 +158,10 @@ describe('requestHandler: failures', () => {
 
     expect(statusCode).toBe(503);
     expect(headers['Retry-After']).toBe('1');
-    expect(JSON.parse(body).code).toBe('service_unavailable');
+    const message = 'The service took too long: send the request again.';
+    expect(JSON.parse(body)).toEqual({ code: 'service_unavailable', message, status: 503 });
+    expect(log.lines()).toMatchObject([
+      { code: 'request_failed', status: 503, cause: { message } },
+    ]);
   });
 });
