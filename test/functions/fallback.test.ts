@@ -59,8 +59,12 @@ describe('fallback', () => {
     expect(headers).not.toHaveProperty('Allow');
   });
 
-  it('finds the path of an HTTP API event behind its stage', async () => {
-    const event = { path: null, rawPath: '/v1-staging/v1/pets' };
+  it.each([
+    ['behind its stage', 'v1-staging', '/v1-staging/v1/pets'],
+    ['where its stage is the default one', '$default', '/v1/pets'],
+    ['that names no stage', undefined, '/v1/pets'],
+  ])('finds the path of an HTTP API event %s', async (_case, stage, rawPath) => {
+    const event = { path: null, rawPath, requestContext: { requestId: 'request-1', stage } };
 
     const { headers } = await call(fallback, { event });
 

@@ -6,7 +6,7 @@ import { encodeCursor } from '../../lib/cursor.ts';
 import type { PetStatus } from '../../lib/schemas.ts';
 import { call } from '../helpers/api.ts';
 import { captureLog } from '../helpers/captureLog.ts';
-import { emptyStore, storeItem } from '../helpers/database.ts';
+import { emptyStore, interceptDatabase, storeItem } from '../helpers/database.ts';
 
 type Query = Record<string, string | string[]>;
 
@@ -134,10 +134,17 @@ describe('listPets', () => {
     await createPets('sold', 'sold', 'sold');
     await storeItem({ pk: 'PET#2', id: 2n, statusShard: 'sold#0', status: 'sold', name: 'Pet 2' });
 
+    const limits: unknown[] = [];
+    interceptDatabase(({ input, pass }) => {
+      if (input.Limit) limits.push(input.Limit);
+      return pass();
+    });
+
     const { status, json } = await list({ limit: '2', status: 'sold' });
 
     expect(status).toBe(200);
     expect(idsOf(json)).toEqual([1, 3]);
+    expect(limits).toEqual([2, 1]);
     expect(log.text()).toContain('"pk":"PET#2"');
   });
 

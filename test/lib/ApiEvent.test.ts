@@ -3,6 +3,7 @@ import { handler as createPet } from '../../functions/createPet.ts';
 import { handler as getPet } from '../../functions/getPet.ts';
 import { handler as listPets } from '../../functions/listPets.ts';
 import type { RawEvent } from '../../lib/ApiEvent.ts';
+import { requestHandler } from '../../lib/requestHandler.ts';
 import { apiKey } from '../helpers/api.ts';
 
 describe('toApiEvent', () => {
@@ -85,5 +86,44 @@ describe('toApiEvent', () => {
     expect(read.body).toBe(created.body);
     expect(JSON.parse(listed.body)).toHaveLength(1);
     expect(repeated.statusCode).toBe(400);
+  });
+
+  it('takes a value that is null for one that was not sent', async () => {
+    const headers = { authorization, 'content-type': null } as unknown as RawEvent['headers'];
+    const event = {
+      headers,
+      multiValueHeaders: { 'idempotency-key': null },
+      queryStringParameters: { limit: null },
+      multiValueQueryStringParameters: { limit: null },
+      body: '{"name":"Rex","categoryId":1}',
+    } as unknown as RawEvent;
+
+    expect((await createPet(event)).statusCode).toBe(201);
+    expect((await listPets(event)).statusCode).toBe(200);
+  });
+
+  it.each<[string, RawEvent]>([
+    [
+      'REST API',
+      {
+        queryStringParameters: { tag: 'b', size: 'c' },
+        multiValueQueryStringParameters: { tag: ['a', 'b'], size: ['c'] },
+        rawQueryString: null,
+      },
+    ],
+    [
+      'HTTP API',
+      { queryStringParameters: { tag: 'a,b', size: 'c' }, rawQueryString: 'tag=a&tag=b&size=c' },
+    ],
+  ])('tells a parameter that was sent twice from one with a comma: %s', async (_case, event) => {
+    const echo = requestHandler('listPets', { input: {} }, async ({ query }) => ({
+      statusCode: 200,
+      headers: {},
+      body: JSON.stringify(query),
+    }));
+
+    const { body } = await echo({ headers: { authorization }, ...event });
+
+    expect(JSON.parse(body)).toEqual({ tag: ['a', 'b'], size: 'c' });
   });
 });

@@ -74,6 +74,30 @@ describe('addPetOnce', () => {
     expect(await storedPets()).toHaveLength(4);
   });
 
+  it('leaves a range of taken ids in about log2 of its length attempts', async () => {
+    captureLog();
+    for (let id = 1n; id <= 60n; id += 1n) await storeItem({ pk: `PET#${id}`, id });
+
+    const { json } = await create(newKey());
+
+    expect(json.id).toBe(63);
+  });
+
+  it('reads strongly whatever it decides by', async () => {
+    const key = newKey();
+    await create(key);
+    const reads: unknown[] = [];
+    interceptDatabase(({ action, input, pass }) => {
+      if (action === 'GetItem') reads.push(input.ConsistentRead);
+      return pass();
+    });
+
+    await create(key);
+
+    // The record, and the pet that is there already.
+    expect(reads).toEqual([true, true]);
+  });
+
   it('takes bodies for the same that mean the same pet', async () => {
     const key = newKey();
     const first = await create(key, '{"name":"Rex","categoryId":7}');
@@ -165,7 +189,7 @@ describe('addPetOnce', () => {
       'token',
     ]);
     expect(record?.scopedKey).toMatch(/^key_[\da-f]{12}#/);
-    expect(record?.fingerprint).not.toContain('Confidential');
+    expect(record?.fingerprint).toMatch(/^[\da-f]{64}$/);
   });
 
   it.each([['a'], ['x'.repeat(255)], ['"8e03978e-40d5-43dd-bc93-6894a57f9324"'], ['!~#/+=']])(
@@ -242,6 +266,26 @@ describe('addPetOnce, when a process dies', () => {
       if (count === 3 && !isAnswerLost) expect(first.text).toBe(died.text);
     },
   );
+
+  it('answers 503 where it cannot know whether the record was written, and leaves the pet to a repetition', async () => {
+    captureLog();
+    const key = newKey();
+    interceptDatabase(async ({ action, pass }) => {
+      const answer = await pass();
+      if (action === 'PutItem') throw connectionReset();
+      return answer;
+    });
+
+    const unknown = await create(key);
+    vi.restoreAllMocks();
+    const petsBefore = await storedPets();
+    const repeated = await create(key);
+
+    expect(unknown.status).toBe(503);
+    expect(petsBefore).toEqual([]);
+    expect(repeated.status).toBe(201);
+    expect(repeated.json.id).toBe(1);
+  });
 
   it.each(['UpdateItem', 'PutItem'])(
     'makes one pet where each answer to %s is lost once',

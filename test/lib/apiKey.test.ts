@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { apiKeyDigest, createApiKey, isApiKeyOf } from '../../lib/apiKey.ts';
+import { apiKeyDigest, apiKeyId, createApiKey, isApiKeyOf } from '../../lib/apiKey.ts';
 
 describe('createApiKey', () => {
   it('makes a key of the form that secret scanners can look for', () => {
@@ -46,5 +46,11 @@ describe('apiKeyDigest', () => {
     expect(apiKeyDigest('abc')).toBe(
       'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
     );
+  });
+});
+
+describe('apiKeyId', () => {
+  it('is 48 bits of the digest', () => {
+    expect(apiKeyId(apiKeyDigest('abc'))).toBe('key_ba7816bf8f01');
   });
 });

@@ -130,9 +130,8 @@ describe('advanceCounter', () => {
       expect(answers.map(({ status }) => status)).toEqual([500, 500]);
       expect(await storedItems()).toEqual([{ pk: 'COUNTER', lastId }]);
       expect(log.lines()[0]?.cause).toMatchObject({
-        message: expect.stringMatching(
-          /^The id counter gives no further id: .+ Set it to the highest id that was given out\.$/,
-        ),
+        message: `The id counter gives no further id: lastId of the item COUNTER is no number from 0 to ${maxInt64 - 1n}. Set it to the highest id that was given out.`,
+        cause: { name: 'ConditionalCheckFailedException' },
       });
     },
   );

@@ -13,6 +13,7 @@ import {
   storedItems,
   storeItem,
 } from '../helpers/database.ts';
+import { loadHandler } from '../helpers/loadHandler.ts';
 
 const rex = { name: 'Rex', categoryId: 1 };
 const create = async (name = 'Rex') => call(createPet, { body: { ...rex, name } });
@@ -108,8 +109,35 @@ describe('addPet', () => {
     expect(actions.filter((action) => action === 'UpdateItem')).toHaveLength(9);
   });
 
+  it('warns of an id that is taken, and of no other', async () => {
+    await create();
+    await deleteItem('COUNTER');
+    const warning = await loadHandler('createPet', { LOG_LEVEL: 'WARN' });
+    const log = captureLog();
+
+    const { json } = await call(warning, { body: rex });
+
+    expect(log.lines()).toMatchObject([{ level: 'WARN', code: 'pet_id_taken', petId: '1' }]);
+    expect(json.id).toBe(3);
+  });
+
+  it('takes no other id where the write of the pet fails', async () => {
+    captureLog();
+    await create();
+    const actions = interceptDatabase(({ action, pass }) =>
+      action === 'PutItem' ? Promise.reject(dynamoDbError('ThrottlingException', 400)) : pass(),
+    );
+
+    const { status } = await create();
+
+    expect(status).toBe(503);
+    expect(actions.filter((action) => action !== 'PutItem')).toEqual(['UpdateItem']);
+  });
+
   it.each([
+    ['LimitExceededException', 400],
     ['ProvisionedThroughputExceededException', 400],
+    ['RequestLimitExceeded', 400],
     ['ThrottlingException', 400],
     ['InternalServerError', 500],
   ])('answers 503 where DynamoDB says %s', async (name, statusCode) => {

@@ -54,8 +54,13 @@ describe('requestHandler: responses', () => {
     expect(await locationAt({ domainName: 'localhost:3000', path: '/v1/pets' }, 'http')).toBe(
       'http://localhost:3000/v1/pets/{petId}',
     );
+    expect(await locationAt({ domainName: 'api.example.com', path: '/elsewhere' })).toBe(
+      'https://api.example.com/v1/pets/{petId}',
+    );
     expect(await locationAt(null)).toBe('/v1/pets/{petId}');
     expect(await locationAt({})).toBe('/v1/pets/{petId}');
+    expect(await locationAt({ domainName: 'api.example.com' })).toBe('/v1/pets/{petId}');
+    expect(await locationAt({ path: '/v1-staging/v1/pets' })).toBe('/v1/pets/{petId}');
   });
 });
 
@@ -142,8 +147,8 @@ describe('requestHandler: failures', () => {
     ]);
   });
 
-  it('answers 503 shortly before Lambda would end the function', async () => {
-    captureLog();
+  it('answers 503 shortly before Lambda would end the function, and logs why', async () => {
+    const log = captureLog();
     await call(listPets);
     interceptDatabase(() => new Promise(() => {}));
 
@@ -153,6 +158,10 @@ describe('requestHandler: failures', () => {
 
     expect(statusCode).toBe(503);
     expect(headers['Retry-After']).toBe('1');
-    expect(JSON.parse(body).code).toBe('service_unavailable');
+    const message = 'The service took too long: send the request again.';
+    expect(JSON.parse(body)).toEqual({ code: 'service_unavailable', message, status: 503 });
+    expect(log.lines()).toMatchObject([
+      { code: 'request_failed', status: 503, cause: { message } },
+    ]);
   });
 });

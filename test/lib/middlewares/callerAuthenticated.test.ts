@@ -1,11 +1,14 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { handler as createPet } from '../../../functions/createPet.ts';
 import { handler as getPet } from '../../../functions/getPet.ts';
 import { handler as listPets } from '../../../functions/listPets.ts';
 import { issueApiKey, listApiKeys, revokeApiKey } from '../../../infra/tools/apiKeyRegistry.ts';
 import { apiKeyDigest, apiKeyId, createApiKey } from '../../../lib/apiKey.ts';
+import { dynamoDb } from '../../../lib/dynamoDb.ts';
 import { stringifyExactJson } from '../../../lib/exactJson.ts';
 import { apiKey, call, registry, restEvent } from '../../helpers/api.ts';
+import { captureLog } from '../../helpers/captureLog.ts';
 import { interceptDatabase } from '../../helpers/database.ts';
 
 const minuteMs = 60_000;
@@ -38,6 +41,8 @@ describe('callerAuthenticated', () => {
     ['of another scheme', { Authorization: `Basic ${apiKey}` }],
     ['a key alone', { Authorization: apiKey }],
     ['a scheme alone', { Authorization: 'Bearer ' }],
+    ['of a scheme that ends alike', { Authorization: `NoBearer ${apiKey}` }],
+    ['of two lines', { Authorization: `Bearer ${apiKey}\nx` }],
   ])('answers 401 with a plain challenge where the header is %s', async (_case, headers) => {
     const event = { headers, multiValueHeaders: null };
 
@@ -68,14 +73,21 @@ describe('callerAuthenticated', () => {
     const { status, json, headers } = await call(listPets, bearer(key));
 
     expect(status).toBe(401);
-    expect(json.code).toBe('unauthorized');
-    expect(json.message).not.toContain(key.slice(0, 20));
+    expect(json).toEqual({
+      code: 'unauthorized',
+      message:
+        'The API key is not valid: it is mistyped, expired, revoked or of another deployment.',
+      status: 401,
+    });
     expect(headers['WWW-Authenticate']).toBe('Bearer realm="petstore", error="invalid_token"');
   });
 
-  it('answers 401 for two Authorization headers, both with a live key', async () => {
+  it.each([
+    ['both with a live key', [`Bearer ${apiKey}`, `Bearer ${apiKey}`]],
+    ['with a half of the credentials each', ['Bearer ', apiKey]],
+  ])('answers 401 for two Authorization headers, %s', async (_case, Authorization) => {
     const event = restEvent();
-    event.multiValueHeaders = { Authorization: [`Bearer ${apiKey}`, `Bearer ${apiKey}`] };
+    event.multiValueHeaders = { Authorization };
 
     const { statusCode } = await listPets(event);
 
@@ -101,26 +113,39 @@ describe('callerAuthenticated', () => {
     const key = await issueApiKey(registry, { name: 'once a minute' });
     const actions = interceptDatabase(({ pass }) => pass());
     const get = () => call(getPet, { petId: 'none', ...bearer(key) });
+    advanceClock(0);
 
     await get();
     await get();
-    advanceClock(minuteMs - 2000);
+    advanceClock(minuteMs - 1);
     await get();
     expect(actions).toEqual(['GetItem']);
 
-    advanceClock(2001);
+    advanceClock(1);
     await get();
     expect(actions).toEqual(['GetItem', 'GetItem']);
   });
 
-  it('asks the database nothing for a key that cannot be one', async () => {
-    const actions = interceptDatabase(({ pass }) => pass());
+  it('asks the database each time for a key that is revoked', async () => {
+    const key = await issueApiKey(registry, { name: 'not remembered' });
+    await revokeApiKey(registry, apiKeyId(apiKeyDigest(key)));
+    const reads: unknown[] = [];
+    interceptDatabase(({ input, pass }) => {
+      reads.push(input.ConsistentRead);
+      return pass();
+    });
 
-    await call(listPets, bearer(`${apiKey.slice(0, -1)}!`));
-    await call(listPets, bearer(createApiKey('v1-staging')));
-    await call(listPets, bearer(`ps_test_${'A'.repeat(49)}`));
+    for (const _request of [1, 2]) await call(listPets, bearer(key));
 
-    expect(actions).toEqual([]);
+    expect(reads).toEqual([true, true]);
+  });
+
+  it('logs nothing of a key that was never issued', async () => {
+    const log = captureLog();
+
+    await call(listPets, bearer(createApiKey('test')));
+
+    expect(log.text()).toBe('');
   });
 
   it('refuses a revoked key after 60 seconds at most', async () => {
@@ -151,5 +176,35 @@ describe('callerAuthenticated', () => {
 
     expect(records).toContain(apiKeyDigest(apiKey));
     expect(records).not.toContain(apiKey);
+  });
+
+  it('answers 401 for a key whose record is damaged, and logs its id', async () => {
+    const key = createApiKey('test');
+    const Item = { digest: apiKeyDigest(key), name: 'without a date' };
+    await dynamoDb.send(new PutCommand({ TableName: registry.tableName, Item }));
+    const log = captureLog();
+
+    const { status } = await call(listPets, bearer(key));
+
+    expect(status).toBe(401);
+    expect(log.lines()).toMatchObject([
+      {
+        level: 'ERROR',
+        code: 'api_key_damaged',
+        apiKeyId: apiKeyId(apiKeyDigest(key)),
+        cause: { message: expect.stringContaining('createdAtEpochSeconds') },
+      },
+    ]);
+    expect(log.text()).not.toContain(key);
+  });
+
+  it('asks the database nothing for a key that cannot be one', async () => {
+    const actions = interceptDatabase(({ pass }) => pass());
+
+    await call(listPets, bearer(`${apiKey.slice(0, -1)}!`));
+    await call(listPets, bearer(createApiKey('v1-staging')));
+    await call(listPets, bearer(`ps_test_${'A'.repeat(49)}`));
+
+    expect(actions).toEqual([]);
   });
 });

@@ -1,11 +1,16 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { apiKeyDigest, apiKeyId } from '../../../lib/apiKey.ts';
 import { apiKey, call, restEvent } from '../../helpers/api.ts';
 import { captureLog } from '../../helpers/captureLog.ts';
+import { interceptDatabase } from '../../helpers/database.ts';
 import { loadHandler } from '../../helpers/loadHandler.ts';
 
 const body = { name: 'Confidential', categoryId: 1 };
 const handler = await loadHandler('createPet', { LOG_LEVEL: 'INFO' });
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 describe('requestLogged', () => {
   it('writes one line a request: what was asked, by which key, and how it ended', async () => {
@@ -30,6 +35,20 @@ describe('requestLogged', () => {
       { ...request, status: 400, errorCode: 'bad_request' },
     ]);
     expect(lines[0]).not.toHaveProperty('errorCode');
+  });
+
+  it('measures how long the request took', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const { dynamoDb } = await import('../../../lib/dynamoDb.ts');
+    interceptDatabase(({ action, pass }) => {
+      if (action === 'PutItem') vi.setSystemTime(Date.now() + 120);
+      return pass();
+    }, dynamoDb);
+    const log = captureLog();
+
+    await call(handler, { body });
+
+    expect(log.lines()).toMatchObject([{ status: 201, durationMs: 120 }]);
   });
 
   it('tells the function and the id of its invocation, as Lambda has them', async () => {

@@ -1,0 +1,29 @@
+import { groups } from './groups.ts';
+
+/** The group of files, or all of them where run.ts was given options for Stryker instead. */
+const { MUTATION_GROUP: name = 'all' } = process.env;
+const group = groups[name] ?? {
+  // lib/lambda is bundled in place of packages, and no test loads it into its own process.
+  mutate: ['lib/**/*.ts', '!lib/lambda/**'],
+};
+const reports = `reports/mutation/${name}`;
+
+export default {
+  ...group,
+  testRunner: 'vitest',
+  plugins: ['./test/mutation/node_modules/@stryker-mutator/vitest-runner/dist/src/index.js'],
+  vitest: { configFile: 'test/mutation/vitest.config.ts', related: false },
+  coverageAnalysis: 'perTest',
+  ignoreStatic: true, // a mutant of what runs while a module loads would need every test anew
+  incremental: true,
+  incrementalFile: `${reports}.incremental.json`,
+  concurrency: 2,
+  timeoutMS: 20_000, // a busy machine is no endless loop
+  thresholds: { high: 95, low: 90, break: 85 },
+  reporters: ['progress-append-only', 'clear-text', 'json', 'html'],
+  clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
+  jsonReporter: { fileName: `${reports}.json` },
+  htmlReporter: { fileName: `${reports}.html` },
+  ignorePatterns: ['.petstore', '.schemathesis', 'cdk.out', 'docs-site'],
+  tempDirName: '.stryker-tmp',
+};
