@@ -72,7 +72,6 @@ describe('createPet', () => {
     ['1e400'],
     ['1e999999999999999999999'],
     ['1e-999999999999999999999'],
-    [`1${'0'.repeat(60_000)}1`],
     ['"7"'],
     ['true'],
     ['null'],
@@ -85,6 +84,15 @@ describe('createPet', () => {
 
     expect(status).toBe(400);
     expect(json).toEqual({ code: 'bad_request', message: `${categoryIdRule}.`, status: 400 });
+  });
+
+  it('answers 400 for a categoryId of 60 000 digits', async () => {
+    const { status, json } = await call(createPet, {
+      body: `{"name":"Rex","categoryId":1${'0'.repeat(60_000)}1}`,
+    });
+
+    expect(status).toBe(400);
+    expect(json.message).toBe(`${categoryIdRule}.`);
   });
 
   it.each([

@@ -7,7 +7,7 @@ const middlewares = 'test/lib/middlewares';
 /**
  * Files of `lib/` with the tests that stand nearest to them.
  *
- * With all tests each mutant that lives costs a run of them all, and the whole takes hours. A mutant
+ * With all tests each mutant that lives costs a run of them all. A mutant
  * that is killed by its nearest tests is killed; of one that lives, other tests may know more.
  */
 export const groups: Record<string, Group> = {

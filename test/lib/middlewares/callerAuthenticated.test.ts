@@ -140,9 +140,23 @@ describe('callerAuthenticated', () => {
     expect(reads).toEqual([true, true]);
   });
 
-  it('logs nothing of a key that was never issued', async () => {
+  it('remembers the keys of several clients', async () => {
+    const keys = [
+      await issueApiKey(registry, { name: 'one' }),
+      await issueApiKey(registry, { name: 'two' }),
+    ];
+    const actions = interceptDatabase(({ pass }) => pass());
+
+    for (const key of [...keys, ...keys]) await call(getPet, { petId: 'none', ...bearer(key) });
+
+    expect(actions).toEqual(['GetItem', 'GetItem']);
+  });
+
+  it('logs nothing of a live key, nor of one that was never issued', async () => {
+    const key = await issueApiKey(registry, { name: 'unlogged' });
     const log = captureLog();
 
+    await call(listPets, bearer(key));
     await call(listPets, bearer(createApiKey('test')));
 
     expect(log.text()).toBe('');
