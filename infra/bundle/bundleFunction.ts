@@ -26,11 +26,21 @@ export type Bundle = {
  *
  * V8's code cache is never twice the same, so the hash is of the text and of Node.js.
  */
-export async function bundleFunction(name: string, folder: string): Promise<Bundle> {
+export async function bundleFunction(
+  name: string,
+  folder: string,
+  /** Other modules for some, for a benchmark that asks what those cost. */
+  alias: Record<string, string> = {},
+): Promise<Bundle> {
   const bundleFile = join(folder, 'bundle.js');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const { metafile } = await build({ ...bundleOptions(name), outfile: bundleFile });
+  const options = bundleOptions(name);
+  const { metafile } = await build({
+    ...options,
+    alias: { ...options.alias, ...alias },
+    outfile: bundleFile,
+  });
   cpSync(join(projectRoot, 'lib', 'lambda', 'index.mjs'), join(folder, 'index.mjs'));
   await rehearse(name, folder);
 

@@ -75,6 +75,20 @@ export const variants: readonly Variant[] = [
     },
   },
   {
+    name: 'unwatched',
+    description: 'this service without Powertools: neither logs nor metrics',
+    isService: true,
+    async deploy(operation, folder) {
+      const nothing = join(import.meta.dirname, 'peers', 'noPowertools.js');
+      await bundleFunction(operation, folder, {
+        '@aws-lambda-powertools/logger': nothing,
+        '@aws-lambda-powertools/logger/middleware': nothing,
+        '@aws-lambda-powertools/metrics': nothing,
+      });
+      return { taskRoot: folder, handler: 'index.handler' };
+    },
+  },
+  {
     name: 'unbundled',
     description: 'the same source, file by file beside its `node_modules`',
     isService: true,

@@ -1,0 +1,19 @@
+// What lib/ takes of Powertools' Logger and Metrics, doing nothing.
+
+export class Logger {
+  info() {}
+  warn() {}
+  error() {}
+}
+
+export const injectLambdaContext = () => ({});
+
+export class Metrics {
+  addMetric() {}
+  addDimensions() {
+    return this;
+  }
+  publishStoredMetrics() {}
+}
+
+export const MetricUnit = { Count: 'Count' };
