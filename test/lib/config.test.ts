@@ -7,7 +7,42 @@ const load = async () => {
 
 describe('config', () => {
   it('reads the environment that infra gives a function', async () => {
-    expect(await load()).toMatchObject({ stage: 'test', shards: 1, logLevel: 'ERROR' });
+    vi.stubEnv('SHARDS', '120');
+    vi.stubEnv('WRITTEN_SHARDS', '12');
+    vi.stubEnv('IDS_PER_LEASE', '9876');
+    vi.stubEnv('FAULT', 'on');
+    vi.stubEnv('AWS_LAMBDA_FUNCTION_VERSION', '42');
+
+    expect(await load()).toEqual({
+      stage: 'test',
+      petsTableName: process.env.PETS_TABLE,
+      apiKeysTableName: process.env.API_KEYS_TABLE,
+      idempotencyTableName: process.env.IDEMPOTENCY_TABLE,
+      shards: 120,
+      writtenShards: 12,
+      idsPerLease: 9876n,
+      logLevel: 'ERROR',
+      hasFault: true,
+      functionVersion: '42',
+    });
+  });
+
+  it('logs what is worth to know, injects no fault and has no version, unless told', async () => {
+    for (const name of ['LOG_LEVEL', 'FAULT', 'AWS_LAMBDA_FUNCTION_VERSION']) {
+      vi.stubEnv(name, undefined);
+    }
+
+    expect(await load()).toMatchObject({
+      logLevel: 'INFO',
+      hasFault: false,
+      functionVersion: 'none',
+    });
+  });
+
+  it.each(['INFO', 'WARN', 'ERROR', 'SILENT'])('knows the log level %s', async (level) => {
+    vi.stubEnv('LOG_LEVEL', level);
+
+    expect(await load()).toMatchObject({ logLevel: level });
   });
 
   it.each([
@@ -16,8 +51,14 @@ describe('config', () => {
     ['API_KEYS_TABLE', ''],
     ['SHARDS', '0'],
     ['SHARDS', 'many'],
+    ['SHARDS', '1000'],
+    ['SHARDS', 'x1'],
+    ['SHARDS', '1x'],
     ['WRITTEN_SHARDS', '0'],
     ['IDS_PER_LEASE', '0'],
+    ['IDS_PER_LEASE', '10000'],
+    ['IDS_PER_LEASE', 'x1'],
+    ['IDS_PER_LEASE', '1x'],
     ['LOG_LEVEL', 'LOUD'],
     ['FAULT', 'yes'],
   ])('fails the start of a function whose %s is %j, and names it', async (name, value) => {
@@ -30,5 +71,12 @@ describe('config', () => {
     vi.stubEnv('PETS_TABLE', undefined);
 
     await expect(load()).rejects.toThrow('PETS_TABLE');
+  });
+
+  it('names all that is missing at once', async () => {
+    vi.stubEnv('STAGE', undefined);
+    vi.stubEnv('PETS_TABLE', '');
+
+    await expect(load()).rejects.toThrow(/STAGE: [^;]+; PETS_TABLE: /);
   });
 });

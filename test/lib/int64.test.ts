@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { int64FromJsonNumber, maxInt64, minInt64 } from '../../lib/int64.ts';
+import { int64FromJsonNumber, isInt64Text, maxInt64, minInt64 } from '../../lib/int64.ts';
 
 const int64 = fc.bigInt({ min: minInt64, max: maxInt64 });
 
@@ -67,3 +67,39 @@ function shiftPoint(value: bigint, by: number): string {
   const padded = digits.padStart(1 - by, '0');
   return `${sign}${padded.slice(0, by)}.${padded.slice(by)}`;
 }
+
+describe('isInt64Text', () => {
+  it.each([
+    '0',
+    '7',
+    '-7',
+    '10',
+    '999999999999999999',
+    '-999999999999999999',
+    '9223372036854775806',
+    '9223372036854775807',
+    '-9223372036854775807',
+    '-9223372036854775808',
+  ])('takes %s', (text) => {
+    expect(isInt64Text(text)).toBe(true);
+  });
+
+  it.each([
+    undefined,
+    '',
+    '-',
+    '-0',
+    '01',
+    '1.0',
+    '1e2',
+    ' 1',
+    '1 ',
+    '9223372036854775808',
+    '9999999999999999999',
+    '-9223372036854775809',
+    '10000000000000000000',
+    '123456789012345678901234567890',
+  ])('refuses %j', (text) => {
+    expect(isInt64Text(text)).toBe(false);
+  });
+});
