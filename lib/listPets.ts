@@ -11,8 +11,8 @@ type Item = Record<string, AttributeValue>;
 /**
  * A pet on its way from the text that DynamoDB sends to the text of the answer.
  *
- * Its integers stay the digits that they are. A list of 100 pets takes less than half the time that
- * it takes by way of the document client, a schema, bigints, and JSON with a replacer.
+ * Its integers stay the digits that they are: a list of 100 pets needs no document client, no
+ * schema, no bigint and no replacer, which took most of the time.
  */
 type ListedPet = { id: string; name: string; categoryId: string; status: PetStatus };
 

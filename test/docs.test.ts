@@ -2,7 +2,8 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-const files = globSync(['*.md', '{client,docs,test}/**/*.md']);
+// The benchmarks have packages of their own.
+const files = globSync(['*.md', '{client,docs,test}/**/*.md'], { exclude: ['**/node_modules'] });
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
 
 describe('the documents', () => {

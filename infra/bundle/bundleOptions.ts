@@ -9,7 +9,7 @@ const projectRoot = join(import.meta.dirname, '..', '..');
  * Takes Node.js's own modules from `process.getBuiltinModule` instead of importing them.
  *
  * An ESM import reads every export of a module, and so loads what nobody asked for: with
- * `node:http` all of undici, which takes ten times as long as `node:http` itself.
+ * `node:http` all of undici.
  */
 const builtinsAtHand: Plugin = {
   name: 'builtinsAtHand',
