@@ -41,6 +41,7 @@ export function stackedBars({ title, unit, partNames, groups }: Chart): string {
   }
   const width = labelWidth + plotWidth + 80;
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${y}" font-family="sans-serif" font-size="12">
+<title>${title}</title>
 <rect width="100%" height="100%" fill="white"/>
 ${lines.join('\n')}
 </svg>
