@@ -30,7 +30,7 @@ export const groups: Record<string, Group> = {
     testFiles: [
       `${middlewares}/*.test.ts`,
       `${lib}/requestHandler.test.ts`,
-      `${functions}/getPet.test.ts`,
+      `${functions}/{createPet,fallback,getPet}.test.ts`,
     ],
   },
   input: {
@@ -60,7 +60,10 @@ export const groups: Record<string, Group> = {
   },
   database: {
     mutate: ['lib/{collectStream,dynamoDb}.ts'],
-    testFiles: [`${lib}/petStore.test.ts`, `${functions}/{getPet,listPets}.test.ts`],
+    testFiles: [
+      `${lib}/{addPetOnce,petStore,requestHandler}.test.ts`,
+      `${functions}/{getPet,listPets}.test.ts`,
+    ],
   },
   release: {
     mutate: ['lib/{releaseVerdict,versionCheck}.ts'],
