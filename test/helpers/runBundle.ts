@@ -8,9 +8,10 @@ type Run = { exitCode: number | null; stdout: string; stderr: string };
 /** What a function of this test file's stage has in its environment on AWS. */
 export const lambdaEnvironment = {
   AWS_LAMBDA_FUNCTION_NAME: 'petstore',
-  AWS_REGION: 'eu-west-1',
-  AWS_ACCESS_KEY_ID: 'lambda',
-  AWS_SECRET_ACCESS_KEY: 'lambda',
+  // Those of the tests: DynamoDB Local has a database for each key and Region.
+  AWS_REGION: 'local',
+  AWS_ACCESS_KEY_ID: 'local',
+  AWS_SECRET_ACCESS_KEY: 'local',
   ...functionEnvironment({
     stage: config.stage,
     tableNames: {
