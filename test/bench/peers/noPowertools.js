@@ -6,7 +6,7 @@ export class Logger {
   error() {}
 }
 
-export const injectLambdaContext = () => ({});
+export const injectLambdaContext = () => ({ before() {} });
 
 export class Metrics {
   addMetric() {}
