@@ -1,9 +1,10 @@
-import { type AttributeValue, QueryCommand } from '@aws-sdk/client-dynamodb';
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { config } from './config.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { dynamoDbClient } from './dynamoDb.ts';
 import { isInt64Text } from './int64.ts';
 import { log } from './log.ts';
+import { PlainQueryCommand } from './PlainQueryCommand.ts';
 import { type ListPetsQuery, type PetStatus, petStatuses } from './schemas.ts';
 
 type Item = Record<string, AttributeValue>;
@@ -63,7 +64,7 @@ async function queryShard({ statusShard, afterId, limit }: ShardQuery) {
   let startKey: Item | undefined;
   do {
     const { Items = [], LastEvaluatedKey } = await dynamoDbClient.send(
-      new QueryCommand({
+      new PlainQueryCommand({
         TableName: config.petsTableName,
         IndexName: 'byStatus',
         KeyConditionExpression: 'statusShard = :statusShard AND id > :afterId',

@@ -100,6 +100,7 @@ describe('imports', () => {
       'infra/tools/restore/restoreTable.ts',
       'infra/tools/restore/scanTable.ts',
       'infra/tools/stackOutput.ts',
+      'lib/PlainQueryCommand.ts',
       'lib/addPetOnce.ts',
       'lib/apiKeys.ts',
       'lib/clientSettings.ts',

@@ -6,9 +6,13 @@ export function eventNormalized(): ApiMiddleware {
   return {
     before: function normalizeEvent(request: ApiRequest) {
       const event = request.event as RawEvent | null;
-      // An event that no gateway sends may fail below, and its answer needs a request id as well.
-      request.event = toApiEvent({}, request.context);
-      request.event = toApiEvent(event ?? {}, request.context);
+      try {
+        request.event = toApiEvent(event ?? {}, request.context);
+      } catch (error) {
+        // No gateway sends such an event, and yet its answer needs a request id.
+        request.event = toApiEvent({}, request.context);
+        throw error;
+      }
     },
   };
 }

@@ -1,0 +1,37 @@
+import { createHash, createHmac, createSecretKey, type Hash, type Hmac } from 'node:crypto';
+
+type Secret = string | ArrayBuffer | ArrayBufferView;
+
+/**
+ * What the SDK signs requests with: SHA-256, or its HMAC where there is a secret.
+ *
+ * The SDK's own gives Node.js the secret as bytes. Node.js then asks twice whether they are a key,
+ * which throws and catches two errors inside; a key object is five times as fast.
+ */
+export class Sha256 {
+  readonly #newHash: () => Hash | Hmac;
+  #hash: Hash | Hmac;
+
+  constructor(secret?: Secret) {
+    this.#newHash = secret === undefined ? () => createHash('sha256') : hmacOf(secret);
+    this.#hash = this.#newHash();
+  }
+
+  update(data: Uint8Array): void {
+    this.#hash.update(data);
+  }
+
+  async digest(): Promise<Uint8Array> {
+    return this.#hash.digest();
+  }
+
+  reset(): void {
+    this.#hash = this.#newHash();
+  }
+}
+
+function hmacOf(secret: Secret): () => Hmac {
+  const key =
+    typeof secret === 'string' ? secret : createSecretKey(secret as NodeJS.ArrayBufferView);
+  return () => createHmac('sha256', key);
+}
