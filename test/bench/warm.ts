@@ -2,9 +2,9 @@ import { rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { type MeasuredOperation, measuredOperations } from './events.ts';
 import { installPeers } from './installPeers.ts';
-import { measureWarm } from './measureWarm.ts';
+import { checkAnswer, measureWarm } from './measureWarm.ts';
 import { reportWarm, type WarmRun } from './reportWarm.ts';
-import { buildWarm, warmBuildFolder, warmVariants } from './warmVariants.ts';
+import { buildWarm, type WarmVariant, warmBuildFolder, warmVariants } from './warmVariants.ts';
 
 // Measures what an invocation of a running function costs beyond its calls of DynamoDB: the CPU time
 // of a whole process, with answers that come at once. `npm run bench -- --write` puts the figures
@@ -33,7 +33,7 @@ const runs: WarmRun[] = [];
 for (let round = 0; round < Number(options.rounds); round += 1) {
   for (const operation of measuredOperations) {
     // One after the other, each in a process of its own: what slows the machine slows them all.
-    for (const { name } of measured) runs.push(await measure(name, operation, round));
+    for (const variant of measured) runs.push(await measure(variant, operation, round));
   }
   process.stderr.write(`\rround ${round + 1} of ${options.rounds}`);
 }
@@ -41,10 +41,11 @@ process.stderr.write('\n');
 reportWarm(runs, { isWritten: options.write });
 
 async function measure(
-  variant: string,
+  { name, isCallsAlone }: WarmVariant,
   operation: MeasuredOperation,
   round: number,
 ): Promise<WarmRun> {
-  const cpuUs = await measureWarm(files.get(`${variant} ${operation}`) ?? '', operation);
-  return { variant, operation, round, cpuUs };
+  const { cpuUs, answer } = await measureWarm(files.get(`${name} ${operation}`) ?? '', operation);
+  if (!isCallsAlone) checkAnswer(operation, answer);
+  return { variant: name, operation, round, cpuUs };
 }

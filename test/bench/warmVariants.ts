@@ -10,9 +10,11 @@ export const warmBuildFolder = join(folder, '.build', 'warm');
 /** In place of the connection. */
 const canned = { '@smithy/node-http-handler': join(folder, 'warm', 'CannedHttpHandler.js') };
 
-type WarmVariant = {
+export type WarmVariant = {
   name: string;
   description: string;
+  /** Calls DynamoDB and answers nothing. */
+  isCallsAlone?: true;
   options(operation: MeasuredOperation): BuildOptions;
 };
 
@@ -48,8 +50,15 @@ function likeTheService(contents: string): BuildOptions {
 export const warmVariants: readonly WarmVariant[] = [
   {
     name: 'bare',
-    description: 'the DynamoDB calls alone, through the same client',
+    description: "the DynamoDB calls alone, through the SDK's client",
+    isCallsAlone: true,
     options: () => likeTheService(`export { handler } from './test/bench/warm/bare.js';`),
+  },
+  {
+    name: 'client',
+    description: 'the DynamoDB calls alone, through the client of this service',
+    isCallsAlone: true,
+    options: () => likeTheService(`export { handler } from './test/bench/warm/ownClient.js';`),
   },
   {
     name: 'service',

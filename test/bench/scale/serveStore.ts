@@ -19,7 +19,7 @@ Object.assign(process.env, functionEnvironment({ stage, tableNames, shards, idsP
   LOG_LEVEL: 'WARN',
   POWERTOOLS_METRICS_DISABLED: 'true',
 });
-const { dynamoDb } = await import('../../../lib/dynamoDb.ts');
+const { dynamoDb, dynamoDbClient } = await import('../../../lib/dynamoDb.ts');
 const { issueApiKey } = await import('../../../infra/tools/apiKeyRegistry.ts');
 const { nextRequest } = await import('./nextRequest.ts');
 const functions: Record<string, Handler> = {
@@ -30,19 +30,21 @@ const functions: Record<string, Handler> = {
 const apiKey = await issueApiKey({ stage, tableName: tableNames.apiKeys }, { name: 'scale' });
 
 let units = 0;
-dynamoDb.middlewareStack.add(
-  (next) =>
-    async function countUnits(call) {
-      Object.assign(call.input, { ReturnConsumedCapacity: 'TOTAL' });
-      const answer = await next(call);
-      const { ConsumedCapacity } = answer.output as {
-        ConsumedCapacity?: { CapacityUnits?: number };
-      };
-      units += ConsumedCapacity?.CapacityUnits ?? 0;
-      return answer;
-    },
-  { step: 'initialize', name: 'countUnits' },
-);
+for (const { middlewareStack } of [dynamoDb, dynamoDbClient]) {
+  middlewareStack.add(
+    (next) =>
+      async function countUnits(call) {
+        Object.assign(call.input, { ReturnConsumedCapacity: 'TOTAL' });
+        const answer = await next(call);
+        const { ConsumedCapacity } = answer.output as {
+          ConsumedCapacity?: { CapacityUnits?: number };
+        };
+        units += ConsumedCapacity?.CapacityUnits ?? 0;
+        return answer;
+      },
+    { step: 'initialize', name: 'countUnits' },
+  );
+}
 
 async function send(request: MeasuredRequest): Promise<number> {
   const { operation, event } = nextRequest(request, petCount, apiKey);
