@@ -4,9 +4,8 @@ const reads = 500;
 /**
  * Returns the object, after V8 has laid it out like a literal.
  *
- * An object that grew member by member is a hash table to V8, and to copy one takes about seven
- * times as long. V8 makes a table a layout again once something inherits from it and is read. In an
- * engine that does not, nothing happens.
+ * An object that grew member by member is a hash table to V8, and slow to copy. V8 makes a table a
+ * layout again once another object inherits from it and is read. Where it does not, nothing happens.
  */
 export function withFastProperties<T extends object>(object: T): T {
   const heir = Object.create(object);
