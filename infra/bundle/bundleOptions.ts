@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import type { BuildOptions, Plugin } from 'esbuild';
@@ -30,12 +31,35 @@ const builtinsAtHand: Plugin = {
   },
 };
 
-/** Whether it is a function of the API; those speak to DynamoDB and to nothing else. */
+/**
+ * Writes names into the schemas of the SDK where they stand for themselves, in brackets.
+ *
+ * To esbuild a name in brackets might do anything, so it keeps each schema that has one: all those of
+ * Lambda, of which the function that verifies versions needs two.
+ */
+const schemasWithPlainNames: Plugin = {
+  name: 'schemasWithPlainNames',
+  setup({ onLoad }) {
+    onLoad({ filter: /dist-es\/schemas\/schemas_\d+\.js$/ }, ({ path }) => {
+      const source = readFileSync(path, 'utf8');
+      const names = new Map(
+        [...source.matchAll(/^const (\w+) = (".*");$/gm)].map(([, name, text]) => [name, text]),
+      );
+      return {
+        contents: source.replaceAll(/\[(\w+)\]:/g, (whole, name) => {
+          const text = names.get(name);
+          return text ? `${text}:` : whole;
+        }),
+      };
+    });
+  },
+};
+
+/** Whether it is a function of the API; it warms up for its first request. */
 function answersRequests(name: string): boolean {
   return name in operations || name === 'fallback';
 }
 
-/** A function that answers requests warms up for the first one. */
 function entry(name: string): string {
   const handler = `
     import './lib/lambda/plainEnvironment.ts';
@@ -66,11 +90,9 @@ export function bundleOptions(name: string) {
     mainFields: ['module', 'main'],
     alias: {
       '@aws-sdk/credential-provider-node': './lib/lambda/environmentCredentials.ts',
-      ...(answersRequests(name) && {
-        '@smithy/core/event-streams': './lib/lambda/noEventStreams.ts',
-      }),
+      '@smithy/core/event-streams': './lib/lambda/noEventStreams.ts',
     },
-    plugins: [builtinsAtHand],
+    plugins: [builtinsAtHand, schemasWithPlainNames],
     metafile: true,
     // One function that is called with a CommonJS `module`, for `lib/lambda/index.mjs`.
     banner: { js: '(function (module) {' },

@@ -1,8 +1,12 @@
-/** Stands for `@smithy/core/event-streams` in the bundles that speak to DynamoDB alone. */
+/** Stands for `@smithy/core/event-streams` in the bundles: nothing that they call streams events. */
 export const eventStreamSerdeProvider = undefined;
+
+export function resolveEventStreamSerdeConfig<Config>(config: Config): Config {
+  return config;
+}
 
 export class EventStreamSerde {
   constructor() {
-    throw new Error('DynamoDB has no event streams, and this bundle has no code for any.');
+    throw new Error('This bundle has no code for streams of events.');
   }
 }

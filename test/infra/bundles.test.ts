@@ -1,8 +1,9 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { type Bundle, bundleFunction } from '../../infra/bundle/bundleFunction.ts';
 import { codeCacheName } from '../../infra/bundle/codeCacheName.ts';
@@ -54,7 +55,22 @@ const invoke = `
   const { statusCode } = await handler(event, { functionName: 'petstore' });
   console.error(statusCode);`;
 
+/** Stands in for what a function calls, and returns its address. */
+async function startServer(listener: RequestListener) {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { server, endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
 describe.each(names)('bundle of %s', (name) => {
+  it('is no larger than 300 KB', () => {
+    expect(bundles[name]?.bytes).toBeLessThanOrEqual(300_000);
+  });
+
   it('has the size of its budget, or up to 5 % more or less', () => {
     const bytes = bundles[name]?.bytes ?? 0;
 
@@ -92,10 +108,6 @@ describe.each(names)('bundle of %s', (name) => {
 });
 
 describe.each(functionsOfTheApi)('bundle of %s, as Lambda runs it', (name) => {
-  it('is no larger than 300 KB', () => {
-    expect(bundles[name]?.bytes).toBeLessThanOrEqual(300_000);
-  });
-
   it('answers without undici and web streams', async () => {
     const { stderr } = await runBundle(
       folderOf(name),
@@ -107,6 +119,41 @@ describe.each(functionsOfTheApi)('bundle of %s, as Lambda runs it', (name) => {
     expect(Number(status)).toBeLessThan(500);
     expect(modules).toContain('NativeModule https');
     expect(modules.filter((each) => /undici|webstreams\/(?!util)/.test(each))).toEqual([]);
+  });
+});
+
+describe('bundle of verifyVersion, as Lambda runs it', () => {
+  it('asks the new version and tells CodeDeploy what it found', async () => {
+    const requests: unknown[] = [];
+    const { endpoint } = await startServer(async (request, response) => {
+      const sent = (await json(request)) as { headers?: { authorization?: string } };
+      requests.push(request.headers['x-amz-target'] ?? request.url);
+      const fault = sent.headers?.authorization ? 'error="invalid_token"' : '';
+      response.end(
+        JSON.stringify({
+          statusCode: 401,
+          headers: { 'WWW-Authenticate': `Bearer ${fault}` },
+          body: JSON.stringify({ code: 'unauthorized', message: 'No.', status: 401 }),
+        }),
+      );
+    });
+
+    const { exitCode, stdout } = await runBundle(
+      folderOf('verifyVersion'),
+      `${load} await handler({ DeploymentId: 'd-ABC', LifecycleEventHookExecutionId: 'hook-1' });`,
+      {
+        ...withEngine,
+        AWS_ENDPOINT_URL_LAMBDA: endpoint,
+        AWS_ENDPOINT_URL_CODEDEPLOY: endpoint,
+        VERSION_ARN: 'arn:aws:lambda:eu-west-1:111122223333:function:getPet:7',
+      },
+    );
+
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('"code":"version_verified"');
+    const invocation = expect.stringMatching(/^\/2015-03-31\/functions\/.*getPet.*\/invocations$/);
+    const verdict = 'CodeDeploy_20141006.PutLifecycleEventHookExecutionStatus';
+    expect(requests).toEqual([invocation, invocation, verdict]);
   });
 });
 
@@ -152,20 +199,14 @@ describe('warmUp', () => {
   /** A database that counts who comes, and has no items or no answers. */
   async function startDatabase({ isSilent }: { isSilent: boolean }) {
     const seen = { connections: 0, actions: [] as string[] };
-    const server = createServer((request, response) => {
+    const { server, endpoint } = await startServer((request, response) => {
       seen.actions.push(String(request.headers['x-amz-target']));
       if (!isSilent) response.end('{}');
     });
     server.on('connection', () => {
       seen.connections += 1;
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    const { port } = server.address() as AddressInfo;
-    return { seen, endpoint: `http://127.0.0.1:${port}` };
+    return { seen, endpoint };
   }
 
   it.each([
