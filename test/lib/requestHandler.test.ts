@@ -147,6 +147,31 @@ describe('requestHandler: failures', () => {
     ]);
   });
 
+  it('logs of an error its stack and its causes, and nothing else that hangs on it', async () => {
+    const log = captureLog();
+    await call(listPets);
+    const sent = { request: { body: 'Confidential' } };
+    const cause = Object.assign(new Error('what went wrong below'), sent);
+    interceptDatabase(async () => {
+      throw Object.assign(new TypeError('what went wrong', { cause }), sent);
+    });
+
+    await call(listPets);
+
+    const stack = expect.stringContaining('requestHandler.test.ts');
+    expect(log.lines()).toMatchObject([
+      {
+        cause: {
+          name: 'TypeError',
+          message: 'what went wrong',
+          stack,
+          cause: { name: 'Error', message: 'what went wrong below', stack },
+        },
+      },
+    ]);
+    expect(log.text()).not.toContain('Confidential');
+  });
+
   it('answers 503 shortly before Lambda would end the function, and logs why', async () => {
     const log = captureLog();
     await call(listPets);
