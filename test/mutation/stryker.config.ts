@@ -2,20 +2,19 @@ import { groups } from './groups.ts';
 
 /** The group of files, or all of them where run.ts was given options for Stryker instead. */
 const { MUTATION_GROUP: name = 'all' } = process.env;
-const group = groups[name] ?? {
-  // lib/lambda is bundled in place of packages, and no test loads it into its own process.
-  mutate: ['lib/**/*.ts', '!lib/lambda/**'],
-};
+// lib/lambda is bundled in place of packages, and no test loads it into its own process.
+const { mutate } = groups[name] ?? { mutate: ['lib/**/*.ts', '!lib/lambda/**'] };
 const reports = `reports/mutation/${name}`;
 
 export default {
-  ...group,
+  mutate,
   testRunner: 'vitest',
   plugins: ['./test/mutation/node_modules/@stryker-mutator/vitest-runner/dist/src/index.js'],
   vitest: { configFile: 'test/mutation/vitest.config.ts', related: false },
   coverageAnalysis: 'perTest',
-  // A mutant of what runs while a module loads needs every test anew: those of a group are few.
+  // A mutant of what runs while a module loads needs every test: those of a group, but not all.
   ignoreStatic: name === 'all',
+  warnings: { slow: false },
   incremental: true,
   incrementalFile: `${reports}.incremental.json`,
   concurrency: 2,
