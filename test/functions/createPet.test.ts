@@ -247,6 +247,7 @@ describe('createPet', () => {
     ['text/plain'],
     ['application/x-www-form-urlencoded'],
     ['application/jsonp'],
+    ['text/plain; is=application/json'],
     ['json'],
     [''],
   ])('answers 415 for the content type %j', async (contentType) => {

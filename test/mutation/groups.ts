@@ -39,7 +39,7 @@ export const groups: Record<string, Group> = {
       'lib/{nestingDepth,schemas}.ts',
     ],
     testFiles: [
-      `${functions}/{createPet,getPet,listPets}.test.ts`,
+      `${functions}/{createPet,getPet,listPets,verifyVersion}.test.ts`,
       `${lib}/{addPetOnce,nestingDepth,requestHandler,schemas}.test.ts`,
     ],
   },
