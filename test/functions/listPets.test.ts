@@ -110,6 +110,24 @@ describe('listPets', () => {
     expect(nextQuery(headers)).toEqual({ limit: '1', status: 'sold', cursor: expect.any(String) });
   });
 
+  it('links to no further page where the pets of every status came to their end', async () => {
+    await createPets('sold', 'available', 'pending');
+
+    const { json, headers } = await list({ limit: '3' });
+
+    expect(json).toHaveLength(3);
+    expect(headers).not.toHaveProperty('Link');
+  });
+
+  it('answers 400 where the filter changes on the way', async () => {
+    await createPets('sold', 'sold');
+    const { cursor = '' } = nextQuery((await list({ limit: '1', status: 'sold' })).headers) ?? {};
+
+    expect((await list({ cursor, status: 'sold' })).status).toBe(200);
+    expect((await list({ cursor, status: 'pending' })).status).toBe(400);
+    expect((await list({ cursor })).status).toBe(400);
+  });
+
   it('goes on after a cursor with another limit', async () => {
     await createPets('sold', 'sold', 'sold', 'sold');
     const { cursor = '' } = nextQuery((await list({ limit: '1' })).headers) ?? {};
@@ -159,6 +177,16 @@ describe('listPets', () => {
     await createPets('sold');
     const pet = { id: 5n, name: 'Rex', categoryId: 1n, status: 'sold', statusShard: 'sold#0' };
     await storeItem({ pk: 'PET#5', ...pet, ...damage });
+
+    expect(await walk({ limit: '1' })).toEqual([[1], []]);
+  });
+
+  it.each(['name', 'categoryId', 'status'])('skips a stored pet without a %s', async (member) => {
+    captureLog();
+    await createPets('sold');
+    const pet = { id: 5n, name: 'Rex', categoryId: 1n, status: 'sold', statusShard: 'sold#0' };
+    const rest = Object.entries(pet).filter(([name]) => name !== member);
+    await storeItem({ pk: 'PET#5', ...Object.fromEntries(rest) });
 
     expect(await walk({ limit: '1' })).toEqual([[1], []]);
   });
