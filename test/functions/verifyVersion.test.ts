@@ -138,7 +138,7 @@ describe('verifyVersion', () => {
   it.each<[string, Record<string, unknown>]>([
     ['lets a stranger in', { statusCode: 200, headers: {}, body: '[]' }],
     ['asks for another scheme', unauthorized('Basic realm="petstore"')],
-    ['answers with half a body', unauthorized(challenge, { code: 'unauthorized' })],
+    ['answers without a message', unauthorized(challenge, { code: 'unauthorized', status: 401 })],
     ['answers with another code', unauthorized(challenge, { ...refusal, code: 'forbidden' })],
     ['answers with two statuses', unauthorized(challenge, { ...refusal, status: 403 })],
   ])('stops a version that %s, and logs its answer', async (_fault, answer) => {
