@@ -27,7 +27,7 @@ export type PetStatus = z.infer<typeof PetStatus>;
 
 /** A text that passes a check, with the one sentence for all that does not. */
 function text(isRight: (text: string) => boolean, error: string) {
-  return z.string({ error }).check(z.refine(isRight, { error }));
+  return z.string({ error }).check(z.refine(isRight));
 }
 
 function isPetName(text: string): boolean {

@@ -170,6 +170,10 @@ describe('createPet', () => {
     ['', 'The body is not valid JSON: it is cut off.'],
     ['{"name":"Rex",}', 'The body is not valid JSON: look at line 1 column 15.'],
     ['{"name":"Rex"\n  "categoryId":1}', 'The body is not valid JSON: look at line 2 column 3.'],
+    [
+      `{"name":"Rex"${'\n'.repeat(11)}"x":1}`,
+      'The body is not valid JSON: look at line 12 column 1.',
+    ],
     ["{'name':'Rex'}", 'The body is not valid JSON: look at line 1 column 2.'],
     ['{"name":"Rex","categoryId":01}', 'The body is not valid JSON: look at line 1 column 29.'],
     ['NaN', 'The body is not valid JSON.'],
@@ -243,6 +247,7 @@ describe('createPet', () => {
     ['text/plain'],
     ['application/x-www-form-urlencoded'],
     ['application/jsonp'],
+    ['text/plain; is=application/json'],
     ['json'],
     [''],
   ])('answers 415 for the content type %j', async (contentType) => {

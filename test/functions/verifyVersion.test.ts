@@ -13,6 +13,7 @@ import { config } from '../../lib/config.ts';
 import type { Handler } from '../../lib/requestHandler.ts';
 import { captureLog } from '../helpers/captureLog.ts';
 import { connectionReset, interceptDatabase } from '../helpers/database.ts';
+import { shortenTimeouts } from '../helpers/shortenTimeouts.ts';
 
 const versionArn = 'arn:aws:lambda:eu-west-1:111122223333:function:getPet:7';
 const event = { DeploymentId: 'd-ABC', LifecycleEventHookExecutionId: 'hook-1' };
@@ -28,8 +29,10 @@ type Aws = {
   verdicts: unknown[];
 };
 
+const heard = (response: ServerResponse): unknown => response.end('{}');
+
 /** Stands in for Lambda, where `invoke` is the new version, and for CodeDeploy. */
-async function startAws(invoke: Invoke, codeDeployStatus = 200): Promise<Aws> {
+async function startAws(invoke: Invoke, hear = heard): Promise<Aws> {
   const aws: Aws = { events: [], invoked: [], verdicts: [] };
   const server = createServer(async (request, response) => {
     const body = await json(request);
@@ -40,8 +43,7 @@ async function startAws(invoke: Invoke, codeDeployStatus = 200): Promise<Aws> {
       await invoke(body as RawEvent, response);
     } else {
       aws.verdicts.push(body);
-      response.writeHead(codeDeployStatus, { 'Content-Type': 'application/x-amz-json-1.1' });
-      response.end('{}');
+      hear(response.setHeader('Content-Type', 'application/x-amz-json-1.1'));
     }
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -76,10 +78,13 @@ const answering =
   (_sent, response) =>
     response.writeHead(200, headers).end(JSON.stringify(payload));
 
-const unauthorized = (challenge: string) => ({
+const challenge = 'Bearer realm="petstore"';
+const refusal = { code: 'unauthorized', message: 'No.', status: 401 };
+
+const unauthorized = (theChallenge: string, body: unknown = refusal) => ({
   statusCode: 401,
-  headers: { 'WWW-Authenticate': challenge },
-  body: JSON.stringify({ code: 'unauthorized', message: 'No.', status: 401 }),
+  headers: { 'WWW-Authenticate': theChallenge },
+  body: JSON.stringify(body),
 });
 
 const verdict = (status: string) => ({
@@ -112,7 +117,8 @@ describe('verifyVersion', () => {
     await verifyVersion();
 
     const [first, second] = aws.events;
-    expect(first?.headers).toEqual({});
+    expect(first).toEqual({ httpMethod: 'GET', path: '/v1/pets', headers: {} });
+    expect(second).toMatchObject({ httpMethod: 'GET', path: '/v1/pets' });
     const key = second?.headers?.authorization?.replace('Bearer ', '') ?? '';
     expect(isApiKeyOf(config.stage, key)).toBe(true);
     expect(actions).toEqual(['GetItem']);
@@ -129,28 +135,53 @@ describe('verifyVersion', () => {
     expect(log.text()).toContain('service_unavailable');
   });
 
-  it.each<[string, Invoke]>([
+  it.each<[string, Record<string, unknown>]>([
+    ['lets a stranger in', { statusCode: 200, headers: {}, body: '[]' }],
+    ['asks for another scheme', unauthorized('Basic realm="petstore"')],
+    ['answers without a message', unauthorized(challenge, { code: 'unauthorized', status: 401 })],
+    ['answers with another code', unauthorized(challenge, { ...refusal, code: 'forbidden' })],
+    ['answers with two statuses', unauthorized(challenge, { ...refusal, status: 403 })],
+  ])('stops a version that %s, and logs its answer', async (_fault, answer) => {
+    const aws = await startAws(answering(answer));
+    const log = captureLog();
+
+    await verifyVersion();
+
+    expect(aws.verdicts).toEqual([verdict('Failed')]);
+    const message = `The version did not answer as a caller without a live key is: ${JSON.stringify(answer)}`;
+    expect(log.lines()).toMatchObject([
+      { code: 'version_refused', deploymentId: 'd-ABC', cause: { message } },
+    ]);
+  });
+
+  it.each<[string, Invoke, string]>([
     [
       'crashes',
-      answering({ errorType: 'Error', errorMessage: 'x' }, { 'X-Amz-Function-Error': 'Unhandled' }),
+      answering({ errorMessage: 'x' }, { 'X-Amz-Function-Error': 'Unhandled' }),
+      'The version did not answer as a caller without a live key is: {"errorMessage":"x"}',
     ],
-    ['lets a stranger in', answering({ statusCode: 200, headers: {}, body: '[]' })],
-    ['knows no key from none', answering(unauthorized('Bearer realm="petstore"'))],
+    [
+      'knows no key from none',
+      answering(unauthorized(challenge)),
+      `With an unknown key the version says: ${challenge}`,
+    ],
     [
       'takes no key for a wrong one',
-      answering(unauthorized('Bearer realm="petstore", error="invalid_token"')),
+      answering(unauthorized(`${challenge}, error="invalid_token"`)),
+      `Without a key the version says: ${challenge}, error="invalid_token"`,
     ],
-    ['says nothing', (_sent, response) => response.end()],
     [
-      'answers with another body',
-      answering({ ...unauthorized('Bearer realm="petstore"'), body: '{"code":"forbidden"}' }),
+      'says nothing',
+      (_sent, response) => response.end(),
+      'The version did not answer as a caller without a live key is: ',
     ],
     [
       'may not be invoked',
       (_sent, response) => response.writeHead(403).end('{"message":"not authorized"}'),
+      'not authorized',
     ],
-    ['breaks the connection', (_sent, response) => response.destroy()],
-  ])('stops a version that %s, and logs why', async (_fault, invoke) => {
+    ['breaks the connection', (_sent, response) => response.destroy(), 'socket hang up'],
+  ])('stops a version that %s, and logs why', async (_fault, invoke, message) => {
     const aws = await startAws(invoke);
     const log = captureLog();
 
@@ -158,8 +189,33 @@ describe('verifyVersion', () => {
 
     expect(aws.verdicts).toEqual([verdict('Failed')]);
     expect(log.lines()).toMatchObject([
-      { code: 'version_refused', deploymentId: 'd-ABC', cause: { message: expect.anything() } },
+      { code: 'version_refused', deploymentId: 'd-ABC', cause: { message } },
     ]);
+  });
+
+  it('logs at what it stumbled in the answer of a version', async () => {
+    await startAws(answering({ statusCode: 200, headers: {}, body: '[]' }));
+    const log = captureLog();
+
+    await verifyVersion();
+
+    expect(log.lines()).toMatchObject([
+      { cause: { cause: { message: expect.stringContaining('statusCode') } } },
+    ]);
+  });
+
+  it('invokes a version again whose first answer does not come', async () => {
+    const aws = await startAws((sent, response) => {
+      const isFirst = /attempt=1/.test(String(response.req.headers['amz-sdk-request']));
+      const isLost = isFirst && !sent.headers?.authorization;
+      return isLost || running(getPet)(sent, response);
+    });
+    captureLog();
+    shortenTimeouts(14_000, 1);
+
+    await verifyVersion();
+
+    expect(aws.verdicts).toEqual([verdict('Succeeded')]);
   });
 
   it('stops a version that never answers, and still has time to say so', async () => {
@@ -178,17 +234,24 @@ describe('verifyVersion', () => {
   it('stops a release whose hook was not told the version', async () => {
     const aws = await startAws(running(getPet));
     vi.stubEnv('VERSION_ARN', undefined);
-    captureLog();
+    const log = captureLog();
 
     await verifyVersion();
 
     expect(aws.invoked).toEqual([]);
     expect(aws.verdicts).toEqual([verdict('Failed')]);
+    expect(log.lines()).toMatchObject([
+      { cause: { message: 'VERSION_ARN is missing in the environment.' } },
+    ]);
   });
 
-  it('fails where CodeDeploy does not hear the verdict, so that Lambda calls it again', async () => {
-    await startAws(running(getPet), 400);
+  it.each<[string, typeof heard]>([
+    ['refuses the verdict', (response) => response.writeHead(400).end('{}')],
+    ['never answers', () => {}],
+  ])('fails where CodeDeploy %s, so that Lambda calls it again', async (_fault, hear) => {
+    await startAws(running(getPet), hear);
     captureLog();
+    shortenTimeouts(3000, Number.POSITIVE_INFINITY);
 
     await expect(verifyVersion()).rejects.toThrow();
   });

@@ -36,6 +36,11 @@ describe('isApiKeyOf', () => {
     );
   });
 
+  it('refuses a key with a character before or after it', () => {
+    expect(isApiKeyOf('v1-production', `x${key}`)).toBe(false);
+    expect(isApiKeyOf('v1-production', `${key}x`)).toBe(false);
+  });
+
   it('refuses every other text', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => !isApiKeyOf('local', text)));
   });

@@ -23,6 +23,13 @@ describe('decodeCursor', () => {
     );
   });
 
+  it.each([
+    ['AQAAAAAAAAABJZ96hei1', 1n, { stage: 'local', status: 'available' }],
+    ['AQAAAAAAAAABSQHjMhqu', 1n, { stage: 'v1-production' }],
+  ] as const)('reads %s, as every release must that follows', (cursor, lastId, place) => {
+    expect(decodeCursor(cursor, place)).toBe(lastId);
+  });
+
   it('refuses a cursor of any other list', () => {
     fc.assert(
       fc.property(id, list, list, (lastId, place, other) => {

@@ -44,6 +44,7 @@ describe('int64FromJsonNumber', () => {
     ['0e999999999999', 0n],
     ['0e-999999999999', 0n],
     ['-9223372036854775808', minInt64],
+    ['9223372036854775807', maxInt64],
     ['9223372036854775808', undefined],
     ['1e18', 10n ** 18n],
     ['1e19', undefined],
@@ -57,6 +58,13 @@ describe('int64FromJsonNumber', () => {
   ])('reads %s as %s', (source, value) => {
     expect(int64FromJsonNumber(source)).toBe(value);
   });
+
+  it.each(['', ' ', '-', 'null', 'x1', '1x', 'x1.0', '1.0x', ' 1.0', '.5', '1.', '1e', '0x10'])(
+    'reads no value out of %j, which is no JSON number',
+    (text) => {
+      expect(int64FromJsonNumber(text)).toBeUndefined();
+    },
+  );
 });
 
 /** Writes `value × 10^by` in plain decimal digits, with a point. */

@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { handler as createPet } from '../../functions/createPet.ts';
 import { handler as getPet } from '../../functions/getPet.ts';
@@ -9,6 +10,9 @@ import { requestHandler } from '../../lib/requestHandler.ts';
 import { apiKey, call, registry, restEvent } from '../helpers/api.ts';
 import { captureLog } from '../helpers/captureLog.ts';
 import { connectionReset, interceptDatabase } from '../helpers/database.ts';
+import { listen } from '../helpers/listen.ts';
+import { loadHandler } from '../helpers/loadHandler.ts';
+import { shortenTimeouts } from '../helpers/shortenTimeouts.ts';
 
 describe('requestHandler: responses', () => {
   it.each([
@@ -100,9 +104,38 @@ describe('requestHandler: failures', () => {
     const { status, json, headers } = await call(listPets);
 
     expect(status).toBe(503);
-    expect(json).toMatchObject({ code: 'service_unavailable', status: 503 });
+    expect(json).toEqual({
+      code: 'service_unavailable',
+      message:
+        'The store did not answer in time. Nothing is wrong with the request: send it again later.',
+      status: 503,
+    });
     expect(headers['Retry-After']).toBe('1');
     expect(headers['Cache-Control']).toBe('no-store');
+  });
+
+  it.each<[string, RequestListener]>([
+    ['is silent for 1.5 s', () => {}],
+    [
+      'cuts its answers off',
+      (_request, response) => {
+        response.writeHead(200, { 'Content-Length': 100 });
+        response.write('{', () => response.destroy());
+      },
+    ],
+  ])('answers 503 where the database %s, after three attempts', async (_fault, answer) => {
+    captureLog();
+    const handler = await loadHandler('listPets', {
+      AWS_ENDPOINT_URL_DYNAMODB: await listen(answer),
+    });
+    const { dynamoDb } = await import('../../lib/dynamoDb.ts');
+    const actions = interceptDatabase(({ pass }) => pass(), dynamoDb);
+    shortenTimeouts(1500, 3);
+
+    const { status } = await call(handler);
+
+    expect(status).toBe(503);
+    expect(actions).toEqual(['GetItem', 'GetItem', 'GetItem']);
   });
 
   it('answers 503, not 401, where the key cannot be looked up', async () => {
@@ -145,6 +178,31 @@ describe('requestHandler: failures', () => {
         cause: { message: 'a bug in /var/task/index.mjs of @aws-sdk', stack: expect.any(String) },
       },
     ]);
+  });
+
+  it('logs of an error its stack and its causes, and nothing else that hangs on it', async () => {
+    const log = captureLog();
+    await call(listPets);
+    const sent = { request: { body: 'Confidential' } };
+    const cause = Object.assign(new Error('what went wrong below'), sent);
+    interceptDatabase(async () => {
+      throw Object.assign(new TypeError('what went wrong', { cause }), sent);
+    });
+
+    await call(listPets);
+
+    const stack = expect.stringContaining('requestHandler.test.ts');
+    expect(log.lines()).toMatchObject([
+      {
+        cause: {
+          name: 'TypeError',
+          message: 'what went wrong',
+          stack,
+          cause: { name: 'Error', message: 'what went wrong below', stack },
+        },
+      },
+    ]);
+    expect(log.text()).not.toContain('Confidential');
   });
 
   it('answers 503 shortly before Lambda would end the function, and logs why', async () => {

@@ -78,6 +78,7 @@ describe('PetPath', () => {
       fc.property(fc.bigInt({ min: 1n, max: maxInt64 }), (id) => {
         expect(PetPath.parse({ petId: String(id) })).toEqual({ petId: id });
       }),
+      { examples: [[1n], [maxInt64]] },
     );
   });
 

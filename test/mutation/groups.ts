@@ -28,7 +28,7 @@ export const groups: Record<string, Group> = {
       'lib/{log,metrics,operationHandler,requestHandler}.ts',
     ],
     testFiles: [
-      `${middlewares}/*.test.ts`,
+      `${middlewares}/!(callerAuthenticated).test.ts`,
       `${lib}/requestHandler.test.ts`,
       `${functions}/{createPet,fallback,getPet}.test.ts`,
     ],
@@ -39,8 +39,8 @@ export const groups: Record<string, Group> = {
       'lib/{nestingDepth,schemas}.ts',
     ],
     testFiles: [
-      `${functions}/{createPet,getPet,listPets}.test.ts`,
-      `${lib}/{addPetOnce,requestHandler,schemas}.test.ts`,
+      `${functions}/{createPet,getPet,listPets,verifyVersion}.test.ts`,
+      `${lib}/{addPetOnce,nestingDepth,requestHandler,schemas}.test.ts`,
     ],
   },
   addresses: {
@@ -54,7 +54,7 @@ export const groups: Record<string, Group> = {
   values: {
     mutate: ['lib/{ApiError,config,exactJson,int64,nowEpochSeconds}.ts'],
     testFiles: [
-      `${lib}/{addPetOnce,config,exactJson,int64}.test.ts`,
+      `${lib}/{addPetOnce,config,exactJson,int64,requestHandler}.test.ts`,
       `${functions}/fallback.test.ts`,
     ],
   },

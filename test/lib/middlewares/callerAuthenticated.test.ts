@@ -1,4 +1,4 @@
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchWriteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { handler as createPet } from '../../../functions/createPet.ts';
 import { handler as getPet } from '../../../functions/getPet.ts';
@@ -10,6 +10,7 @@ import { stringifyExactJson } from '../../../lib/exactJson.ts';
 import { apiKey, call, registry, restEvent } from '../../helpers/api.ts';
 import { captureLog } from '../../helpers/captureLog.ts';
 import { interceptDatabase } from '../../helpers/database.ts';
+import { loadHandler } from '../../helpers/loadHandler.ts';
 
 const minuteMs = 60_000;
 
@@ -18,6 +19,26 @@ function advanceClock(byMs: number): void {
 }
 
 const bearer = (key: string) => ({ headers: { Authorization: `Bearer ${key}` } });
+
+/** As many as DynamoDB writes at once. */
+function batchesOf<T>(items: T[]): T[][] {
+  const starts = Array.from({ length: Math.ceil(items.length / 25) }, (_, n) => n * 25);
+  return starts.map((start) => items.slice(start, start + 25));
+}
+
+/** Writes many keys at once, as they are after they were issued one by one. */
+async function issueApiKeys(count: number): Promise<string[]> {
+  const keys = Array.from({ length: count }, () => createApiKey('test'));
+  for (const batch of batchesOf(keys)) {
+    const requests = batch.map((key) => {
+      const Item = { digest: apiKeyDigest(key), name: 'one of many', createdAtEpochSeconds: 0n };
+      return { PutRequest: { Item } };
+    });
+    const RequestItems = { [registry.tableName]: requests };
+    await dynamoDb.send(new BatchWriteCommand({ RequestItems }));
+  }
+  return keys;
+}
 
 afterEach(() => {
   vi.useRealTimers();
@@ -220,5 +241,23 @@ describe('callerAuthenticated', () => {
     await call(listPets, bearer(`ps_test_${'A'.repeat(49)}`));
 
     expect(actions).toEqual([]);
+  });
+
+  it('remembers a thousand keys, and forgets them all before it remembers one more', async () => {
+    const keys = await issueApiKeys(1000);
+    const [firstKey = '', secondKey = ''] = keys;
+    const newInstance = await loadHandler('getPet', {});
+    const { dynamoDb: itsDatabase } = await import('../../../lib/dynamoDb.ts');
+    const actions = interceptDatabase(({ pass }) => pass(), itsDatabase);
+    const get = (key: string) => newInstance(restEvent({ petId: 'none', ...bearer(key) }));
+    const readsFor = async (...some: string[]) => {
+      const before = actions.length;
+      for (const batch of batchesOf(some)) await Promise.all(batch.map(get));
+      return actions.length - before;
+    };
+
+    expect(await readsFor(...keys, firstKey)).toBe(1000);
+    expect(await readsFor(apiKey)).toBe(1);
+    expect(await readsFor(apiKey, firstKey, secondKey)).toBe(2);
   });
 });

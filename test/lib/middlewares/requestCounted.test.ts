@@ -81,17 +81,20 @@ describe('requestCounted', () => {
     ]);
   });
 
-  it('counts a fault of the service for the version that answered', async () => {
+  it.each([
+    ['internal_error', new TypeError('a bug')],
+    ['service_unavailable', connectionReset()],
+  ])('counts %s as a fault of the version that answered', async (code, fault) => {
     const listPets = await load('listPets');
     const { dynamoDb } = await import('../../../lib/dynamoDb.ts');
-    interceptDatabase(() => Promise.reject(connectionReset()), dynamoDb);
+    interceptDatabase(() => Promise.reject(fault), dynamoDb);
     const log = captureLog();
 
     await call(listPets);
 
     expect(published(log.metrics())).toEqual([
       'Requests{operation=listPets} 1',
-      'Errors{operation=listPets code=service_unavailable} 1',
+      `Errors{operation=listPets code=${code}} 1`,
       'ServerErrors{operation=listPets version=42} 1',
     ]);
   });
