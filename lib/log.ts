@@ -27,7 +27,7 @@ export const logger = new Logger({
  * Logs an event by its code, with fields beside it.
  *
  * Callers pass identifiers and outcomes, never a header, a body or a key. An `Error` is written with
- * its stack and its causes.
+ * its stack and its causes, an `ApiError` as the body that it becomes.
  */
 export function log(code: LogEvent, fields: Record<string, unknown>): void {
   const { level, message } = logEvents[code];

@@ -59,9 +59,9 @@ export const groups: Record<string, Group> = {
     ],
   },
   database: {
-    mutate: ['lib/{collectStream,dynamoDb}.ts'],
+    mutate: ['lib/{PlainQueryCommand,Sha256,collectStream,dynamoDb,withFastProperties}.ts'],
     testFiles: [
-      `${lib}/{addPetOnce,petStore,requestHandler}.test.ts`,
+      `${lib}/{Sha256,addPetOnce,petStore,requestHandler,withFastProperties}.test.ts`,
       `${functions}/{getPet,listPets}.test.ts`,
     ],
   },
