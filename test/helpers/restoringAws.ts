@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { inject } from 'vitest';
 import { config } from '../../lib/config.ts';
+import { describeStacksAnswer } from './describeStacksAnswer.ts';
 import { listen } from './listen.ts';
 
 type RestoreInput = { TargetTableName: string } & Record<string, unknown>;
@@ -14,7 +15,8 @@ type RestoreInput = { TargetTableName: string } & Record<string, unknown>;
  */
 export async function restoringAws(restore: (targetTable: string) => Promise<unknown>) {
   const restores: RestoreInput[] = [];
-  const cloudFormation = await listen((_, response) => response.end(describeStacksAnswer));
+  const stacks = describeStacksAnswer('PetsTableName', config.petsTableName);
+  const cloudFormation = await listen((_, response) => response.end(stacks));
   const dynamoDb = await listen(async (request, response) => {
     const body = await text(request);
     if (actionOf(request) === 'RestoreTableToPointInTime') {
@@ -52,13 +54,3 @@ const restorableAtAnyTime = JSON.stringify({
     },
   },
 });
-
-const describeStacksAnswer = `
-  <DescribeStacksResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/">
-    <DescribeStacksResult><Stacks><member>
-      <StackName>PetStore-v1-staging</StackName><StackStatus>CREATE_COMPLETE</StackStatus>
-      <Outputs><member>
-        <OutputKey>PetsTableName</OutputKey><OutputValue>${config.petsTableName}</OutputValue>
-      </member></Outputs>
-    </member></Stacks></DescribeStacksResult>
-  </DescribeStacksResponse>`;

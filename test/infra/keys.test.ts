@@ -2,6 +2,7 @@ import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { keys as keysCommand } from '../../infra/tools/keys.ts';
 import { config } from '../../lib/config.ts';
+import { describeStacksAnswer } from '../helpers/describeStacksAnswer.ts';
 import { listen } from '../helpers/listen.ts';
 import {
   type LocalService,
@@ -128,7 +129,7 @@ describe('npm run keys', () => {
     const asked: string[] = [];
     const cloudFormation = await listen(async (request, response) => {
       asked.push(await text(request));
-      response.end(describeStacksAnswer(config.apiKeysTableName));
+      response.end(describeStacksAnswer('ApiKeysTableName', config.apiKeysTableName));
     });
 
     const { stdout, stderr } = await runCommandHere(keysCommand, createForStaging, {
@@ -147,7 +148,7 @@ describe('npm run keys', () => {
       setTimeout(() => response.end('{}'), beyondFunctionsTimeoutMs);
     });
     const cloudFormation = await listen((_, response) => {
-      response.end(describeStacksAnswer(config.apiKeysTableName));
+      response.end(describeStacksAnswer('ApiKeysTableName', config.apiKeysTableName));
     });
 
     const { stdout, stderr } = await runScript('keys', createForStaging, {
@@ -192,14 +193,3 @@ describe('npm run keys', () => {
     expect(stderr).not.toContain('    at ');
   });
 });
-
-function describeStacksAnswer(tableName: string): string {
-  return `<DescribeStacksResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/">
-    <DescribeStacksResult><Stacks><member>
-      <StackName>PetStore-v1-staging</StackName><StackStatus>CREATE_COMPLETE</StackStatus>
-      <Outputs><member>
-        <OutputKey>ApiKeysTableName</OutputKey><OutputValue>${tableName}</OutputValue>
-      </member></Outputs>
-    </member></Stacks></DescribeStacksResult>
-  </DescribeStacksResponse>`;
-}
