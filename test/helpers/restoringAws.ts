@@ -1,6 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { inject } from 'vitest';
+import {
+  DeleteTableCommand,
+  DynamoDBClient,
+  waitUntilTableNotExists,
+} from '@aws-sdk/client-dynamodb';
+import { inject, onTestFinished } from 'vitest';
 import { config } from '../../lib/config.ts';
 import { describeStacksAnswer } from './describeStacksAnswer.ts';
 import { listen } from './listen.ts';
@@ -35,11 +40,23 @@ export async function restoringAws(restore: (targetTable: string) => Promise<unk
     response.statusCode = answer.status;
     response.end(Buffer.from(await answer.arrayBuffer()));
   });
+  // The next test may restore in the same second, and so to the same name.
+  onTestFinished(() => deleteTables(restores.map(({ TargetTableName }) => TargetTableName)));
   const environment = {
     AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation,
     AWS_ENDPOINT_URL_DYNAMODB: dynamoDb,
   };
   return { environment, restores };
+}
+
+async function deleteTables(tableNames: string[]): Promise<void> {
+  const client = new DynamoDBClient({ endpoint: inject('dynamoDbEndpoint') });
+  const patience = { client, maxWaitTime: 10, minDelay: 0.1, maxDelay: 1 };
+  for (const TableName of tableNames) {
+    // A drill has deleted its own.
+    await client.send(new DeleteTableCommand({ TableName })).catch(() => {});
+    await waitUntilTableNotExists(patience, { TableName });
+  }
 }
 
 function actionOf({ headers }: IncomingMessage): string {
