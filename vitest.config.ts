@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 // Each test file is a process, and many start others: they share what V8 made of the SDK.
@@ -16,6 +17,7 @@ export default defineConfig({
     isolate: false,
     sequence: { setupFiles: 'list' },
     testTimeout: 20_000,
-    maxWorkers: '100%',
+    // One more than there are processors, because tests wait for processes and a browser.
+    maxWorkers: availableParallelism() + 1,
   },
 });
