@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
-// Each test file is a process, and many start others: they share what V8 made of the SDK.
+// Many tests start processes: they share what V8 made of the SDK.
 process.env.NODE_COMPILE_CACHE ??= 'node_modules/.cache/node';
 
 export default defineConfig({
