@@ -6,13 +6,12 @@ import { apiKeysTable, idempotencyTable, petsTable } from '../lib/tables.ts';
 import { AccessLog } from './constructs/AccessLog.ts';
 import { AlarmTopic } from './constructs/AlarmTopic.ts';
 import { ApiDomain } from './constructs/ApiDomain.ts';
-import { BackupFailures } from './constructs/BackupFailures.ts';
 import { Backups } from './constructs/Backups.ts';
 import { DefinedTable } from './constructs/DefinedTable.ts';
+import { FailureNotice } from './constructs/FailureNotice.ts';
 import { Firewall } from './constructs/Firewall.ts';
 import { LiveFunction, type LiveFunctionName } from './constructs/LiveFunction.ts';
 import { PetStoreApi } from './constructs/PetStoreApi.ts';
-import { ReleaseFailures } from './constructs/ReleaseFailures.ts';
 import { Releases } from './constructs/Releases.ts';
 import { ServiceAlarms } from './constructs/ServiceAlarms.ts';
 import { ServiceDashboard } from './constructs/ServiceDashboard.ts';
@@ -133,12 +132,12 @@ export class PetStoreStack extends Stack {
       };
       new ServiceAlarms(this, 'Alarms', { ...watched, topic });
       if (releases) {
-        const { application } = releases;
-        new ReleaseFailures(this, 'ReleaseFailures', { stage, application, topic });
+        const owner = releases.application.applicationName;
+        new FailureNotice(this, 'ReleaseFailures', { stage, of: 'release', owner, topic });
       }
       if (backups) {
-        const { vault } = backups;
-        new BackupFailures(this, 'BackupFailures', { stage, vault, topic });
+        const owner = backups.vault.backupVaultName;
+        new FailureNotice(this, 'BackupFailures', { stage, of: 'backup', owner, topic });
       }
       new ServiceDashboard(this, 'Dashboard', { ...watched, stage, accessLog });
     }

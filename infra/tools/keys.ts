@@ -91,12 +91,18 @@ const commands: Record<string, (registry: ApiKeyRegistry, values: Values) => Pro
 /** `key_` and 12 digits, `expired`, two dates of ISO 8601 in minutes. */
 const columnWidths = [16, 7, 17, 17];
 
-await runCommand({ usage, options, commands, run });
+if (import.meta.main) process.exitCode = await keys(process.argv.slice(2));
 
-async function run(command: (typeof commands)[string], values: Values): Promise<void> {
+/** Runs the command that the arguments name, and returns the exit code. */
+export function keys(args: string[]): Promise<number> {
+  return runCommand({ usage, options, commands, run }, args);
+}
+
+async function run(command: (typeof commands)[string], values: Values): Promise<boolean> {
   const registry = await openApiKeyRegistry(text(values, 'stage'), text(values, 'data'));
   try {
     await command(registry, values);
+    return true;
   } finally {
     await registry.close();
   }

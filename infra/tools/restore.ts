@@ -100,9 +100,14 @@ const commands: Record<string, (live: Table, values: Values) => Promise<boolean>
   },
 };
 
-await runCommand({ usage, options, commands, run });
+if (import.meta.main) process.exitCode = await restore(process.argv.slice(2));
 
-async function run(command: (typeof commands)[string], values: Values): Promise<void> {
+/** Runs the command that the arguments name, and returns the exit code. */
+export function restore(args: string[]): Promise<number> {
+  return runCommand({ usage, options, commands, run }, args);
+}
+
+async function run(command: (typeof commands)[string], values: Values): Promise<boolean> {
   if (values.stage === undefined) throw new Error('--stage is missing.');
   const stageTable = await openStageTable('pets', values.stage, values.data);
   const { tableName, settings, close } = stageTable;
@@ -120,8 +125,7 @@ async function run(command: (typeof commands)[string], values: Values): Promise<
     ? settings.tableCeiling.readUnits / 4
     : Number.POSITIVE_INFINITY;
   try {
-    const isWell = await command({ client, tableName, readUnitsPerSecond }, values);
-    if (!isWell) process.exitCode = 1;
+    return await command({ client, tableName, readUnitsPerSecond }, values);
   } finally {
     client.destroy();
     await close();

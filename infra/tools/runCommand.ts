@@ -9,29 +9,31 @@ type CommandLine<Options extends ParseArgsOptionsConfig, Command> = {
   options: Options & { help: { type: 'boolean' } };
   /** By the word that asks for it. */
   commands: Record<string, Command>;
-  run: (command: Command, values: Values<Options>) => Promise<void>;
+  /** Returns whether all is well. */
+  run: (command: Command, values: Values<Options>) => Promise<boolean>;
 };
 
 /**
- * Runs the one command that the arguments of this process name, or prints the usage.
+ * Runs the one command that the arguments name, or prints the usage. Returns the exit code.
  *
  * An error is told in its own words, without a stack, and makes the exit code 1.
  */
-export async function runCommand<Options extends ParseArgsOptionsConfig, Command>({
-  usage,
-  options,
-  commands,
-  run,
-}: CommandLine<Options, Command>): Promise<void> {
+export async function runCommand<Options extends ParseArgsOptionsConfig, Command>(
+  { usage, options, commands, run }: CommandLine<Options, Command>,
+  args: string[],
+): Promise<number> {
   try {
-    const { values, positionals } = parseArgs({ allowPositionals: true, options });
+    const { values, positionals } = parseArgs({ args, allowPositionals: true, options });
     const [verb = '', ...others] = positionals;
     const command = Object.hasOwn(commands, verb) ? commands[verb] : undefined;
-    if ('help' in values && values.help) process.stdout.write(`${usage}\n`);
-    else if (!command || others.length > 0) throw new Error(usage);
-    else await run(command, values as Values<Options>);
+    if ('help' in values && values.help) {
+      process.stdout.write(`${usage}\n`);
+      return 0;
+    }
+    if (!command || others.length > 0) throw new Error(usage);
+    return (await run(command, values as Values<Options>)) ? 0 : 1;
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
-    process.exitCode = 1;
+    return 1;
   }
 }

@@ -15,6 +15,11 @@ export async function storedItems(): Promise<StoredItem[]> {
   return Items as StoredItem[];
 }
 
+/** Without the counter. */
+export async function storedPets(): Promise<StoredItem[]> {
+  return (await storedItems()).filter(({ pk }) => pk !== 'COUNTER');
+}
+
 export async function storeItem(Item: StoredItem): Promise<void> {
   await dynamoDb.send(new PutCommand({ TableName, Item }));
 }

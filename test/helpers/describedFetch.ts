@@ -1,3 +1,5 @@
+import { afterAll } from 'vitest';
+
 /** The origins at which the service under test answers. */
 const describedOrigins = new Set<string>();
 
@@ -24,3 +26,8 @@ globalThis.fetch = async function describedFetch(input, init) {
   }
   return response;
 };
+
+// The next test file of this thread has its own.
+afterAll(() => {
+  globalThis.fetch = plainFetch;
+});

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { inject } from 'vitest';
+import { inject, vi } from 'vitest';
 import { functionEnvironment } from '../../infra/functionEnvironment.ts';
 
 /**
@@ -7,6 +7,8 @@ import { functionEnvironment } from '../../infra/functionEnvironment.ts';
  *
  * Its tables are made by `stageTables.ts`, for the files that need them.
  */
+// lib/config.ts keeps what it finds in the environment, and the file before had another one.
+vi.resetModules();
 const run = randomUUID();
 const tableNames = {
   pets: `pets-${run}`,

@@ -16,7 +16,7 @@ const scripts = {
   smoke: 'infra/tools/smoke.ts',
 };
 
-type Output = { stdout: string; stderr: string };
+export type Output = { stdout: string; stderr: string };
 export type RunningScript = Output & {
   process: ChildProcessWithoutNullStreams;
   exited: Promise<number | null>;

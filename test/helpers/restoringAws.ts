@@ -1,7 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { inject } from 'vitest';
+import {
+  DeleteTableCommand,
+  DynamoDBClient,
+  waitUntilTableNotExists,
+} from '@aws-sdk/client-dynamodb';
+import { inject, onTestFinished } from 'vitest';
 import { config } from '../../lib/config.ts';
+import { describeStacksAnswer } from './describeStacksAnswer.ts';
 import { listen } from './listen.ts';
 
 type RestoreInput = { TargetTableName: string } & Record<string, unknown>;
@@ -14,7 +20,8 @@ type RestoreInput = { TargetTableName: string } & Record<string, unknown>;
  */
 export async function restoringAws(restore: (targetTable: string) => Promise<unknown>) {
   const restores: RestoreInput[] = [];
-  const cloudFormation = await listen((_, response) => response.end(describeStacksAnswer));
+  const stacks = describeStacksAnswer('PetsTableName', config.petsTableName);
+  const cloudFormation = await listen((_, response) => response.end(stacks));
   const dynamoDb = await listen(async (request, response) => {
     const body = await text(request);
     if (actionOf(request) === 'RestoreTableToPointInTime') {
@@ -33,11 +40,23 @@ export async function restoringAws(restore: (targetTable: string) => Promise<unk
     response.statusCode = answer.status;
     response.end(Buffer.from(await answer.arrayBuffer()));
   });
+  // The next test may restore in the same second, and so to the same name.
+  onTestFinished(() => deleteTables(restores.map(({ TargetTableName }) => TargetTableName)));
   const environment = {
     AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation,
     AWS_ENDPOINT_URL_DYNAMODB: dynamoDb,
   };
   return { environment, restores };
+}
+
+async function deleteTables(tableNames: string[]): Promise<void> {
+  const client = new DynamoDBClient({ endpoint: inject('dynamoDbEndpoint') });
+  const patience = { client, maxWaitTime: 10, minDelay: 0.1, maxDelay: 1 };
+  for (const TableName of tableNames) {
+    // A drill has deleted its own.
+    await client.send(new DeleteTableCommand({ TableName })).catch(() => {});
+    await waitUntilTableNotExists(patience, { TableName });
+  }
 }
 
 function actionOf({ headers }: IncomingMessage): string {
@@ -52,13 +71,3 @@ const restorableAtAnyTime = JSON.stringify({
     },
   },
 });
-
-const describeStacksAnswer = `
-  <DescribeStacksResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/">
-    <DescribeStacksResult><Stacks><member>
-      <StackName>PetStore-v1-staging</StackName><StackStatus>CREATE_COMPLETE</StackStatus>
-      <Outputs><member>
-        <OutputKey>PetsTableName</OutputKey><OutputValue>${config.petsTableName}</OutputValue>
-      </member></Outputs>
-    </member></Stacks></DescribeStacksResult>
-  </DescribeStacksResponse>`;

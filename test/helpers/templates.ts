@@ -37,8 +37,18 @@ export const templates = stages.map((stage) => ({
   template: templateOf(defaultApp, stackName(stage.name)),
 }));
 
+export const [production, staging] = templates.map(({ template }) => template) as [
+  Template,
+  Template,
+];
+
 export function resourcesOf(template: Template, type: string): [string, Resource][] {
   return Object.entries(template.findResources(type) as Record<string, Resource>);
+}
+
+/** The logical id of the first resource of a type. */
+export function idOf(template: Template, type: string): string | undefined {
+  return resourcesOf(template, type)[0]?.[0];
 }
 
 export function propertiesOf(template: Template, type: string): Properties[] {

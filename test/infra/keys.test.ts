@@ -1,8 +1,16 @@
 import { text } from 'node:stream/consumers';
-import { describe, expect, inject, it } from 'vitest';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { keys as keysCommand } from '../../infra/tools/keys.ts';
 import { config } from '../../lib/config.ts';
+import { describeStacksAnswer } from '../helpers/describeStacksAnswer.ts';
 import { listen } from '../helpers/listen.ts';
-import { runScript, startService, temporaryFolder } from '../helpers/npmScript.ts';
+import {
+  type LocalService,
+  runScript,
+  startService,
+  temporaryFolder,
+} from '../helpers/npmScript.ts';
+import { runCommandHere } from '../helpers/runCommandHere.ts';
 import '../helpers/stageTables.ts';
 
 const keyForm = /ps_[\w-]+_[\w-]{49}/;
@@ -10,10 +18,25 @@ const idForm = /key_[\da-f]{12}/;
 
 const createForStaging = ['create', '--stage', 'v1-staging', '--name', 'partner'];
 
+/** The local stage of the tests' engine, which needs no folder. */
+const local = ['--stage', 'local', '--data', 'none'];
+
 /** A function gives a call up after 1,500 ms. */
 const beyondFunctionsTimeoutMs = 1_600;
 
-const keys = (...args: string[]) => runScript('keys', args);
+/** Serves the local stage of the tests' engine. */
+let service: LocalService;
+
+beforeAll(async () => {
+  let stop = () => {};
+  const environment = { AWS_ENDPOINT_URL_DYNAMODB: inject('dynamoDbEndpoint') };
+  service = await startService(['--in-memory'], environment, '.', (end) => {
+    stop = end;
+  });
+  return () => stop();
+});
+
+const keys = (...args: string[]) => runCommandHere(keysCommand, args);
 const first = (form: RegExp, text: string) => form.exec(text)?.[0] ?? '';
 
 async function statusWith(baseAddress: string, apiKey: string): Promise<number> {
@@ -28,15 +51,10 @@ describe('npm run keys', () => {
     const folder = await temporaryFolder();
     const { baseAddress } = await startService(['--data', folder]);
 
-    const { exitCode, stdout } = await keys(
-      'create',
-      '--stage',
-      'local',
-      '--data',
-      folder,
-      '--name',
-      'demo',
-    );
+    const { exitCode, stdout } = await runScript('keys', [
+      ...['create', '--stage', 'local', '--data', folder],
+      ...['--name', 'demo'],
+    ]);
 
     expect(exitCode).toBe(0);
     expect(stdout).toContain('Keep the key now');
@@ -44,8 +62,6 @@ describe('npm run keys', () => {
   });
 
   it('lists keys by id, state and name, and never shows a key again', async () => {
-    const folder = await temporaryFolder();
-    const local = ['--stage', 'local', '--data', folder];
     const live = await keys('create', ...local, '--name', 'live one');
     const ended = await keys('create', ...local, '--name', 'ending', '--expires-in-days', '1');
     const revoked = await keys('create', ...local, '--name', 'revoked one');
@@ -69,67 +85,55 @@ describe('npm run keys', () => {
   });
 
   it('rotates a key without a gap: old and new are live together', async () => {
-    const folder = await temporaryFolder();
-    const local = ['--stage', 'local', '--data', folder];
-    const { baseAddress } = await startService(['--data', folder]);
-    const old = await keys('create', ...local, '--name', 'client');
+    const old = await keys('create', ...local, '--name', 'rotating client');
 
     const renewed = await keys('rotate', ...local, '--id', first(idForm, old.stdout));
 
-    expect(await statusWith(baseAddress, first(keyForm, old.stdout))).toBe(200);
-    expect(await statusWith(baseAddress, first(keyForm, renewed.stdout))).toBe(200);
-    expect((await keys('list', ...local)).stdout.match(/ client\n/g)).toHaveLength(2);
+    expect(await statusWith(service.baseAddress, first(keyForm, old.stdout))).toBe(200);
+    expect(await statusWith(service.baseAddress, first(keyForm, renewed.stdout))).toBe(200);
+    expect((await keys('list', ...local)).stdout.match(/ rotating client\n/g)).toHaveLength(2);
   });
 
   it('makes the new key live as long as the old one was made for', async () => {
-    const folder = await temporaryFolder();
-    const local = ['--stage', 'local', '--data', folder];
-    const old = await keys('create', ...local, '--name', 'client', '--expires-in-days', '30');
+    const old = await keys('create', ...local, '--name', 'monthly', '--expires-in-days', '30');
 
     await keys('rotate', ...local, '--id', first(idForm, old.stdout));
 
     const inThirtyDays = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
     const inOneDay = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
     const { stdout } = await keys('list', ...local);
-    const expiries = [...stdout.matchAll(/live .+Z {2}(\d{4}-\d\d-\d\d)/g)].map(([, day]) => day);
-    expect(expiries.sort()).toEqual([inOneDay, inThirtyDays].sort());
+    const expiries = stdout.matchAll(/live .+Z {2}(\d{4}-\d\d-\d\d)\S+ {2}monthly$/gm);
+    expect([...expiries].map(([, day]) => day).sort()).toEqual([inOneDay, inThirtyDays].sort());
   });
 
   it('ends the old key at once where the grace is none', async () => {
-    const folder = await temporaryFolder();
-    const local = ['--stage', 'local', '--data', folder];
-    const { baseAddress } = await startService(['--data', folder]);
     const old = await keys('create', ...local, '--name', 'leaked');
 
     const args = ['--id', first(idForm, old.stdout), '--grace-hours', '0'];
     const renewed = await keys('rotate', ...local, ...args);
 
-    expect(await statusWith(baseAddress, first(keyForm, old.stdout))).toBe(401);
-    expect(await statusWith(baseAddress, first(keyForm, renewed.stdout))).toBe(200);
+    expect(await statusWith(service.baseAddress, first(keyForm, old.stdout))).toBe(401);
+    expect(await statusWith(service.baseAddress, first(keyForm, renewed.stdout))).toBe(200);
   });
 
   it('revokes a key that no function remembers at once', async () => {
-    const folder = await temporaryFolder();
-    const local = ['--stage', 'local', '--data', folder];
-    const { baseAddress } = await startService(['--data', folder]);
     const { stdout } = await keys('create', ...local, '--name', 'client');
 
     const revoked = await keys('revoke', ...local, '--id', first(idForm, stdout));
 
     expect(revoked.stdout).toContain('within 60 seconds');
-    expect(await statusWith(baseAddress, first(keyForm, stdout))).toBe(401);
+    expect(await statusWith(service.baseAddress, first(keyForm, stdout))).toBe(401);
   });
 
   it('finds the table of a stage on AWS by the outputs of its stack', async () => {
     const asked: string[] = [];
     const cloudFormation = await listen(async (request, response) => {
       asked.push(await text(request));
-      response.end(describeStacksAnswer(config.apiKeysTableName));
+      response.end(describeStacksAnswer('ApiKeysTableName', config.apiKeysTableName));
     });
 
-    const { stdout, stderr } = await runScript('keys', createForStaging, {
+    const { stdout, stderr } = await runCommandHere(keysCommand, createForStaging, {
       AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation,
-      AWS_ENDPOINT_URL_DYNAMODB: inject('dynamoDbEndpoint'),
     });
 
     expect(stderr).toBe('');
@@ -144,7 +148,7 @@ describe('npm run keys', () => {
       setTimeout(() => response.end('{}'), beyondFunctionsTimeoutMs);
     });
     const cloudFormation = await listen((_, response) => {
-      response.end(describeStacksAnswer(config.apiKeysTableName));
+      response.end(describeStacksAnswer('ApiKeysTableName', config.apiKeysTableName));
     });
 
     const { stdout, stderr } = await runScript('keys', createForStaging, {
@@ -157,8 +161,16 @@ describe('npm run keys', () => {
     expect(calls).toBe(1);
   });
 
+  it('exits with 1 and says what to change, given no command', async () => {
+    const { exitCode, stdout, stderr } = await runScript('keys', []);
+
+    expect(exitCode).toBe(1);
+    expect(stdout).toBe('');
+    expect(stderr).toContain('npm run keys -- create');
+    expect(stderr).not.toContain('    at ');
+  });
+
   it.each([
-    [[], 'npm run keys -- create'],
     [['destroy'], 'npm run keys -- create'],
     [['create', '--stage', 'local'], '--name is missing.'],
     [['create', '--name', 'x'], '--stage is missing.'],
@@ -173,9 +185,7 @@ describe('npm run keys', () => {
     [['rotate', '--stage', 'local', '--id', 'key_000000000000'], 'No API key of local has the id'],
     [['list', '--stage', 'local', '--verbose'], "Unknown option '--verbose'"],
   ])('refuses %j and says what to change', async (args, message) => {
-    const folder = await temporaryFolder();
-
-    const { exitCode, stdout, stderr } = await keys(...args, '--data', folder);
+    const { exitCode, stdout, stderr } = await keys(...args, '--data', 'none');
 
     expect(exitCode).toBe(1);
     expect(stdout).toBe('');
@@ -183,14 +193,3 @@ describe('npm run keys', () => {
     expect(stderr).not.toContain('    at ');
   });
 });
-
-function describeStacksAnswer(tableName: string): string {
-  return `<DescribeStacksResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/">
-    <DescribeStacksResult><Stacks><member>
-      <StackName>PetStore-v1-staging</StackName><StackStatus>CREATE_COMPLETE</StackStatus>
-      <Outputs><member>
-        <OutputKey>ApiKeysTableName</OutputKey><OutputValue>${tableName}</OutputValue>
-      </member></Outputs>
-    </member></Stacks></DescribeStacksResult>
-  </DescribeStacksResponse>`;
-}

@@ -7,6 +7,7 @@ import { delimiter, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createApiKey } from '../../lib/apiKey.ts';
+import { describeStacksAnswer } from '../helpers/describeStacksAnswer.ts';
 import { temporaryFolder } from '../helpers/npmScript.ts';
 
 const apiKey = createApiKey('v1-staging');
@@ -40,7 +41,7 @@ async function drill(script: Script, ...args: string[]) {
       const { port } = server.address() as AddressInfo;
       response
         .writeHead(asked.includes('StackName=PetStore-v1-staging') ? 200 : 400)
-        .end(outputsAnswer(`http://127.0.0.1:${port}/v1`));
+        .end(describeStacksAnswer('BaseAddress', `http://127.0.0.1:${port}/v1`));
     }
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -183,14 +184,3 @@ describe('npm run rollback-drill', () => {
     expect(cdkArgs).toBeUndefined();
   });
 });
-
-function outputsAnswer(baseAddress: string): string {
-  return `<DescribeStacksResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/">
-    <DescribeStacksResult><Stacks><member>
-      <StackName>PetStore-v1-staging</StackName><StackStatus>CREATE_COMPLETE</StackStatus>
-      <Outputs><member>
-        <OutputKey>BaseAddress</OutputKey><OutputValue>${baseAddress}</OutputValue>
-      </member></Outputs>
-    </member></Stacks></DescribeStacksResult>
-  </DescribeStacksResponse>`;
-}

@@ -1,15 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, stat } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, inject, it, vi } from 'vitest';
 import {
   type LocalService,
   logLines,
   request,
-  runScript,
   startScript,
   startService,
   temporaryFolder,
@@ -160,48 +157,6 @@ describe('npm start', () => {
     },
   );
 
-  it('says what to do where the port is taken', async () => {
-    const other = createServer().listen(0, '127.0.0.1');
-    await once(other, 'listening');
-    onTestFinished(() => {
-      other.close();
-    });
-    const { port } = other.address() as AddressInfo;
-
-    const { exitCode, stderr } = await runScript('start', ['--port', String(port), '--in-memory']);
-
-    expect(exitCode).toBe(1);
-    expect(stderr).toBe(
-      `Port ${port} is taken. Stop what uses it, or choose another: npm start -- --port ${port + 1}  (0 takes any free one)\n`,
-    );
-  });
-
-  it('says what to do where the data folder is in use', async () => {
-    const folder = await temporaryFolder();
-    await startService(['--data', folder]);
-
-    const { exitCode, stderr } = await runScript('start', ['--port', '0', '--data', folder]);
-
-    expect(exitCode).toBe(1);
-    expect(stderr).toBe(
-      `The data in ${folder}/dynamodb is in use by another npm start. Choose another folder with --data, or use --in-memory.\n`,
-    );
-  });
-
-  it('says what to do where the data folder cannot be one', async () => {
-    const { exitCode, stderr } = await runScript('start', [
-      '--port',
-      '0',
-      '--data',
-      'package.json',
-    ]);
-
-    expect(exitCode).toBe(1);
-    expect(stderr).toMatch(
-      /^The data in package\.json\/dynamodb is not usable: ENOTDIR.+--in-memory\.\n$/,
-    );
-  });
-
   it('uses the engine that AWS_ENDPOINT_URL_DYNAMODB names', async () => {
     const folder = await temporaryFolder();
     const environment = { AWS_ENDPOINT_URL_DYNAMODB: inject('dynamoDbEndpoint') };
@@ -213,41 +168,5 @@ describe('npm start', () => {
 
     expect(second.stdout).toContain(`at ${environment.AWS_ENDPOINT_URL_DYNAMODB}`);
     expect((await request(second, `/pets/${id}`)).status).toBe(200);
-  });
-
-  it('says so where no engine answers there', async () => {
-    const { exitCode, stderr } = await runScript('start', ['--port', '0', '--in-memory'], {
-      AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1',
-    });
-
-    expect(exitCode).toBe(1);
-    expect(stderr).toContain('No DynamoDB engine answers at http://127.0.0.1:1');
-  });
-
-  it.each([
-    [['--port', '70000'], '--port takes a number from 0 to 65535.'],
-    [['--port', 'x'], '--port takes a number from 0 to 65535.'],
-    [['--host', ''], '--host takes an address: 127.0.0.1, or 0.0.0.0 for all of this machine.'],
-    [['--seed', '1.5'], '--seed takes a whole number from 0 to 1000000.'],
-    [['--seed', '1000001'], '--seed takes a whole number from 0 to 1000000.'],
-    [['--seed=-1', '--watch'], '--seed takes a whole number from 0 to 1000000.'],
-    [['--seed'], "Option '--seed <value>' argument missing"],
-    [['--in-memory', '--data', 'x'], '--data and --in-memory exclude each other.'],
-    [['--prot', '1'], "Unknown option '--prot'"],
-    [['now'], 'Unexpected argument'],
-  ])('refuses the options %j and says why', async (args, message) => {
-    const { exitCode, stderr } = await runScript('start', args);
-
-    expect(exitCode).toBe(1);
-    expect(stderr).toContain(message);
-    expect(stderr).not.toContain('    at ');
-  });
-
-  it('prints its options with --help', async () => {
-    const { exitCode, stdout } = await runScript('start', ['--help']);
-
-    expect(exitCode).toBe(0);
-    const options = ['--port', '--host', '--data', '--in-memory', '--seed', '--watch', '--json'];
-    for (const option of options) expect(stdout).toContain(option);
   });
 });

@@ -10,14 +10,13 @@ import {
   dynamoDbError,
   emptyStore,
   interceptDatabase,
-  storedItems,
+  storedPets,
   storeItem,
 } from '../helpers/database.ts';
 import { loadHandler } from '../helpers/loadHandler.ts';
 
 const rex = { name: 'Rex', categoryId: 1 };
 const create = async (name = 'Rex') => call(createPet, { body: { ...rex, name } });
-const storedPets = async () => (await storedItems()).filter(({ pk }) => pk !== 'COUNTER');
 
 beforeEach(emptyStore);
 

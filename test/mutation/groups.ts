@@ -14,8 +14,8 @@ export const groups: Record<string, Group> = {
   store: {
     mutate: ['lib/{addPetOnce,cursor,listPets,petIds,petStore}.ts'],
     testFiles: [
-      `${lib}/{addPetOnce,cursor,petIds,petStore}.test.ts`,
-      `${functions}/{createPet,listPets}.test.ts`,
+      `${lib}/{addPetOnce,addPetOnceAfterDeath,cursor,petIds,petStore}.test.ts`,
+      `${functions}/{createPet,createPetBody,listPets}.test.ts`,
     ],
   },
   apiKeys: {
@@ -30,7 +30,7 @@ export const groups: Record<string, Group> = {
     testFiles: [
       `${middlewares}/!(callerAuthenticated).test.ts`,
       `${lib}/requestHandler.test.ts`,
-      `${functions}/{createPet,fallback,getPet}.test.ts`,
+      `${functions}/{createPet,createPetBody,fallback,getPet}.test.ts`,
     ],
   },
   input: {
@@ -39,14 +39,14 @@ export const groups: Record<string, Group> = {
       'lib/{nestingDepth,schemas}.ts',
     ],
     testFiles: [
-      `${functions}/{createPet,getPet,listPets,verifyVersion}.test.ts`,
-      `${lib}/{addPetOnce,nestingDepth,requestHandler,schemas}.test.ts`,
+      `${functions}/{createPet,createPetBody,getPet,listPets,verifyVersion}.test.ts`,
+      `${lib}/{addPetOnce,addPetOnceAfterDeath,nestingDepth,requestHandler,schemas}.test.ts`,
     ],
   },
   addresses: {
     mutate: ['lib/{ApiEvent,links,routes}.ts'],
     testFiles: [
-      `${functions}/{createPet,fallback,getPet,listPets}.test.ts`,
+      `${functions}/{createPet,createPetBody,fallback,getPet,listPets}.test.ts`,
       `${lib}/{ApiEvent,requestHandler}.test.ts`,
       `${middlewares}/{callerAuthenticated,eventNormalized}.test.ts`,
     ],
@@ -54,14 +54,14 @@ export const groups: Record<string, Group> = {
   values: {
     mutate: ['lib/{ApiError,config,exactJson,int64,nowEpochSeconds}.ts'],
     testFiles: [
-      `${lib}/{addPetOnce,config,exactJson,int64,requestHandler}.test.ts`,
+      `${lib}/{addPetOnce,addPetOnceAfterDeath,config,exactJson,int64,requestHandler}.test.ts`,
       `${functions}/fallback.test.ts`,
     ],
   },
   database: {
     mutate: ['lib/{PlainQueryCommand,Sha256,collectStream,dynamoDb,withFastProperties}.ts'],
     testFiles: [
-      `${lib}/{Sha256,addPetOnce,petStore,requestHandler,withFastProperties}.test.ts`,
+      `${lib}/{Sha256,addPetOnce,addPetOnceAfterDeath,petStore,requestHandler,withFastProperties}.test.ts`,
       `${functions}/{getPet,listPets}.test.ts`,
     ],
   },

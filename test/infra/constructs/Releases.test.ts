@@ -92,10 +92,10 @@ describe.each(templates)('Releases of $stage.name', ({ stage, template }) => {
   });
 });
 
-describe.each(templates)('ReleaseFailures of $stage.name', ({ stage, template }) => {
+describe.each(templates)('FailureNotice of releases of $stage.name', ({ stage, template }) => {
   const [rule = {}] = propertiesOf(template, 'AWS::Events::Rule');
 
-  it('hear of each release of the stage that failed or was stopped', () => {
+  it('hears of each release of the stage that failed or was stopped', () => {
     expect(rule.EventPattern).toEqual({
       source: ['aws.codedeploy'],
       'detail-type': ['CodeDeploy Deployment State-change Notification'],
@@ -105,7 +105,7 @@ describe.each(templates)('ReleaseFailures of $stage.name', ({ stage, template })
     expect(detail.application.map(textOf)).toEqual(['<ReleasesApplication>']);
   });
 
-  it('tell the operators which one, and what to read', () => {
+  it('tells the operators which one, and what to read', () => {
     const [target] = rule.Targets as [{ Arn: unknown; InputTransformer: Properties }];
     const { InputPathsMap, InputTemplate } = target.InputTransformer;
     const names = String(InputTemplate).match(/<[\w-]+>/g) ?? [];

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import type { Pet } from '../../client/src/PetStoreClient.ts';
+import { PetStoreError } from '../../client/src/PetStoreError.ts';
+import { connect, rejection } from '../helpers/petStoreClient.ts';
+import { answer, startScriptedServer } from '../helpers/scriptedServer.ts';
+
+const rex = { id: 1, name: 'Rex', categoryId: 7, status: 'available' };
+
+async function collect(pets: AsyncIterable<Pet>): Promise<Pet[]> {
+  const collected: Pet[] = [];
+  for await (const pet of pets) collected.push(pet);
+  return collected;
+}
+
+describe('allPets', () => {
+  it('goes on after an empty page that has a next one', async () => {
+    const next = { Link: '</v1/pets?cursor=a>; rel="next"' };
+    const server = await startScriptedServer(answer(200, [], next), answer(200, [rex]));
+
+    expect(await collect(connect(server).allPets())).toHaveLength(1);
+    expect(server.requests.map(({ path }) => path)).toEqual(['/v1/pets', '/v1/pets?cursor=a']);
+  });
+
+  it('finds the next link among others', async () => {
+    const others = '</v1/pets>; rel="first", </v1/pets?cursor=z>; title="next, or last"; rel=last';
+    const Link = `${others}, <pets?limit=20&cursor=b>; Rel="prefetch Next"`;
+    const server = await startScriptedServer(answer(200, [rex], { Link }));
+
+    expect((await connect(server).listPets({ limit: 1 })).next).toEqual({ limit: 1, cursor: 'b' });
+  });
+
+  it.each([
+    ['after a parameter without a value', '<?cursor=b>; foo; rel="next"'],
+    ['without quotes', '<?cursor=b>;rel=next'],
+    ['with several relations', '<?cursor=b>; rel="prev next"'],
+    ['as the last of several', '<?cursor=a>; rel="prev", <?a=1,2;3&cursor=b>; rel="next"'],
+    ['after a quoted quote', '<?cursor=b>; title="a \\", <c>; rel=prev"; rel=next'],
+  ])('finds the next link %s', async (_, Link) => {
+    const server = await startScriptedServer(answer(200, [rex], { Link }));
+
+    expect((await connect(server).listPets()).next).toEqual({ cursor: 'b' });
+  });
+
+  it.each([
+    ['stands in a title', '<?cursor=x>; title="; rel=next"; rel="prev"'],
+    ['stands in a title, as a link', '<?cursor=x>; title=", <?cursor=y>; rel=next"; rel="prev"'],
+    ['stands in a target', '<?cursor=x;rel=next>; rel="prev"'],
+    ['is a second rel', '<?cursor=x>; rel="prev"; rel="next"'],
+    ['is part of another', '<?cursor=x>; rel="next-archive"; data-rel=next'],
+  ])('takes no link for the next one where "next" %s', async (_, Link) => {
+    const server = await startScriptedServer(answer(200, [rex], { Link }));
+
+    expect((await connect(server).listPets()).next).toBeUndefined();
+  });
+
+  it('refuses a next page that is the page itself, instead of reading it for ever', async () => {
+    const page = answer(200, [rex], { Link: '</v1/pets?cursor=a>; rel="next"' });
+    const server = await startScriptedServer(page, page);
+
+    const error = await rejection(collect(connect(server).allPets()));
+
+    expect(error).toBeInstanceOf(PetStoreError);
+    expect(error.code).toBe('unexpected_answer');
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it.each([
+    'http://127.0.0.2/v1/pets?cursor=a',
+    'https://127.0.0.1/v1/pets?cursor=a',
+    '//example.com/v1/pets?cursor=a',
+    '/v2/pets?cursor=a',
+    '/v1/pets/../../other?cursor=a',
+    '/v1/pets',
+    'http://[',
+  ])('refuses the next link %s, which leads away', async (target) => {
+    const server = await startScriptedServer(
+      answer(200, [rex], { Link: `<${target}>; rel="next"` }),
+    );
+
+    const error = await rejection(collect(connect(server).allPets()));
+
+    expect(error).toBeInstanceOf(PetStoreError);
+    expect(error.code).toBe('unexpected_answer');
+    expect(server.requests).toHaveLength(1);
+  });
+});
