@@ -14,12 +14,9 @@ const plainQuery = [kind, namespace, name, traits, input, 0];
 export class PlainQueryCommand extends QueryCommand {
   constructor(query: QueryCommandInput) {
     super(query);
-    this.middlewareStack.add(
-      (next, { __smithy_context }) => {
-        Object.assign(__smithy_context ?? {}, { operationSchema: plainQuery });
-        return next;
-      },
-      { step: 'initialize', name: 'plainAnswer' },
-    );
+    this.middlewareStack.add((next, context) => {
+      context.__smithy_context = { ...context.__smithy_context, operationSchema: plainQuery };
+      return next;
+    });
   }
 }

@@ -31,7 +31,7 @@ export class Sha256 {
 }
 
 function hmacOf(secret: Secret): () => Hmac {
-  const key =
-    typeof secret === 'string' ? secret : createSecretKey(secret as NodeJS.ArrayBufferView);
+  // Its types leave out that it takes a text as UTF-8.
+  const key = createSecretKey(secret as NodeJS.ArrayBufferView);
   return () => createHmac('sha256', key);
 }

@@ -47,7 +47,6 @@ function newClient(settings: DynamoDBClientConfig): DynamoDBClient {
           throw isUnavailability(error) ? unavailable(error) : error;
         }
       },
-    { step: 'initialize', name: 'translateErrors' },
   );
   return client;
 }

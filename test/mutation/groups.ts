@@ -61,7 +61,7 @@ export const groups: Record<string, Group> = {
   database: {
     mutate: ['lib/{PlainQueryCommand,Sha256,collectStream,dynamoDb,withFastProperties}.ts'],
     testFiles: [
-      `${lib}/{Sha256,addPetOnce,addPetOnceAfterDeath,petStore,requestHandler,withFastProperties}.test.ts`,
+      `${lib}/{PlainQueryCommand,Sha256,addPetOnce,addPetOnceAfterDeath,petStore,requestHandler,withFastProperties}.test.ts`,
       `${functions}/{getPet,listPets}.test.ts`,
     ],
   },
