@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
 import dynalite from 'dynalite';
-import { closeIterators } from './closeIterators.ts';
+import { readInBatches } from './readInBatches.ts';
 
 export type EmbeddedDatabase = {
   /** For `AWS_ENDPOINT_URL_DYNAMODB`. */
@@ -13,7 +13,7 @@ export type EmbeddedDatabase = {
 
 const loopback = '127.0.0.1';
 
-closeIterators();
+readInBatches();
 
 /**
  * Starts a DynamoDB of its own in this process, on a free loopback port.

@@ -10,7 +10,8 @@ const usage = `Puts what npm start starts under load, and watches its memory.
   npm run bench:load -- [options]
 
   --clients <number>  at once, each one request after the other   (50)
-  --seconds <number>  how long, after twice as long to warm up    (60)
+  --seconds <number>  how long                                    (60)
+  --warm-up <number>  seconds of the same load before             (300)
   --seed <number>     made-up pets to begin with                  (10000)
   --write             put the result into docs/load.md
 
@@ -21,6 +22,7 @@ const { values } = parseArgs({
   options: {
     clients: { type: 'string', default: '50' },
     seconds: { type: 'string', default: '60' },
+    'warm-up': { type: 'string', default: '300' },
     seed: { type: 'string', default: '10000' },
     write: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
@@ -31,9 +33,9 @@ else await measureLoad();
 
 async function measureLoad(): Promise<void> {
   const autocannon = installAutocannon();
-  const [clients, seconds, seededPets] = [values.clients, values.seconds, values.seed].map(
-    Number,
-  ) as [number, number, number];
+  const clients = Number(values.clients);
+  const seconds = Number(values.seconds);
+  const seededPets = Number(values.seed);
   const service = await LocalService.start(seededPets);
   const load = (duration: number) =>
     autocannon({
@@ -43,13 +45,14 @@ async function measureLoad(): Promise<void> {
       headers: { Authorization: `Bearer ${service.apiKey}` },
       requests: mix(seededPets),
     });
-  // The process grows into its size over some 25,000 requests.
-  const warmUp = await load(2 * seconds);
+  // The process grows into its size over some 200,000 requests.
+  const warmUp = await load(Number(values['warm-up']));
   const memory: MemorySample[] = [];
   const startedAtMs = performance.now();
   const sampling = setInterval(async () => {
     const elapsedSeconds = (performance.now() - startedAtMs) / 1_000;
-    memory.push({ elapsedSeconds, megabytes: await service.memoryMb() });
+    const sample = await service.memory();
+    if (sample) memory.push({ elapsedSeconds, ...sample });
   }, 1_000);
   const result = await load(seconds);
   clearInterval(sampling);

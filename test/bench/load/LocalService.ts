@@ -1,12 +1,17 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { promisify } from 'node:util';
 
-const run = promisify(execFile);
+/** In MB, as Linux counts them. */
+export type Memory = {
+  /** What the process made: heap, engine, stacks. */
+  own: number;
+  /** Pages of mapped files, the store and Node.js itself, which the system drops when it is short. */
+  mapped: number;
+};
 
 /** What `npm start` starts, with pets on disk and in a process of its own. */
 export class LocalService {
@@ -43,10 +48,13 @@ export class LocalService {
     });
   }
 
-  /** Of the whole process, as the system counts it. */
-  async memoryMb(): Promise<number> {
-    const { stdout } = await run('ps', ['-o', 'rss=', '-p', String(this.#child.pid)]);
-    return Number(stdout) / 1_024;
+  /** Of the whole process; `undefined` on a system other than Linux. */
+  async memory(): Promise<Memory | undefined> {
+    const status = await readFile(`/proc/${this.#child.pid}/status`, 'utf8').catch(() => '');
+    const megabytes = (line: RegExp) => Number(line.exec(status)?.[1]) / 1_024;
+    const own = megabytes(/^RssAnon:\s+(\d+) kB$/m);
+    const mapped = megabytes(/^RssFile:\s+(\d+) kB$/m);
+    return Number.isNaN(own) ? undefined : { own, mapped };
   }
 
   async stop(): Promise<void> {

@@ -3,8 +3,9 @@ import { markdownTable } from '../markdownTable.ts';
 import { median } from '../median.ts';
 import { slope } from '../slope.ts';
 import type { LoadResult } from './installAutocannon.ts';
+import type { Memory } from './LocalService.ts';
 
-export type MemorySample = { elapsedSeconds: number; megabytes: number };
+export type MemorySample = Memory & { elapsedSeconds: number };
 
 type LoadRun = {
   clients: number;
@@ -13,12 +14,13 @@ type LoadRun = {
   memory: readonly MemorySample[];
 };
 
+type Row = [string, string];
+
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 
 /** What came of the load, in Markdown. */
 export function loadReport({ clients, seededPets, result, memory }: LoadRun): string {
   const { errors, timeouts, non2xx, requests, latency, duration, statusCodeStats } = result;
-  const half = Math.floor(memory.length / 2);
   const table = markdownTable(
     ['', ''],
     [
@@ -32,22 +34,21 @@ export function loadReport({ clients, seededPets, result, memory }: LoadRun): st
       ['Latency, median', `${latency.p50} ms`],
       ['Latency, 99 of 100 are faster', `${latency.p99} ms`],
       ['Latency, longest', `${latency.max} ms`],
-      ['Memory, median of the first half', describeMb(medianMb(memory.slice(0, half)))],
-      ['Memory, median of the second half', describeMb(medianMb(memory.slice(half)))],
-      ['Memory, slope', `${slopePerMinute(memory).toFixed(1)} MB a minute`],
+      ...memoryRows('Memory of its own', memory, 'own'),
+      ...memoryRows('Mapped files', memory, 'mapped'),
     ],
   );
   return `${machine()}.\n\n${table}`;
 }
 
-function describeMb(megabytes: number): string {
-  return `${whole.format(megabytes)} MB`;
-}
-
-function medianMb(samples: readonly MemorySample[]): number {
-  return median(samples.map(({ megabytes }) => megabytes));
-}
-
-function slopePerMinute(samples: readonly MemorySample[]): number {
-  return slope(samples.map(({ elapsedSeconds, megabytes }) => [elapsedSeconds / 60, megabytes]));
+function memoryRows(title: string, samples: readonly MemorySample[], part: keyof Memory): Row[] {
+  if (samples.length === 0) return [[title, 'counted on Linux only']];
+  const half = Math.floor(samples.length / 2);
+  const medianMb = (some: typeof samples) => whole.format(median(some.map((each) => each[part])));
+  const perMinute = slope(samples.map((each) => [each.elapsedSeconds / 60, each[part]]));
+  return [
+    [`${title}, median of the first half`, `${medianMb(samples.slice(0, half))} MB`],
+    [`${title}, median of the second half`, `${medianMb(samples.slice(half))} MB`],
+    [`${title}, slope`, `${perMinute.toFixed(1)} MB a minute`],
+  ];
 }

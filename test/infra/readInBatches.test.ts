@@ -9,12 +9,15 @@ import { afterAll, describe, expect, it, vi } from 'vitest';
 import { createTables } from '../../infra/local/createTables.ts';
 import { startEmbeddedDatabase } from '../../infra/local/embeddedDatabase.ts';
 
+const level = Object.getPrototypeOf(ClassicLevel.prototype);
 const TableName = 'iterated-pets';
 const database = await startEmbeddedDatabase();
 vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', database.endpoint);
 await createTables({ pets: TableName, apiKeys: 'iterated-keys', idempotency: 'iterated' });
 const client = new DynamoDBClient({ endpoint: database.endpoint });
-for (const id of ['1', '2', '3']) {
+// More than are read at once.
+const ids = Array.from({ length: 70 }, (_, index) => String(index + 1));
+for (const id of ids) {
   const Item = { pk: { S: `PET#${id}` }, statusShard: { S: 'sold#0' }, id: { N: id } };
   await client.send(new PutItemCommand({ TableName, Item }));
 }
@@ -33,18 +36,40 @@ afterAll(database.stop);
 
 describe('the embedded database', () => {
   it.each([
-    ['a query that stops at its limit', () => client.send(query(2))],
-    ['a query that reads to the end', () => client.send(query(9))],
+    [32, 32],
+    [33, 33],
+    [70, 70],
+    [90, 70],
+  ])('reads up to %d items of a query in their order', async (limit, count) => {
+    const { Items = [] } = await client.send(query(limit));
+
+    expect(Items.map(({ id }) => id?.N)).toEqual(ids.slice(0, count));
+  });
+
+  it('makes room for few values at once', async () => {
+    const values = vi.spyOn(level, 'values');
+    await client.send(query(1));
+    const nextv = vi.spyOn(Object.getPrototypeOf(values.mock.results[0]?.value), 'nextv');
+
+    await client.send(query(70));
+
+    expect(nextv.mock.calls.length).toBeGreaterThan(1);
+    expect(Math.max(...nextv.mock.calls.map(([size]) => Number(size)))).toBeLessThanOrEqual(100);
+  });
+
+  it.each([
+    ['a query that stops at its limit', () => client.send(query(40))],
+    ['a query that reads to the end', () => client.send(query(90))],
     ['a scan', () => client.send(new ScanCommand({ TableName }))],
   ])('leaves no iterator open after %s', async (_what, read) => {
-    const values = vi.spyOn(Object.getPrototypeOf(ClassicLevel.prototype), 'values');
+    const values = vi.spyOn(level, 'values');
 
     await read();
 
     expect(values.mock.results.length).toBeGreaterThan(0);
     for (const { value: iterator } of values.mock.results) {
       await vi.waitFor(() =>
-        expect(iterator.next()).rejects.toMatchObject({ code: 'LEVEL_ITERATOR_NOT_OPEN' }),
+        expect(iterator.nextv(1)).rejects.toMatchObject({ code: 'LEVEL_ITERATOR_NOT_OPEN' }),
       );
     }
   });
