@@ -1,7 +1,8 @@
 // The file that Lambda loads. It runs the bundle beside it, with what V8 made of it at the build.
 //
 // The code cache is for one version of Node.js and one processor, which its name says; where they are
-// others, or V8 refuses it, the text is compiled. A bundle is not imported, because V8 keeps no cache of an ESM module for us.
+// others, or V8 refuses it, the text is compiled. A bundle is not imported, because V8 keeps no cache
+// of an ESM module for us.
 
 const { existsSync, readFileSync } = process.getBuiltinModule('node:fs');
 const { Script } = process.getBuiltinModule('node:vm');

@@ -1,64 +1,17 @@
-import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { json } from 'node:stream/consumers';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { handler as createPet } from '../../functions/createPet.ts';
 import { handler as fallback } from '../../functions/fallback.ts';
 import { handler as getPet } from '../../functions/getPet.ts';
 import { handler as listPets } from '../../functions/listPets.ts';
-import type { RawEvent } from '../../lib/ApiEvent.ts';
 import { isApiKeyOf } from '../../lib/apiKey.ts';
 import { config } from '../../lib/config.ts';
 import type { Handler } from '../../lib/requestHandler.ts';
 import { captureLog } from '../helpers/captureLog.ts';
 import { connectionReset, interceptDatabase } from '../helpers/database.ts';
+import { type Hear, type Invoke, releasingAws, versionArn } from '../helpers/releasingAws.ts';
 import { shortenTimeouts } from '../helpers/shortenTimeouts.ts';
 
-const versionArn = 'arn:aws:lambda:eu-west-1:111122223333:function:getPet:7';
 const event = { DeploymentId: 'd-ABC', LifecycleEventHookExecutionId: 'hook-1' };
-
-type Invoke = (sent: RawEvent, response: ServerResponse) => unknown;
-
-type Aws = {
-  /** What the version was invoked with. */
-  events: RawEvent[];
-  /** The ARNs that were invoked. */
-  invoked: string[];
-  /** What CodeDeploy was told. */
-  verdicts: unknown[];
-};
-
-const heard = (response: ServerResponse): unknown => response.end('{}');
-
-/** Stands in for Lambda, where `invoke` is the new version, and for CodeDeploy. */
-async function startAws(invoke: Invoke, hear = heard): Promise<Aws> {
-  const aws: Aws = { events: [], invoked: [], verdicts: [] };
-  const server = createServer(async (request, response) => {
-    const body = await json(request);
-    const [, arn] = /\/functions\/([^/]+)\/invocations/.exec(request.url ?? '') ?? [];
-    if (arn) {
-      aws.invoked.push(decodeURIComponent(arn));
-      aws.events.push(body as RawEvent);
-      await invoke(body as RawEvent, response);
-    } else {
-      aws.verdicts.push(body);
-      hear(response.setHeader('Content-Type', 'application/x-amz-json-1.1'));
-    }
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  vi.stubEnv('AWS_ENDPOINT_URL_LAMBDA', endpoint);
-  vi.stubEnv('AWS_ENDPOINT_URL_CODEDEPLOY', endpoint);
-  vi.stubEnv('VERSION_ARN', versionArn);
-  // The SDK waits a random part of a second before it repeats: none of it here.
-  vi.spyOn(Math, 'random').mockReturnValue(0);
-  return aws;
-}
 
 /** Calls the hook as an instance that has just started. */
 async function verifyVersion(): Promise<void> {
@@ -100,7 +53,7 @@ describe('verifyVersion', () => {
     ['getPet', getPet],
     ['fallback', fallback],
   ])('lets %s have traffic, once it refused two strangers', async (_name, version) => {
-    const aws = await startAws(running(version));
+    const aws = await releasingAws(running(version));
     captureLog();
 
     await verifyVersion();
@@ -111,7 +64,7 @@ describe('verifyVersion', () => {
 
   it('asks without a key, and with one of the stage that has to be looked up', async () => {
     const actions = interceptDatabase(({ pass }) => pass());
-    const aws = await startAws(running(getPet));
+    const aws = await releasingAws(running(getPet));
     captureLog();
 
     await verifyVersion();
@@ -126,7 +79,7 @@ describe('verifyVersion', () => {
 
   it('stops a version that cannot reach its table', async () => {
     interceptDatabase(() => Promise.reject(connectionReset()));
-    const aws = await startAws(running(getPet));
+    const aws = await releasingAws(running(getPet));
     const log = captureLog();
 
     await verifyVersion();
@@ -142,7 +95,7 @@ describe('verifyVersion', () => {
     ['answers with another code', unauthorized(challenge, { ...refusal, code: 'forbidden' })],
     ['answers with two statuses', unauthorized(challenge, { ...refusal, status: 403 })],
   ])('stops a version that %s, and logs its answer', async (_fault, answer) => {
-    const aws = await startAws(answering(answer));
+    const aws = await releasingAws(answering(answer));
     const log = captureLog();
 
     await verifyVersion();
@@ -182,7 +135,7 @@ describe('verifyVersion', () => {
     ],
     ['breaks the connection', (_sent, response) => response.destroy(), 'socket hang up'],
   ])('stops a version that %s, and logs why', async (_fault, invoke, message) => {
-    const aws = await startAws(invoke);
+    const aws = await releasingAws(invoke);
     const log = captureLog();
 
     await verifyVersion();
@@ -194,7 +147,7 @@ describe('verifyVersion', () => {
   });
 
   it('logs at what it stumbled in the answer of a version', async () => {
-    await startAws(answering({ statusCode: 200, headers: {}, body: '[]' }));
+    await releasingAws(answering({ statusCode: 200, headers: {}, body: '[]' }));
     const log = captureLog();
 
     await verifyVersion();
@@ -205,7 +158,7 @@ describe('verifyVersion', () => {
   });
 
   it('invokes a version again whose first answer does not come', async () => {
-    const aws = await startAws((sent, response) => {
+    const aws = await releasingAws((sent, response) => {
       const isFirst = /attempt=1/.test(String(response.req.headers['amz-sdk-request']));
       const isLost = isFirst && !sent.headers?.authorization;
       return isLost || running(getPet)(sent, response);
@@ -221,7 +174,7 @@ describe('verifyVersion', () => {
   it('stops a version that never answers, and still has time to say so', async () => {
     const { timeout } = AbortSignal;
     const asked = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout(20));
-    const aws = await startAws(() => {});
+    const aws = await releasingAws(() => {});
     captureLog();
 
     await verifyVersion();
@@ -232,7 +185,7 @@ describe('verifyVersion', () => {
   });
 
   it('stops a release whose hook was not told the version', async () => {
-    const aws = await startAws(running(getPet));
+    const aws = await releasingAws(running(getPet));
     vi.stubEnv('VERSION_ARN', undefined);
     const log = captureLog();
 
@@ -245,11 +198,11 @@ describe('verifyVersion', () => {
     ]);
   });
 
-  it.each<[string, typeof heard]>([
+  it.each<[string, Hear]>([
     ['refuses the verdict', (response) => response.writeHead(400).end('{}')],
     ['never answers', () => {}],
   ])('fails where CodeDeploy %s, so that Lambda calls it again', async (_fault, hear) => {
-    await startAws(running(getPet), hear);
+    await releasingAws(running(getPet), hear);
     captureLog();
     shortenTimeouts(3000, Number.POSITIVE_INFINITY);
 
@@ -257,7 +210,7 @@ describe('verifyVersion', () => {
   });
 
   it('keeps the key that it made up out of the log', async () => {
-    await startAws((sent, response) => running(fallback)({ ...sent, headers: {} }, response));
+    await releasingAws((sent, response) => running(fallback)({ ...sent, headers: {} }, response));
     const log = captureLog();
 
     await verifyVersion();

@@ -1,7 +1,4 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { onTestFinished } from 'vitest';
 import { handler as createPet } from '../../functions/createPet.ts';
 import { handler as fallback } from '../../functions/fallback.ts';
 import { handler as getPet } from '../../functions/getPet.ts';
@@ -9,6 +6,7 @@ import { handler as listPets } from '../../functions/listPets.ts';
 import { createLocalGateway } from '../../infra/local/localGateway.ts';
 import type { ApiResponse } from '../../lib/middlewares/ApiMiddleware.ts';
 import type { Handler } from '../../lib/requestHandler.ts';
+import { listen } from './listen.ts';
 import './stageTables.ts';
 
 /** What becomes of a request before the service sees it, or of an answer before the client does. */
@@ -33,17 +31,10 @@ export async function serveLie({ asked, answered }: Lie): Promise<string> {
     getPet: lying(getPet),
     listPets: lying(listPets),
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  return `${await listen(server)}/v1`;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a lie makes anything of a body
-export function edit(answer: ApiResponse, change: (body: any) => unknown): void {
+export function edit(answer: ApiResponse, change: (body: { message: string }) => unknown): void {
   answer.body = JSON.stringify(change(JSON.parse(answer.body)));
 }
 

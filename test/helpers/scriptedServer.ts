@@ -1,8 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { onTestFinished } from 'vitest';
+import { listen } from './listen.ts';
 
 export type ReceivedRequest = { path: string; headers: IncomingHttpHeaders; body: string };
 
@@ -13,20 +11,13 @@ export async function startScriptedServer(
   ...script: Reaction[]
 ): Promise<{ baseAddress: string; requests: ReceivedRequest[] }> {
   const requests: ReceivedRequest[] = [];
-  const server = createServer(async (incoming, response) => {
+  const origin = await listen(async (incoming, response) => {
     const { url: path = '', headers } = incoming;
     const request = { path, headers, body: await text(incoming) };
     const react = script[requests.push(request) - 1] ?? answer(599, 'The script is over.');
     await react(response, request);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  return { baseAddress: `http://127.0.0.1:${port}/v1`, requests };
+  return { baseAddress: `${origin}/v1`, requests };
 }
 
 /** Answers with JSON, or with a text as it is. */

@@ -1,13 +1,13 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type Bundle, bundleFunction } from '../../infra/bundle/bundleFunction.ts';
 import { codeCacheName } from '../../infra/bundle/codeCacheName.ts';
 import { restEvent } from '../helpers/api.ts';
+import { listen } from '../helpers/listen.ts';
 import { lambdaEnvironment, runBundle } from '../helpers/runBundle.ts';
 import budgets from './bundleBudgets.json' with { type: 'json' };
 
@@ -54,17 +54,6 @@ const invoke = `
   const event = JSON.parse(folder.includes('createPet') ? process.env.NEW_PET : process.env.EVENT);
   const { statusCode } = await handler(event, { functionName: 'petstore' });
   console.error(statusCode);`;
-
-/** Stands in for what a function calls, and returns its address. */
-async function startServer(listener: RequestListener) {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { server, endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
-}
 
 describe.each(names)('bundle of %s', (name) => {
   it('is no larger than 300 KB', () => {
@@ -125,7 +114,7 @@ describe.each(functionsOfTheApi)('bundle of %s, as Lambda runs it', (name) => {
 describe('bundle of verifyVersion, as Lambda runs it', () => {
   it('asks the new version and tells CodeDeploy what it found', async () => {
     const requests: unknown[] = [];
-    const { endpoint } = await startServer(async (request, response) => {
+    const endpoint = await listen(async (request, response) => {
       const sent = (await json(request)) as { headers?: { authorization?: string } };
       requests.push(request.headers['x-amz-target'] ?? request.url);
       const fault = sent.headers?.authorization ? 'error="invalid_token"' : '';
@@ -199,14 +188,14 @@ describe('warmUp', () => {
   /** A database that counts who comes, and has no items or no answers. */
   async function startDatabase({ isSilent }: { isSilent: boolean }) {
     const seen = { connections: 0, actions: [] as string[] };
-    const { server, endpoint } = await startServer((request, response) => {
+    const server = createServer((request, response) => {
       seen.actions.push(String(request.headers['x-amz-target']));
       if (!isSilent) response.end('{}');
     });
     server.on('connection', () => {
       seen.connections += 1;
     });
-    return { seen, endpoint };
+    return { seen, endpoint: await listen(server) };
   }
 
   it.each([

@@ -1,11 +1,9 @@
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, openPage, startBrowser } from '../helpers/browser.ts';
+import { listen } from '../helpers/listen.ts';
 import { runScript, startService, temporaryFolder } from '../helpers/npmScript.ts';
 
 const bigIntegers = ['9223372036854775807', '-9223372036854775808', '9007199254740993'];
@@ -19,19 +17,13 @@ const mediaTypes: Record<string, string> = {
 
 /** Serves a folder below a path, as a host of static files does. */
 async function hostFolder(folder: string, below: string): Promise<string> {
-  const server = createServer(async (request, response) => {
+  const origin = await listen(async (request, response) => {
     const path = (request.url ?? '').replace(below, '') || 'index.html';
     const body = await readFile(join(folder, path)).catch(() => undefined);
     response.writeHead(body ? 200 : 404, { 'Content-Type': mediaTypes[extname(path)] ?? '' });
     response.end(body);
   });
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return `http://localhost:${(server.address() as AddressInfo).port}${below}`;
+  return `${origin}${below}`;
 }
 
 /** Opens the form that tries an operation. */

@@ -1,13 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, readFile, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createApiKey } from '../../lib/apiKey.ts';
 import { describeStacksAnswer } from '../helpers/describeStacksAnswer.ts';
+import { listen } from '../helpers/listen.ts';
 import { temporaryFolder } from '../helpers/npmScript.ts';
 
 const apiKey = createApiKey('v1-staging');
@@ -26,7 +25,7 @@ type Script = {
 async function drill(script: Script, ...args: string[]) {
   let phase: 'before' | 'during' | 'after' = 'before';
   let answers = 0;
-  const server = createServer(async (request, response) => {
+  const origin: string = await listen(async (request, response) => {
     if (request.url?.startsWith('/phase/')) {
       phase = request.url.slice(7) as typeof phase;
       response.end();
@@ -38,18 +37,11 @@ async function drill(script: Script, ...args: string[]) {
       response.writeHead(isStranger ? 401 : isGood ? 200 : status).end('[]');
     } else {
       const asked = await text(request);
-      const { port } = server.address() as AddressInfo;
       response
         .writeHead(asked.includes('StackName=PetStore-v1-staging') ? 200 : 400)
-        .end(describeStacksAnswer('BaseAddress', `http://127.0.0.1:${port}/v1`));
+        .end(describeStacksAnswer('BaseAddress', `${origin}/v1`));
     }
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
   });
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const folder = await temporaryFolder();
   await writeFile(
     join(folder, 'cdk'),

@@ -1,17 +1,10 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { listen } from '../helpers/listen.ts';
 import { runScript, startService, temporaryFolder } from '../helpers/npmScript.ts';
 
 describe('npm start', () => {
   it('says what to do where the port is taken', async () => {
-    const other = createServer().listen(0, '127.0.0.1');
-    await once(other, 'listening');
-    onTestFinished(() => {
-      other.close();
-    });
-    const { port } = other.address() as AddressInfo;
+    const port = Number(new URL(await listen(() => {})).port);
 
     const { exitCode, stderr } = await runScript('start', ['--port', String(port), '--in-memory']);
 

@@ -36,7 +36,7 @@ describe('PlainQueryCommand', () => {
     expect(await dynamoDbClient.send(query('pending#0'))).toMatchObject({ Items: [], Count: 0 });
   });
 
-  it('is refused as any query is', async () => {
+  it('fails with the error of DynamoDB where there is no such index', async () => {
     await expect(dynamoDbClient.send(query('sold#0', 'byNothing'))).rejects.toMatchObject({
       name: expect.stringMatching(/^(ValidationException|ResourceNotFoundException)$/),
     });

@@ -15,12 +15,15 @@ export const groups: Record<string, Group> = {
     mutate: ['lib/{addPetOnce,cursor,listPets,petIds,petStore}.ts'],
     testFiles: [
       `${lib}/{addPetOnce,addPetOnceAfterDeath,cursor,petIds,petStore}.test.ts`,
-      `${functions}/{createPet,createPetBody,listPets}.test.ts`,
+      `${functions}/{createPet,createPetBody,listPets,listPetsQuery}.test.ts`,
     ],
   },
   apiKeys: {
     mutate: ['lib/{apiKey,apiKeyRecord,apiKeys}.ts', 'lib/middlewares/callerAuthenticated.ts'],
-    testFiles: [`${lib}/{ApiEvent,apiKey}.test.ts`, `${middlewares}/callerAuthenticated.test.ts`],
+    testFiles: [
+      `${lib}/{ApiEvent,apiKey,apiKeys}.test.ts`,
+      `${middlewares}/callerAuthenticated.test.ts`,
+    ],
   },
   middlewares: {
     mutate: [
@@ -39,14 +42,14 @@ export const groups: Record<string, Group> = {
       'lib/{nestingDepth,schemas}.ts',
     ],
     testFiles: [
-      `${functions}/{createPet,createPetBody,getPet,listPets,verifyVersion}.test.ts`,
+      `${functions}/{createPet,createPetBody,getPet,listPets,listPetsQuery,verifyVersion}.test.ts`,
       `${lib}/{addPetOnce,addPetOnceAfterDeath,nestingDepth,requestHandler,schemas}.test.ts`,
     ],
   },
   addresses: {
     mutate: ['lib/{ApiEvent,links,routes}.ts'],
     testFiles: [
-      `${functions}/{createPet,createPetBody,fallback,getPet,listPets}.test.ts`,
+      `${functions}/{createPet,createPetBody,fallback,getPet,listPets,listPetsQuery}.test.ts`,
       `${lib}/{ApiEvent,requestHandler}.test.ts`,
       `${middlewares}/{callerAuthenticated,eventNormalized}.test.ts`,
     ],
@@ -62,7 +65,7 @@ export const groups: Record<string, Group> = {
     mutate: ['lib/{PlainQueryCommand,Sha256,collectStream,dynamoDb,withFastProperties}.ts'],
     testFiles: [
       `${lib}/{PlainQueryCommand,Sha256,addPetOnce,addPetOnceAfterDeath,petStore,requestHandler,withFastProperties}.test.ts`,
-      `${functions}/{getPet,listPets}.test.ts`,
+      `${functions}/{getPet,listPets,listPetsQuery}.test.ts`,
     ],
   },
   release: {

@@ -1,0 +1,48 @@
+import type { ServerResponse } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { vi } from 'vitest';
+import type { RawEvent } from '../../lib/ApiEvent.ts';
+import { listen } from './listen.ts';
+
+export const versionArn = 'arn:aws:lambda:eu-west-1:111122223333:function:getPet:7';
+
+/** What the new version answers. */
+export type Invoke = (sent: RawEvent, response: ServerResponse) => unknown;
+
+/** What CodeDeploy answers to a verdict. */
+export type Hear = (response: ServerResponse) => unknown;
+
+type Aws = {
+  /** What the version was invoked with. */
+  events: RawEvent[];
+  /** The ARNs that were invoked. */
+  invoked: string[];
+  /** What CodeDeploy was told. */
+  verdicts: unknown[];
+};
+
+/** Stands in for Lambda, where `invoke` is the new version, and for CodeDeploy. */
+export async function releasingAws(
+  invoke: Invoke,
+  hear: Hear = (response) => response.end('{}'),
+): Promise<Aws> {
+  const aws: Aws = { events: [], invoked: [], verdicts: [] };
+  const endpoint = await listen(async (request, response) => {
+    const body = await json(request);
+    const [, arn] = /\/functions\/([^/]+)\/invocations/.exec(request.url ?? '') ?? [];
+    if (arn) {
+      aws.invoked.push(decodeURIComponent(arn));
+      aws.events.push(body as RawEvent);
+      await invoke(body as RawEvent, response);
+    } else {
+      aws.verdicts.push(body);
+      hear(response.setHeader('Content-Type', 'application/x-amz-json-1.1'));
+    }
+  });
+  vi.stubEnv('AWS_ENDPOINT_URL_LAMBDA', endpoint);
+  vi.stubEnv('AWS_ENDPOINT_URL_CODEDEPLOY', endpoint);
+  vi.stubEnv('VERSION_ARN', versionArn);
+  // The SDK waits a random part of a second before it repeats: none of it here.
+  vi.spyOn(Math, 'random').mockReturnValue(0);
+  return aws;
+}
