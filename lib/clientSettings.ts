@@ -18,6 +18,7 @@ export function clientSettings({
     accountIdEndpointMode: 'disabled',
     authSchemePreference: [],
     defaultsMode: 'legacy',
+    disableClockSkewCorrection: false,
     endpointDiscoveryEnabledProvider: async () => false,
     retryMode: 'standard',
     useDualstackEndpoint: false,

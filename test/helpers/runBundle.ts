@@ -24,6 +24,9 @@ export const lambdaEnvironment = {
   }),
 };
 
+/** Gets the handler as Lambda does. */
+export const load = `const { handler } = await import(folder + '/index.mjs');`;
+
 /**
  * Runs a few lines in a process as Lambda starts one, with no more in its environment than is named.
  *

@@ -1,5 +1,4 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
@@ -8,7 +7,7 @@ import { type Bundle, bundleFunction } from '../../infra/bundle/bundleFunction.t
 import { codeCacheName } from '../../infra/bundle/codeCacheName.ts';
 import { restEvent } from '../helpers/api.ts';
 import { listen } from '../helpers/listen.ts';
-import { lambdaEnvironment, runBundle } from '../helpers/runBundle.ts';
+import { lambdaEnvironment, load, runBundle } from '../helpers/runBundle.ts';
 import budgets from './bundleBudgets.json' with { type: 'json' };
 
 // What makes the bundles fast, asserted without a clock. The times are in docs/performance.md.
@@ -37,9 +36,6 @@ const withEngine = {
   EVENT: JSON.stringify(restEvent()),
   NEW_PET: JSON.stringify(restEvent({ body: { name: 'Rex', categoryId: 1 } })),
 };
-
-/** Gets the handler as Lambda does. */
-const load = `const { handler } = await import(folder + '/index.mjs');`;
 
 /** Gets the handler without the warm-up, which a slow machine would cut off. */
 const loadCold = `
@@ -81,15 +77,18 @@ describe.each(names)('bundle of %s', (name) => {
     expect(textOf(name)).toContain('process.getBuiltinModule("node:https")');
   });
 
-  it('comes with a code cache that V8 takes under Lambda’s flags', async () => {
+  it('is run with a code cache that V8 takes under Lambda’s flags', async () => {
     const { stderr } = await runBundle(
       folderOf(name),
-      `import { readFileSync } from 'node:fs';
-       import { Script } from 'node:vm';
-       const cachedData = readFileSync(folder + '/${codeCacheName}');
-       const script = new Script(readFileSync(folder + '/bundle.js', 'latin1'), { cachedData });
-       console.error(script.cachedDataRejected);`,
-      {},
+      `const vm = process.getBuiltinModule('node:vm');
+       vm.Script = class extends vm.Script {
+         constructor(...input) {
+           super(...input);
+           console.error(this.cachedDataRejected);
+         }
+       };
+       ${load} process.exit();`,
+      withEngine,
     );
 
     expect(stderr).toBe('false\n');
@@ -108,6 +107,36 @@ describe.each(functionsOfTheApi)('bundle of %s, as Lambda runs it', (name) => {
     expect(Number(status)).toBeLessThan(500);
     expect(modules).toContain('NativeModule https');
     expect(modules.filter((each) => /undici|webstreams\/(?!util)/.test(each))).toEqual([]);
+  });
+
+  it('answers from code that was compiled at the build', async () => {
+    const { stderr } = await runBundle(
+      folderOf(name),
+      `const { readFileSync, statSync } = process.getBuiltinModule('node:fs');
+       const { Script } = process.getBuiltinModule('node:vm');
+       const script = new Script(readFileSync(folder + '/bundle.js', 'latin1'));
+       script.runInThisContext()({ exports: {} });
+       const loadedBytes = script.createCachedData().length;
+       console.error(statSync(folder + '/${codeCacheName}').size / loadedBytes);`,
+      withEngine,
+    );
+
+    expect(Number(stderr)).toBeGreaterThan(1.2);
+  });
+
+  it('reads no file, and the environment of the system once', async () => {
+    const { stderr } = await runBundle(
+      folderOf(name),
+      `const files = process.getBuiltinModule('node:fs/promises');
+       files.readFile = async (file) => { console.error(file); throw new Error(); };
+       ${loadCold} ${invoke}
+       process.env.PROBE = 1;
+       console.error(typeof process.env.PROBE);`,
+      withEngine,
+    );
+
+    // The variables of the system are texts; a copy keeps what it is given.
+    expect(stderr).toMatch(/^\d+\nnumber\n$/);
   });
 });
 
@@ -179,58 +208,5 @@ describe('the file that Lambda loads', () => {
     const { stderr } = await runBundle(folder, load + invoke, withEngine);
 
     expect(stderr).toBe('201\n');
-  });
-});
-
-describe('warmUp', () => {
-  const loadOnly = `${load} console.error(typeof handler); process.exit();`;
-
-  /** A database that counts who comes, and has no items or no answers. */
-  async function startDatabase({ isSilent }: { isSilent: boolean }) {
-    const seen = { connections: 0, actions: [] as string[] };
-    const server = createServer((request, response) => {
-      seen.actions.push(String(request.headers['x-amz-target']));
-      if (!isSilent) response.end('{}');
-    });
-    server.on('connection', () => {
-      seen.connections += 1;
-    });
-    return { seen, endpoint: await listen(server) };
-  }
-
-  it.each([
-    ['createPet', 1],
-    ['listPets', 3],
-    // The 300 ms are real ones, and a busy machine may need longer for a connection.
-  ])(
-    'of %s makes its %d connections before the first request',
-    { retry: 3 },
-    async (name, count) => {
-      const { seen, endpoint } = await startDatabase({ isSilent: false });
-
-      const run = await runBundle(folderOf(name), loadOnly, {
-        ...withEngine,
-        AWS_ENDPOINT_URL_DYNAMODB: endpoint,
-      });
-
-      expect(run).toEqual({ exitCode: 0, stdout: '', stderr: 'function\n' });
-      expect(seen).toEqual({
-        connections: count,
-        actions: Array(count).fill('DynamoDB_20120810.GetItem'),
-      });
-    },
-  );
-
-  it('lets the init phase end at its first attempt where DynamoDB is silent, without a word', async () => {
-    const { seen, endpoint } = await startDatabase({ isSilent: true });
-
-    const run = await runBundle(folderOf('createPet'), loadOnly, {
-      ...withEngine,
-      AWS_ENDPOINT_URL_DYNAMODB: endpoint,
-    });
-
-    expect(run).toEqual({ exitCode: 0, stdout: '', stderr: 'function\n' });
-    // The second one would come after 1.5 s.
-    expect(seen.actions).toHaveLength(1);
   });
 });
