@@ -1,7 +1,12 @@
 import { text } from 'node:stream/consumers';
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { localStage } from '../../infra/local/localStage.ts';
 import { keys as keysCommand } from '../../infra/tools/keys.ts';
+import { apiKeyDigest } from '../../lib/apiKey.ts';
 import { config } from '../../lib/config.ts';
+import { dynamoDb } from '../../lib/dynamoDb.ts';
+import { stringifyExactJson } from '../../lib/exactJson.ts';
 import { describeStacksAnswer } from '../helpers/describeStacksAnswer.ts';
 import { listen } from '../helpers/listen.ts';
 import {
@@ -59,6 +64,21 @@ describe('npm run keys', () => {
     expect(exitCode).toBe(0);
     expect(stdout).toContain('Keep the key now');
     expect(await statusWith(baseAddress, first(keyForm, stdout))).toBe(200);
+  });
+
+  it('stores no key, but its digest', async () => {
+    const created = await keys('create', ...local, '--name', 'kept', '--expires-in-days', '1');
+    const rotated = await keys('rotate', ...local, '--id', first(idForm, created.stdout));
+
+    const { Items } = await dynamoDb.send(
+      new ScanCommand({ TableName: localStage.tableNames.apiKeys }),
+    );
+
+    for (const { stdout } of [created, rotated]) {
+      const key = first(keyForm, stdout);
+      expect(stringifyExactJson(Items)).toContain(apiKeyDigest(key));
+      expect(stringifyExactJson(Items)).not.toContain(key.slice(-49));
+    }
   });
 
   it('lists keys by id, state and name, and never shows a key again', async () => {

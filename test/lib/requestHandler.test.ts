@@ -1,5 +1,7 @@
 import type { RequestListener } from 'node:http';
-import { describe, expect, it } from 'vitest';
+import { syncBuiltinESMExports } from 'node:module';
+import timers from 'node:timers';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { handler as createPet } from '../../functions/createPet.ts';
 import { handler as getPet } from '../../functions/getPet.ts';
 import { handler as listPets } from '../../functions/listPets.ts';
@@ -13,6 +15,21 @@ import { connectionReset, interceptDatabase } from '../helpers/database.ts';
 import { listen } from '../helpers/listen.ts';
 import { loadHandler } from '../helpers/loadHandler.ts';
 import { shortenTimeouts } from '../helpers/shortenTimeouts.ts';
+
+/** Lets the timers of middy end at once, and returns how long each would have been, in milliseconds. */
+function skipMiddyTimers(): unknown[] {
+  const delays: unknown[] = [];
+  const spy = vi.spyOn(timers, 'setTimeout').mockImplementation(((end: () => void, ms: number) => {
+    delays.push(ms);
+    return setTimeout(end);
+  }) as typeof setTimeout);
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    spy.mockRestore();
+    syncBuiltinESMExports();
+  });
+  return delays;
+}
 
 describe('requestHandler: responses', () => {
   it.each([
@@ -130,12 +147,13 @@ describe('requestHandler: failures', () => {
     });
     const { dynamoDb } = await import('../../lib/dynamoDb.ts');
     const actions = interceptDatabase(({ pass }) => pass(), dynamoDb);
-    shortenTimeouts(1500, 3);
+    const shortened = shortenTimeouts(1500, 3);
 
     const { status } = await call(handler);
 
     expect(status).toBe(503);
     expect(actions).toEqual(['GetItem', 'GetItem', 'GetItem']);
+    expect(shortened()).toBe(3);
   });
 
   it('answers 503, not 401, where the key cannot be looked up', async () => {
@@ -205,16 +223,18 @@ describe('requestHandler: failures', () => {
     expect(log.text()).not.toContain('Confidential');
   });
 
-  it('answers 503 shortly before Lambda would end the function, and logs why', async () => {
+  it('answers 503 a quarter of a second before Lambda would end the function, and logs why', async () => {
     const log = captureLog();
     await call(listPets);
     interceptDatabase(() => new Promise(() => {}));
+    const delays = skipMiddyTimers();
 
     const { statusCode, headers, body } = await listPets(restEvent(), {
-      getRemainingTimeInMillis: () => 300,
+      getRemainingTimeInMillis: () => 10_000,
     });
 
     expect(statusCode).toBe(503);
+    expect(delays).toEqual([10_000 - 250]);
     expect(headers['Retry-After']).toBe('1');
     const message = 'The service took too long: send the request again.';
     expect(JSON.parse(body)).toEqual({ code: 'service_unavailable', message, status: 503 });
