@@ -42,7 +42,7 @@ export const stages: readonly Stage[] = [
     trafficShift: 'canary',
     allowsFault: false,
     throttle: { requestsPerSecond: 500, burstRequests: 1000 },
-    // For each request of the throttle 12 reads, of which a page of 100 usual pets takes 6, and 4
+    // For each request of the throttle 12 reads, of which a page of 100 usual pets takes 4.5, and 4
     // writes, of which the largest pet and its id take 3.
     tableCeiling: { readUnits: 6000, writeUnits: 2000 },
     // 100 a second, a fifth of what the stage takes.

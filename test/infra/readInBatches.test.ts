@@ -54,7 +54,7 @@ describe('the embedded database', () => {
     await client.send(query(70));
 
     expect(nextv.mock.calls.length).toBeGreaterThan(1);
-    expect(Math.max(...nextv.mock.calls.map(([size]) => Number(size)))).toBeLessThanOrEqual(100);
+    expect(Math.max(...nextv.mock.calls.map(([size]) => Number(size)))).toBe(32);
   });
 
   it.each([

@@ -67,13 +67,12 @@ describe('round trips and capacity', () => {
     const first = calls.splice(0);
     await call(createPet, { body, headers });
 
-    expect(first.map(({ action }) => action)).toEqual([
-      'GetItem',
-      'UpdateItem',
-      'PutItem',
-      'PutItem',
-    ]);
-    expect(calls.map(({ action }) => action)).toEqual(['GetItem', 'PutItem', 'GetItem']);
+    const pet = { action: 'PutItem', units: isEmbedded ? 1 : 2 };
+    const record = { action: 'PutItem', units: 1 };
+    const read = { action: 'GetItem', units: 1 };
+    expect(first).toMatchObject([read, { action: 'UpdateItem', units: 1 }, record, pet]);
+    // A refused write has no units in its answer; on AWS it is 1.
+    expect(calls).toMatchObject([read, { action: 'PutItem' }, read]);
   });
 
   it('listPets of all statuses asks their partitions of the index at once', async () => {

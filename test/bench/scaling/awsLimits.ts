@@ -18,9 +18,6 @@ export const requestsPerConcurrency = 10;
 export const requestMs = 20;
 export const queryMs = 0.6;
 
-/** Of every function, as `infra/stages.ts` has it. */
-export const memoryMb = 1_024;
-
 /** A pet in the table or in the index, as DynamoDB counts bytes. */
 export const petBytes = 120;
 

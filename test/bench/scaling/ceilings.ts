@@ -10,7 +10,10 @@ import {
 } from './awsLimits.ts';
 
 /** The settings of a stage that are a ceiling. */
-export type StageSettings = Pick<Stage, 'shards' | 'idsPerLease' | 'tableCeiling' | 'throttle'>;
+export type StageSettings = Pick<
+  Stage,
+  'shards' | 'idsPerLease' | 'tableCeiling' | 'throttle' | 'memoryMb'
+>;
 
 export type Deployment = { settings: StageSettings; quotas: Quotas };
 

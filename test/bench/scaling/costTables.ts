@@ -1,11 +1,5 @@
 import { markdownTable } from '../markdownTable.ts';
-import {
-  logBytesPerRequest,
-  memoryMb,
-  petBytes,
-  requestMs,
-  storageOverheadBytes,
-} from './awsLimits.ts';
+import { logBytesPerRequest, petBytes, requestMs, storageOverheadBytes } from './awsLimits.ts';
 import type { Deployment } from './ceilings.ts';
 import {
   type MonthlyCost,
@@ -57,7 +51,7 @@ function createUse(createsPerSecond: number, { settings }: Deployment) {
   const requests = createsPerSecond * secondsPerMonth;
   return {
     requests,
-    memoryMb,
+    memoryMb: settings.memoryMb,
     logBytesPerRequest,
     durationMs: requestMs,
     // The pet, its entry in the index, and its share of a lease.

@@ -1,6 +1,6 @@
 import { stages } from '../../../infra/stages.ts';
 import { markdownTable } from '../markdownTable.ts';
-import { assumptions, defaultQuotas, logBytesPerRequest, memoryMb } from './awsLimits.ts';
+import { assumptions, defaultQuotas, logBytesPerRequest } from './awsLimits.ts';
 import {
   type Ceiling,
   createCeilings,
@@ -171,7 +171,7 @@ function millionCost(list: List, settings: StageSettings): string {
   const requests = 1_000_000;
   const { total } = monthlyCost({
     requests,
-    memoryMb,
+    memoryMb: settings.memoryMb,
     logBytesPerRequest,
     durationMs: listMs(settings.shards * (list.status ? 1 : 3)),
     readUnits: requests * listUnits(list, settings),

@@ -14,6 +14,7 @@ export function settingsFor(createsPerSecond: number, current: StageSettings): D
   const { throttle, tableCeiling } = current;
   const requestsPerSecond = raised(throttle.requestsPerSecond, createsPerSecond / targetShare, 100);
   const settings = {
+    ...current,
     shards: Math.max(current.shards, partitions),
     idsPerLease: Math.max(current.idsPerLease, partitions),
     throttle: { requestsPerSecond, burstRequests: 2 * requestsPerSecond },

@@ -42,6 +42,7 @@ describe('simulateRequests', () => {
 });
 
 const noLimit = {
+  memoryMb: 1_024,
   throttle: { requestsPerSecond: 1e9, burstRequests: 1e9 },
   tableCeiling: { readUnits: 1e9, writeUnits: 1e9 },
 };
@@ -88,6 +89,7 @@ describe('settingsFor', () => {
   const current = {
     shards: 1,
     idsPerLease: 10,
+    memoryMb: 1_024,
     throttle: { requestsPerSecond: 500, burstRequests: 1_000 },
     tableCeiling: { readUnits: 6_000, writeUnits: 2_000 },
   };
