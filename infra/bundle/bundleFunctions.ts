@@ -1,11 +1,14 @@
 import { globSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { type Bundle, bundleFunction } from './bundleFunction.ts';
 
 // Bundles every function, for `cdk synth` and for `npm run bundle`, which shows what is in them.
 
 const projectRoot = join(import.meta.dirname, '..', '..');
-const [, , folder = join(projectRoot, '.bundles')] = process.argv;
+// Strict: an option is refused, and makes no folder of its name.
+const { positionals } = parseArgs({ allowPositionals: true });
+const [folder = join(projectRoot, '.bundles')] = positionals;
 
 const names = globSync('functions/*.ts', { cwd: projectRoot }).map((file) => basename(file, '.ts'));
 const bundles = await Promise.all(
