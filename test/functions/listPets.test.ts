@@ -4,7 +4,7 @@ import { handler as listPets } from '../../functions/listPets.ts';
 import type { PetStatus } from '../../lib/schemas.ts';
 import { call } from '../helpers/api.ts';
 import { captureLog } from '../helpers/captureLog.ts';
-import { emptyStore, interceptDatabase, storeItem } from '../helpers/database.ts';
+import { dynamoDbError, emptyStore, interceptDatabase, storeItem } from '../helpers/database.ts';
 
 type Query = Record<string, string | string[]>;
 
@@ -163,6 +163,24 @@ describe('listPets', () => {
     expect(limits).toEqual([2, 1]);
     expect(log.text()).toContain('"pk":"PET#2"');
   });
+
+  it.each(['available', 'pending', 'sold'])(
+    'answers 503, and no pet, where the query of %s is throttled for good',
+    async (throttled) => {
+      captureLog();
+      await createPets('sold', 'available', 'pending');
+      const isThrottled = (input: object) => JSON.stringify(input).includes(`"${throttled}#0"`);
+      interceptDatabase(({ input, pass }) =>
+        isThrottled(input) ? Promise.reject(dynamoDbError('ThrottlingException', 400)) : pass(),
+      );
+
+      const { status, headers, json } = await list();
+
+      expect(status).toBe(503);
+      expect(headers['Retry-After']).toBe('1');
+      expect(json).toMatchObject({ code: 'service_unavailable' });
+    },
+  );
 
   it.each([
     ['a fractional category', { categoryId: 1.5 }],
