@@ -1,10 +1,11 @@
 import {
   type AttributeValue,
-  DynamoDBClient,
+  type DynamoDBClient,
   ScanCommand,
   type ScanCommandInput,
 } from '@aws-sdk/client-dynamodb';
 import type { TableNames } from '../../infra/functionEnvironment.ts';
+import { bareClient } from './bareClient.ts';
 import { idIn, type Ledger } from './Ledger.ts';
 
 type Item = Record<string, AttributeValue>;
@@ -29,7 +30,7 @@ export async function checkTables(
   ledger: Ledger,
   { endpoint, tableNames, mayIndexHoldMore }: Tables,
 ): Promise<string[]> {
-  const client = new DynamoDBClient({ endpoint, region: 'local', credentials });
+  const client = bareClient(endpoint);
   const [items, indexed, records] = await Promise.all([
     scan(client, { TableName: tableNames.pets }),
     scan(client, { TableName: tableNames.pets, IndexName: 'byStatus' }),
@@ -50,8 +51,6 @@ export async function checkTables(
     ...recordsHold(ledger, records, pets),
   ];
 }
-
-const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
 
 async function scan(client: DynamoDBClient, input: ScanCommandInput): Promise<Item[]> {
   const items: Item[] = [];

@@ -10,6 +10,7 @@ import { faultSchedule } from './faultSchedule.ts';
 import { startFunctions, startNpmStart } from './Instance.ts';
 import { Ledger } from './Ledger.ts';
 import { seededRandom } from './seededRandom.ts';
+import { setCounterBack } from './setCounterBack.ts';
 import { act, askAgain, type Workload } from './workload.ts';
 
 export type Settings = {
@@ -20,6 +21,11 @@ export type Settings = {
   /** How many processes of the service run at the same time. */
   instances: number;
   killEveryMs: number;
+  /**
+   * Whether the id counter is set back in the middle. For runs of some seconds, in which the creates
+   * that follow bring it ahead of the stored ids again.
+   */
+  setsCounterBack?: boolean;
 };
 
 /** Where functions are deployed to: an engine, its tables, and what a stage sets. */
@@ -39,6 +45,8 @@ export type ChaosReport = {
   faults: Record<string, number>;
   kills: number;
   killedRequests: number;
+  /** By how many ids the counter was set back. */
+  idsSetBack: number;
   /** What the processes logged of answers of 500. */
   failures: string[];
   /** Each broken promise, in a sentence. */
@@ -60,11 +68,15 @@ export async function runChaosOnFunctions(
   const ledger = new Ledger();
   await fleet.grow(settings.instances);
 
-  await work(settings, { fleet, ledger, apiKey, stage, calmDown: proxy.calmDown });
+  const setBack = () => (settings.setsCounterBack ? setCounterBack(endpoint, tableNames.pets) : 0);
+  const [idsSetBack] = await Promise.all([
+    wait(settings.durationMs / 2).then(setBack),
+    work(settings, { fleet, ledger, apiKey, stage, calmDown: proxy.calmDown }),
+  ]);
   proxy.stop();
   const tables = { endpoint, tableNames, mayIndexHoldMore: false };
   ledger.violations.push(...(await checkTables(ledger, tables)));
-  return reportOf(ledger, fleet, proxy.counts);
+  return { ...reportOf(ledger, fleet), faults: proxy.counts, idsSetBack };
 }
 
 /** The same on `npm start`, whose kill takes the engine along, with the data in a folder. */
@@ -80,7 +92,7 @@ export async function runChaosOnNpmStart(settings: Settings, folder: string): Pr
   const tables = { endpoint, tableNames: localStage.tableNames, mayIndexHoldMore: true };
   ledger.violations.push(...(await checkTables(ledger, tables)));
   await stop();
-  return reportOf(ledger, fleet, {});
+  return reportOf(ledger, fleet);
 }
 
 type World = {
@@ -124,16 +136,17 @@ async function killAgainAndAgain(
   }
 }
 
-function reportOf(ledger: Ledger, fleet: Fleet, faults: Record<string, number>): ChaosReport {
+function reportOf(ledger: Ledger, fleet: Fleet): ChaosReport {
   const { creations, answers, violations } = ledger;
   const { kills, killedRequests, failures } = fleet;
   return {
     creations: creations.length,
     acknowledged: ledger.acknowledged().length,
     answers,
-    faults,
+    faults: {},
     kills,
     killedRequests,
+    idsSetBack: 0,
     failures,
     violations,
   };

@@ -2,6 +2,7 @@ import { createApiKey } from '../../lib/apiKey.ts';
 import type { Client, Sent } from './Client.ts';
 import type { Instance } from './Instance.ts';
 import { type Creation, idIn, type Ledger } from './Ledger.ts';
+import { listPage, type Place, startOfList } from './listPage.ts';
 import { pick } from './seededRandom.ts';
 
 export type Workload = {
@@ -34,7 +35,7 @@ export async function act(workload: Workload): Promise<void> {
   else if (chance < 0.65) await reuseKey(workload);
   else if (chance < 0.8) await readBack(workload);
   else if (chance < 0.83) await readUnknown(workload);
-  else if (chance < 0.95) await listPage(workload);
+  else if (chance < 0.95) await listPages(workload);
   else await intrude(workload);
 }
 
@@ -117,16 +118,15 @@ async function readUnknown({ client, instance, random }: Workload): Promise<void
   await client.send(await instance(), { path: `/pets/${id}`, expected: [404] });
 }
 
-async function listPage({ client, ledger, instance, random }: Workload): Promise<void> {
-  const status = pick(random, ['', ...statuses]);
-  const limit = pick(random, [1, 20, 100]);
-  const path = `/pets?limit=${limit}${status && `&status=${status}`}`;
-  const received = await client.send(await instance(), { path, expected: [200] });
-  const pets: { id: number; status: string }[] = JSON.parse(received?.text ?? '[]');
-  const isRight = pets.every(
-    (pet, n) => pet.id > (pets[n - 1]?.id ?? 0) && (status === '' || pet.status === status),
+/** As many pages as chance has it, from the first one on. */
+async function listPages(workload: Workload): Promise<void> {
+  const { random } = workload;
+  let place: Place | undefined = startOfList(
+    pick(random, ['', ...statuses]),
+    pick(random, [1, 20, 100]),
   );
-  if (!isRight || pets.length > limit) ledger.violations.push(`${path} → ${received?.text}`);
+  do place = await listPage(workload, place);
+  while (place && random() < 0.5);
 }
 
 /** Asks and writes without a key that is valid: one that is none, or one that was never issued. */
@@ -144,13 +144,13 @@ async function intrude({ client, ledger, instance, random, stage }: Workload): P
 
 /**
  * Asks once more for all that was acknowledged, now that nothing fails: each pet by its id, each key by
- * a repeated request, and the whole list by its pages.
+ * a repeated request, and each list by its pages.
  */
 export async function askAgain(workloads: Workload[]): Promise<void> {
   const [first] = workloads;
   if (!first) return;
-  const { client, ledger } = first;
-  const left = [...ledger.acknowledged()];
+  first.client.isCalm = true;
+  const left = [...first.ledger.acknowledged()];
   const asking = workloads.map(async (workload) => {
     for (let creation = left.pop(); creation; creation = left.pop()) {
       if (creation.idempotencyKey === undefined) await read(workload, creation);
@@ -159,20 +159,12 @@ export async function askAgain(workloads: Workload[]): Promise<void> {
   });
   await Promise.all(asking);
 
-  const listed: string[] = [];
-  let query: string | undefined = '?limit=100';
-  while (query !== undefined) {
-    const page = await client.send(await first.instance(), {
-      path: `/pets${query}`,
-      expected: [200],
-    });
-    listed.push(...(page?.text.match(/\{"id":.+?"status":"\w+"\}/gs) ?? []));
-    query = /\?[^>]+/.exec(page?.link ?? '')?.[0];
-  }
-  for (const { acknowledgement = '' } of ledger.acknowledged()) {
-    const times = listed.filter((text) => text === acknowledgement).length;
-    if (times !== 1) ledger.violations.push(`${acknowledgement} is listed ${times} times`);
-  }
+  const lists = [startOfList('', 100), ...statuses.map((status) => startOfList(status, 7))];
+  await Promise.all(lists.map((list) => walk(first, list)));
+}
+
+async function walk(workload: Workload, start: Place): Promise<void> {
+  for (let place: Place | undefined = start; place; ) place = await listPage(workload, place);
 }
 
 function anyAcknowledged(
