@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
 import dynalite from 'dynalite';
 import { readInBatches } from './readInBatches.ts';
+import { trackRequests } from './trackRequests.ts';
 
 export type EmbeddedDatabase = {
   /** For `AWS_ENDPOINT_URL_DYNAMODB`. */
@@ -29,6 +30,7 @@ export async function startEmbeddedDatabase(folder?: string): Promise<EmbeddedDa
     deleteTableMs: 0,
     ...(path !== undefined && { path }),
   });
+  const requestsDone = trackRequests(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(0, loopback, resolve);
   });
@@ -39,6 +41,8 @@ export async function startEmbeddedDatabase(folder?: string): Promise<EmbeddedDa
     endpoint,
     async stop() {
       if (folder !== undefined) await rm(endpointFile(folder), { force: true });
+      // It crashes where its files are closed below a request.
+      await requestsDone();
       server.closeAllConnections();
       await new Promise<void>((resolve, reject) => {
         server.close((error) => (error ? reject(error) : resolve()));

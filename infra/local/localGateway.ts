@@ -15,6 +15,9 @@ export type Functions = Record<OperationName | 'fallback', Handler>;
 
 export type HandledRequest = { method: string; path: string; status: number; durationMs: number };
 
+/** Its handlers outlive the connections of clients that left, and so the server's `close`. */
+export type LocalGateway = Server & { handlersDone(): Promise<unknown> };
+
 /** The limits of a REST API and of the functions behind it. */
 const maxGatewayBodyBytes = 10 * 1024 * 1024;
 const functionTimeoutMs = 10_000;
@@ -41,8 +44,14 @@ const clientClosedRequest = 499;
 export function createLocalGateway(
   functions: Functions,
   onHandled: (request: HandledRequest) => void = () => {},
-): Server {
+): LocalGateway {
   const underWay = new WeakMap<Duplex, ServerResponse>();
+  const handlers = new Set<Promise<void>>();
+
+  function startHandler(request: IncomingMessage, response: ServerResponse): void {
+    const handler = handle(request, response).finally(() => handlers.delete(handler));
+    handlers.add(handler);
+  }
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const startedAtMs = performance.now();
@@ -64,8 +73,8 @@ export function createLocalGateway(
   }
 
   // Without a Host header the links have another host to name, so it need not be refused.
-  const server = createServer({ requireHostHeader: false, ...slowClientLimits }, handle);
-  server.on('checkExpectation', handle);
+  const server = createServer({ requireHostHeader: false, ...slowClientLimits }, startHandler);
+  server.on('checkExpectation', startHandler);
   server.on('connect', (_request, socket) => refuse(socket, 'CONNECT is not for this server.'));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return;
@@ -77,7 +86,7 @@ export function createLocalGateway(
     }
     refuse(socket, refusals[error.code ?? ''] ?? 'The request is not valid HTTP/1.1.');
   });
-  return server;
+  return Object.assign(server, { handlersDone: () => Promise.allSettled(handlers) });
 }
 
 const refusals: Record<string, string> = {

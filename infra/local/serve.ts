@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type AddressInfo, isIPv6 } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import { basePath, operationEntries } from '../../lib/operations.ts';
 import { functionEnvironment } from '../functionEnvironment.ts';
 import { createTables } from './createTables.ts';
@@ -53,10 +54,12 @@ export async function serve(options: StartOptions, report: Report): Promise<void
   }
   if (!stop.aborted) await once(stop, 'abort');
 
-  setTimeout(() => server.closeAllConnections(), stopWithinMs).unref();
+  const timeIsUp = setTimeout(stopWithinMs);
+  timeIsUp.then(() => server.closeAllConnections());
   const closed = once(server, 'close');
   server.close();
   await closed;
+  await Promise.race([server.handlersDone(), timeIsUp]);
   await database.stop();
   report.stopped();
 }

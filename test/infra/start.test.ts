@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, stat } from 'node:fs/promises';
+import { get, request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, inject, it, vi } from 'vitest';
 import {
@@ -12,8 +13,9 @@ import {
   temporaryFolder,
 } from '../helpers/npmScript.ts';
 
+const rex = '{"name":"Rex","categoryId":1}';
 const createRex = (service: LocalService) =>
-  request(service, '/pets', { method: 'POST', body: '{"name":"Rex","categoryId":1}' });
+  request(service, '/pets', { method: 'POST', body: rex });
 
 async function stop({ process, exited }: LocalService, signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL') {
   process.kill(signal);
@@ -125,6 +127,43 @@ describe('npm start', () => {
       expect(new Set(statuses).difference(new Set([201, 'refused']))).toEqual(new Set());
     },
   );
+
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'finishes what clients that left asked for, and exits 0 on %s',
+    async (signal) => {
+      const service = await startService(['--in-memory', '--seed', '1000']);
+      const headers = { Authorization: `Bearer ${service.apiKey}` };
+      const lists = Array.from({ length: 30 }, () =>
+        get(`${service.baseAddress}/pets?limit=100`, { headers }),
+      );
+      await Promise.race(lists.map((list) => once(list, 'response')));
+
+      for (const list of lists) list.destroy();
+      const exitCode = await stop(service, signal);
+
+      expect(service.stderr).toBe('');
+      expect(exitCode).toBe(0);
+      expect(service.stdout).toMatch(/GET \/v1\/pets {2}499.+\nStopped\.\n$/s);
+    },
+  );
+
+  it('stores what clients that left have sent, before it stops', async () => {
+    const folder = await temporaryFolder();
+    const service = await startService(['--data', folder]);
+    const headers = { Authorization: `Bearer ${service.apiKey}` };
+    const creates = Array.from({ length: 30 }, () =>
+      httpRequest(`${service.baseAddress}/pets`, { method: 'POST', headers }).end(rex),
+    );
+    await Promise.race(creates.map((create) => once(create, 'response')));
+
+    for (const create of creates) create.destroy();
+    await stop(service, 'SIGTERM');
+
+    const handled = service.stdout.match(/POST \/v1\/pets/g);
+    const pets = await request(await startService(['--data', folder]), '/pets?limit=100');
+    expect(await pets.json()).toHaveLength(handled?.length ?? 0);
+    expect(service.stdout).toContain('POST /v1/pets  499');
+  });
 
   it.each([[[]], [['--watch']]])('stops when npm is told to stop, with %j', async (args) => {
     const npm = spawn('npm', ['start', '--', '--port', '0', '--in-memory', ...args]);
