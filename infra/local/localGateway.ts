@@ -58,7 +58,7 @@ export function createLocalGateway(
     const { method = '', url = '', socket } = request;
     underWay.set(socket, response);
     response.on('close', () => {
-      underWay.delete(socket);
+      if (underWay.get(socket) === response) underWay.delete(socket);
       const durationMs = performance.now() - startedAtMs;
       const status = response.headersSent ? response.statusCode : clientClosedRequest;
       onHandled({ method, path: splitTarget(url).path, status, durationMs });
@@ -72,18 +72,25 @@ export function createLocalGateway(
     send(response, answer);
   }
 
+  /** What follows a good request must not take the place of its answer, only end the connection. */
+  function endsWithAnswer(socket: Duplex): boolean {
+    const response = underWay.get(socket);
+    if (!response?.req.complete) return false;
+    response.shouldKeepAlive = false;
+    return true;
+  }
+
   // Without a Host header the links have another host to name, so it need not be refused.
   const server = createServer({ requireHostHeader: false, ...slowClientLimits }, startHandler);
   server.on('checkExpectation', startHandler);
-  server.on('connect', (_request, socket) => refuse(socket, 'CONNECT is not for this server.'));
+  server.on('connect', (_request, socket) => {
+    // Node.js has let go of it: a reset would end the process, and one left open hold up a stop.
+    socket.on('error', () => socket.destroy()).on('finish', () => socket.destroy());
+    if (!endsWithAnswer(socket)) refuse(socket, 'CONNECT is not for this server.');
+  });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return;
-    const response = underWay.get(socket);
-    if (response?.req.complete) {
-      // What follows a good request must not take the place of its answer.
-      response.shouldKeepAlive = false;
-      return;
-    }
+    if (endsWithAnswer(socket)) return;
     refuse(socket, refusals[error.code ?? ''] ?? 'The request is not valid HTTP/1.1.');
   });
   return Object.assign(server, { handlersDone: () => Promise.allSettled(handlers) });

@@ -1,10 +1,16 @@
-import { describe, expect, it } from 'vitest';
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it, vi } from 'vitest';
 import { apiKey } from '../helpers/api.ts';
 import { serveFunctions } from '../helpers/gateway.ts';
 import { answersIn, sendBytes } from '../helpers/rawHttp.ts';
 
 const gateway = serveFunctions();
 const authorization = `Bearer ${apiKey}`;
+
+const rex = '{"name":"Rex","categoryId":1}';
+const create = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\nContent-Length: ${rex.length}\r\n\r\n${rex}`;
 
 /** Sends bytes as they are, and holds the answer against the description. */
 async function sendRaw(request: string): Promise<string> {
@@ -51,6 +57,18 @@ describe('createLocalGateway, given a request byte for byte', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 400 .+"code":"bad_request"/s);
   });
 
+  it('lets go of a connection after CONNECT, though the client keeps it or resets it', async () => {
+    const { port } = gateway.server.address() as AddressInfo;
+    const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    client.write('CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n');
+
+    const [, connection] = await once(gateway.server, 'connect');
+
+    await vi.waitUntil(() => connection.destroyed);
+    expect(() => connection.emit('error', new Error('read ECONNRESET'))).not.toThrow();
+    client.destroy();
+  });
+
   it.each([
     ['an expectation that it does not know', `Host: x\r\nExpect: tea\r\n`],
     ['no Host header', ''],
@@ -62,13 +80,23 @@ describe('createLocalGateway, given a request byte for byte', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  it('sends the answer to a good request, whatever follows it on the connection', async () => {
-    const body = '{"name":"Rex","categoryId":1}';
-    const answer = await sendRaw(
-      `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\nContent-Length: ${body.length}\r\n\r\n${body}NONSENSE\r\n\r\n`,
-    );
+  it.each(['NONSENSE\r\n\r\n', 'CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n'])(
+    'sends the answer to a good request, and no more, where %j follows it',
+    async (bytes) => {
+      const answer = await sendRaw(`${create}${bytes}`);
 
-    expect(answer).toMatch(/^HTTP\/1\.1 201 /);
+      expect(answer).toMatch(/^HTTP\/1\.1 201 /);
+    },
+  );
+
+  it('sends the answers to all good requests, whatever follows the first answer', async () => {
+    const socket = connect((gateway.server.address() as AddressInfo).port, '127.0.0.1');
+    socket.write(`GET /v1/pets HTTP/1.1\r\nHost: x\r\n\r\n${create}`);
+    const received = text(socket);
+    await once(socket, 'data');
+    socket.write('NONSENSE\r\n\r\n');
+
+    expect(await received).toMatch(/^HTTP\/1\.1 401 .+}HTTP\/1\.1 201 /s);
   });
 
   it('builds no link from a Host header that is no host', async () => {
