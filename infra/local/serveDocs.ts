@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { BlockList, isIPv6 } from 'node:net';
 import { commonHeaders } from '../../lib/commonHeaders.ts';
@@ -58,6 +59,7 @@ function findFile(request: IncomingMessage, { apiKey }: ServeDocsOptions) {
     'Referrer-Policy': 'no-referrer',
   };
   return async (response: ServerResponse) => {
+    response.setHeader('X-Request-Id', randomUUID());
     try {
       const body = await file.read();
       response.writeHead(200, { ...headers, 'Content-Length': Buffer.byteLength(body) }).end(body);

@@ -59,6 +59,7 @@ describe('serveDocs', () => {
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
+      'x-request-id': expect.stringMatching(/^[\da-f-]{36}$/),
       'content-security-policy': expect.stringMatching(
         /^default-src 'none'; script-src 'self';.+connect-src 'self';.+frame-ancestors 'none'$/,
       ),
