@@ -50,7 +50,8 @@ export async function serve(options: StartOptions, report: Report): Promise<void
       apiKey,
       database: database.description,
     });
-    process.send?.({ port: portOf(server) } satisfies ServiceMessage);
+    // A parent that died meanwhile has ended this service already: that it cannot be told is no error.
+    process.send?.({ port: portOf(server) } satisfies ServiceMessage, () => {});
   }
   if (!stop.aborted) await once(stop, 'abort');
 
