@@ -45,7 +45,7 @@ export function createLocalGateway(
   functions: Functions,
   onHandled: (request: HandledRequest) => void = () => {},
 ): LocalGateway {
-  const underWay = new WeakMap<Duplex, ServerResponse>();
+  const underWay = new Set<ServerResponse>();
   const handlers = new Set<Promise<void>>();
 
   function startHandler(request: IncomingMessage, response: ServerResponse): void {
@@ -55,10 +55,10 @@ export function createLocalGateway(
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const startedAtMs = performance.now();
-    const { method = '', url = '', socket } = request;
-    underWay.set(socket, response);
+    const { method = '', url = '' } = request;
+    underWay.add(response);
     response.on('close', () => {
-      if (underWay.get(socket) === response) underWay.delete(socket);
+      underWay.delete(response);
       const durationMs = performance.now() - startedAtMs;
       const status = response.headersSent ? response.statusCode : clientClosedRequest;
       onHandled({ method, path: splitTarget(url).path, status, durationMs });
@@ -74,10 +74,9 @@ export function createLocalGateway(
 
   /** What follows a good request must not take the place of its answer, only end the connection. */
   function endsWithAnswer(socket: Duplex): boolean {
-    const response = underWay.get(socket);
-    if (!response?.req.complete) return false;
-    response.shouldKeepAlive = false;
-    return true;
+    const response = [...underWay].findLast(({ req }) => req.socket === socket && req.complete);
+    if (response) response.shouldKeepAlive = false;
+    return response !== undefined;
   }
 
   // Without a Host header the links have another host to name, so it need not be refused.
