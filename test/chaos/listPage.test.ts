@@ -40,6 +40,7 @@ describe('listPage', () => {
   });
 
   it.each<[string, [string, string[], string?], string]>([
+    ['at the beginning of a page', ['', [second, third], next], `${first} is missing`],
     ['within a page', ['', [first, third], next], `${second} is missing`],
     ['before the end of the list', ['', [first, second, third]], `${fourth} is missing`],
     ['of the status that is asked for', ['sold', [first, fourth]], `${third} is missing`],
