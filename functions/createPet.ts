@@ -1,7 +1,7 @@
-import { addPetOnce } from '../lib/addPetOnce.ts';
-import { baseAddress } from '../lib/links.ts';
-import { operationHandler } from '../lib/operationHandler.ts';
-import { addPet } from '../lib/petStore.ts';
+import { operationHandler } from '../lib/http/handler.ts';
+import { baseAddress } from '../lib/http/links.ts';
+import { addPetOnce } from '../lib/pets/idempotency.ts';
+import { addPet } from '../lib/pets/petStore.ts';
 
 export const handler = operationHandler('createPet', async ({ event, input }) => {
   const { apiKeyId } = event;

@@ -1,6 +1,6 @@
-import { ApiError } from '../lib/ApiError.ts';
-import { operationHandler } from '../lib/operationHandler.ts';
-import { findPet } from '../lib/petStore.ts';
+import { ApiError } from '../lib/errors.ts';
+import { operationHandler } from '../lib/http/handler.ts';
+import { findPet } from '../lib/pets/petStore.ts';
 import { petNotFound } from '../lib/schemas.ts';
 
 export const handler = operationHandler('getPet', async ({ input }) => {

@@ -1,9 +1,9 @@
-import { baseAddress, nextPageLink } from '../lib/links.ts';
-import { listPets } from '../lib/listPets.ts';
-import { operationHandler } from '../lib/operationHandler.ts';
+import { operationHandler } from '../lib/http/handler.ts';
+import { baseAddress, nextPageLink } from '../lib/http/links.ts';
+import { readPetPage } from '../lib/pets/petPages.ts';
 
 export const handler = operationHandler('listPets', async ({ event, input: { query } }) => {
-  const { json, nextCursor } = await listPets(query);
+  const { json, nextCursor } = await readPetPage(query);
   if (nextCursor === undefined) return { json };
   return { json, headers: { Link: nextPageLink(baseAddress(event), query, nextCursor) } };
 });

@@ -1,8 +1,8 @@
-import { log } from '../lib/log.ts';
-import { type ReleaseEvent, reportVerdict } from '../lib/releaseVerdict.ts';
-import { checkVersion } from '../lib/versionCheck.ts';
+import { log } from '../lib/logging.ts';
+import { checkVersion } from '../lib/release/checkVersion.ts';
+import { type ReleaseEvent, reportVerdict } from '../lib/release/reportVerdict.ts';
 
-/** CodeDeploy calls it before a new version gets traffic, and waits for its verdict. */
+/** CodeDeploy calls this hook before a new version gets traffic, and waits for its report. */
 export async function handler(event: ReleaseEvent): Promise<void> {
   const deploymentId = event.DeploymentId;
   try {

@@ -1,8 +1,8 @@
 import { CfnOutput, Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
+import { apiKeysTable, idempotencyTable, petsTable } from '../lib/dynamodb/tables.ts';
 import { basePath, operations, type TableAccess } from '../lib/operations.ts';
-import { apiKeysTable, idempotencyTable, petsTable } from '../lib/tables.ts';
 import { AccessLog } from './constructs/AccessLog.ts';
 import { AlarmTopic } from './constructs/AlarmTopic.ts';
 import { ApiDomain } from './constructs/ApiDomain.ts';
@@ -63,7 +63,7 @@ export class PetStoreStack extends Stack {
         idempotency: idempotency.tableName,
       },
       shards: stage.shards,
-      writtenShards: stage.writtenShards,
+      writeShards: stage.writeShards,
       idsPerLease: stage.idsPerLease,
       hasFault,
     });

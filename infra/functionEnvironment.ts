@@ -7,7 +7,7 @@ type FunctionSettings = {
   tableNames: TableNames;
   shards: number;
   /** To how many of the shards new pets go: to all of them, unless told. */
-  writtenShards?: number;
+  writeShards?: number;
   idsPerLease: number;
   /** Whether every request shall fail, see `faultInjected`. */
   hasFault?: boolean;
@@ -22,12 +22,12 @@ export function functionEnvironment({
   stage,
   tableNames,
   shards,
-  writtenShards = shards,
+  writeShards = shards,
   idsPerLease,
   hasFault = false,
 }: FunctionSettings) {
-  if (writtenShards > shards) {
-    throw new Error(`Pets in ${writtenShards} shards cannot be listed from ${shards}.`);
+  if (writeShards > shards) {
+    throw new Error(`Pets in ${writeShards} shards cannot be listed from ${shards}.`);
   }
   return {
     STAGE: stage,
@@ -35,7 +35,7 @@ export function functionEnvironment({
     API_KEYS_TABLE: tableNames.apiKeys,
     IDEMPOTENCY_TABLE: tableNames.idempotency,
     SHARDS: String(shards),
-    WRITTEN_SHARDS: String(writtenShards),
+    WRITE_SHARDS: String(writeShards),
     IDS_PER_LEASE: String(idsPerLease),
     FAULT: hasFault ? 'on' : 'off',
   } satisfies Environment;

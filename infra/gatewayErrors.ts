@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../lib/ApiError.ts';
+import type { ErrorCode } from '../lib/errors.ts';
 
 type GatewayError = { code: ErrorCode; message: string; headers?: Record<string, string> };
 

@@ -7,7 +7,7 @@ export type Stage = {
   /** Index partitions per status that a list asks. May be raised on live data, never lowered. */
   shards: number;
   /** To how many of them new pets go. Raise it one deployment after `shards`: docs/scaling.md. */
-  writtenShards: number;
+  writeShards: number;
   /** Ids that an instance takes from the counter at once: fewer writes, and gaps in the ids. */
   idsPerLease: number;
   /** Lambda gives CPU in proportion; 1769 MB is one whole core. */
@@ -35,7 +35,7 @@ export const stages: readonly Stage[] = [
     name: 'v1-production',
     isDurable: true,
     shards: 1,
-    writtenShards: 1,
+    writeShards: 1,
     idsPerLease: 10,
     memoryMb: 1024,
     logRetentionDays: 365,
@@ -53,7 +53,7 @@ export const stages: readonly Stage[] = [
     name: 'v1-staging',
     isDurable: false,
     shards: 1,
-    writtenShards: 1,
+    writeShards: 1,
     idsPerLease: 1,
     memoryMb: 1024,
     logRetentionDays: 30,

@@ -10,19 +10,19 @@ const Environment = z.object({
   API_KEYS_TABLE: filled,
   IDEMPOTENCY_TABLE: filled,
   SHARDS: shardCount,
-  WRITTEN_SHARDS: shardCount,
+  WRITE_SHARDS: shardCount,
   IDS_PER_LEASE: z.pipe(
     z.string().check(z.regex(/^[1-9]\d{0,3}$/)),
     z.transform((digits: string) => BigInt(digits)),
   ),
   LOG_LEVEL: z._default(z.enum(['INFO', 'WARN', 'ERROR', 'SILENT']), 'INFO'),
-  /** `on` fails every request, see `faultInjected`. */
+  /** `on` fails every authenticated request, see `injectFault`. */
   FAULT: z._default(z.enum(['off', 'on']), 'off'),
   /** Set by Lambda. */
   AWS_LAMBDA_FUNCTION_VERSION: z._default(z.string(), 'none'),
 });
 
-/** The environment of a function, which `infra` sets. */
+/** The environment variables of a function. `infra/functionEnvironment.ts` sets them. */
 export type Environment = z.input<typeof Environment>;
 
 function readConfig(environment: NodeJS.ProcessEnv) {
@@ -37,7 +37,7 @@ function readConfig(environment: NodeJS.ProcessEnv) {
     apiKeysTableName: data.API_KEYS_TABLE,
     idempotencyTableName: data.IDEMPOTENCY_TABLE,
     shards: data.SHARDS,
-    writtenShards: data.WRITTEN_SHARDS,
+    writeShards: data.WRITE_SHARDS,
     idsPerLease: data.IDS_PER_LEASE,
     logLevel: data.LOG_LEVEL,
     hasFault: data.FAULT === 'on',
@@ -45,5 +45,5 @@ function readConfig(environment: NodeJS.ProcessEnv) {
   };
 }
 
-/** Read once, when the module loads, so that a function with a missing setting fails at its start. */
+/** Read when the module loads, so that a function with a missing setting fails at its start. */
 export const config = readConfig(process.env);

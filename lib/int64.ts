@@ -4,22 +4,22 @@ export const maxInt64 = 2n ** 63n - 1n;
 /** 2^63 has 19 decimal digits, so a longer value cannot be an int64. */
 const maxInt64Digits = 19;
 
-/** Tells whether a number in DynamoDB's own spelling, which has no exponent, is an int64. */
+/** Returns whether a number as DynamoDB writes it, without an exponent, is an int64. */
 export function isInt64Text(text: string | undefined): text is string {
   if (text === undefined || !/^(0|-?[1-9]\d{0,18})$/.test(text)) return false;
-  // All of up to 18 digits are in range, and nearly every number has fewer.
+  // Every number of up to 18 digits is in range.
   return text.length < maxInt64Digits || (minInt64 <= BigInt(text) && BigInt(text) <= maxInt64);
 }
 
 /**
  * Reads the source text of a JSON number as an int64.
  *
- * `1.0` and `1e2` are integers, `9007199254740993.5` is not: the digits decide, never the rounded
- * double. Returns `undefined` where the value is fractional or outside int64; the work is linear in
- * the length of the text, whatever its exponent.
+ * The digits decide, not the rounded double: `1.0` and `1e2` are integers, `9007199254740993.5` is
+ * not. Returns `undefined` if the value is fractional or outside int64. The run time is linear in
+ * the length of the text, for any exponent.
  */
 export function int64FromJsonNumber(source: string): bigint | undefined {
-  // As nearly every integer is written, and in int64 whatever its digits are.
+  // The usual spelling of an integer, always within int64.
   if (/^-?\d{1,18}$/.test(source)) return BigInt(source);
 
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(source);
@@ -29,7 +29,7 @@ export function int64FromJsonNumber(source: string): bigint | undefined {
   const digits = `${whole}${fraction}`.replace(/^0+/, '');
   if (digits === '') return 0n;
 
-  // A loop, because `/0+$/` takes quadratic time on a long run of zeros in the middle.
+  // A loop: `/0+$/` takes quadratic time on a long run of zeros in the middle.
   let significantDigits = digits.length;
   while (digits[significantDigits - 1] === '0') significantDigits -= 1;
 

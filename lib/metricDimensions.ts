@@ -1,23 +1,23 @@
-/** Where CloudWatch keeps the metrics that the functions publish. */
+/** The CloudWatch namespace of the metrics that the functions publish. */
 export const metricNamespace = 'PetStore';
 
-/** The `service` in each line of the log and each metric. */
+/** The `service` of each log line and metric. */
 export const serviceName = 'petstore';
 
-/** On every metric: `operation` is that of the interface, or `fallback`. */
+/** The dimensions of every metric. `operation` is the name of an operation, or `fallback`. */
 const common = ['service', 'stage', 'operation'] as const;
 
-/** Each metric that the functions publish, all of them counts, with the names of its dimensions. */
+/** Each metric that the functions publish, with the names of its dimensions. All are counts. */
 export const metricDimensions = {
-  /** Answered requests. */
+  /** All requests. */
   Requests: common,
-  /** Pets that were stored; a repetition under the same Idempotency-Key stores none. */
+  /** Stored pets. A retry with the same Idempotency-Key stores none. */
   PetsCreated: common,
-  /** Answers of 400 and above, by the code of the Error body. */
+  /** Responses of 400 and above, by the code of the Error body. */
   Errors: [...common, 'code'],
-  /** Answers of 500 and above, by the version of the function that gave them. */
+  /** Responses of 500 and above, by the version of the function. */
   ServerErrors: [...common, 'version'],
-  /** Calls of a deprecated operation, by the public id of the API key that has yet to move. */
+  /** Requests for a deprecated operation, by the public id of the API key. */
   DeprecatedRequests: [...common, 'apiKeyId'],
 } as const;
 

@@ -4,31 +4,37 @@ import { CreatePetHeaders, ListPetsQuery, NewPet, Pet, PetPath, Pets } from './s
 /** The path segment that every base address ends in. */
 export const basePath = '/v1';
 
+/** The headers of every response, in addition to its own `X-Request-Id`. */
+export const commonHeaders = {
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+} as const;
+
 export type Deprecation = {
   /** The date from which the operation is deprecated, `YYYY-MM-DD`, midnight UTC. */
   since: string;
   /** The date on which it is removed, `YYYY-MM-DD`, midnight UTC. */
   sunset: string;
-  /** The path, below the base address, of what to use instead. */
+  /** The path of the replacement, below the base address. */
   successorPath: string;
 };
 
 type ItemAction = 'GetItem' | 'PutItem' | 'UpdateItem';
 
-/** What an operation does to a table; on AWS its function may do this and no more. */
+/** An action of an operation on a table. It becomes a permission of its function on AWS. */
 export type TableAccess =
   | { table: 'pets'; action: ItemAction; partitionKey: 'PET#*' | 'COUNTER' }
   | { table: 'pets'; action: 'Query'; index: 'byStatus' }
   | { table: 'idempotency'; action: ItemAction };
 
 export type Operation = {
-  /** What it does, in two or three words. */
+  /** Two or three words. */
   summary: string;
   method: 'GET' | 'POST';
-  /** Below the base address, in the spelling that API Gateway and OpenAPI share. */
+  /** Below the base address, in the syntax of API Gateway and OpenAPI. */
   path: `/${string}`;
   successStatus: 200 | 201;
-  /** What the operation reads of a request; a part that it does not name is not looked at. */
+  /** The parts of a request that the operation reads. Other parts are ignored. */
   input: {
     path?: z.ZodMiniType;
     query?: z.ZodMiniType;
@@ -37,16 +43,16 @@ export type Operation = {
   };
   output: z.ZodMiniType;
   access: readonly TableAccess[];
-  /** Set while the operation may still change without notice. */
+  /** Set while the operation may change without notice. */
   stability?: 'beta' | 'experimental';
   deprecation?: Deprecation;
 };
 
 /**
- * The interface: one row an operation.
+ * The interface: one row for each operation.
  *
- * The CDK stack, the local server and the middleware stack read it. An operation is added by a row
- * here and the file `functions/<name>.ts`.
+ * The middleware stack, the CDK stack, the local server and the OpenAPI document read it.
+ * CONTRIBUTING.md says how to add an operation.
  */
 export const operations = {
   listPets: {
@@ -88,5 +94,5 @@ export const operations = {
 
 export type OperationName = keyof typeof operations;
 
-/** The table's rows with their names, for code that treats every operation alike. */
+/** The rows with their names. */
 export const operationEntries = Object.entries(operations) as [OperationName, Operation][];

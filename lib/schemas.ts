@@ -1,19 +1,18 @@
 import * as z from 'zod/mini';
-import { type ErrorCode, errorStatuses } from './ApiError.ts';
+import { type ErrorCode, errorStatuses } from './errors.ts';
 import { maxInt64, minInt64 } from './int64.ts';
 
-/** The limits of what clients send; the checks, the sentences and the API description read them. */
+/** The limits of client input, for checks, messages and the OpenAPI document. */
 export const limits = {
   name: { maxCodePoints: 255 },
-  pageSize: { least: 1, most: 100, default: 20 },
+  pageSize: { min: 1, max: 100, default: 20 },
   idempotencyKey: { maxCharacters: 255 },
 } as const;
 
-// Each field has one sentence that says what would be right, whatever was wrong with it: a client
-// that follows the sentence is done, and no answer repeats what was sent.
+// Each field has one message that says what is valid, for every fault. No message repeats the input.
 const nameRule = `must be a string of 1 to ${limits.name.maxCodePoints} Unicode characters that are not all white space, without lone surrogates`;
 const categoryIdRule = `must be an integer from ${minInt64} to ${maxInt64}`;
-const limitRule = `must be given once, as a whole number from ${limits.pageSize.least} to ${limits.pageSize.most} in decimal digits`;
+const limitRule = `must be given once, as a whole number from ${limits.pageSize.min} to ${limits.pageSize.max} in decimal digits`;
 const cursorRule = 'must be given once, exactly as it stands in the Link header of a page';
 
 const idempotencyKeyRule = `must be given once, as 1 to ${limits.idempotencyKey.maxCharacters} visible ASCII characters`;
@@ -25,7 +24,7 @@ export const PetStatus = z.enum(petStatuses, {
 });
 export type PetStatus = z.infer<typeof PetStatus>;
 
-/** A text that passes a check, with the one sentence for all that does not. */
+/** A string that passes a check, with one message for everything else. */
 function text(isRight: (text: string) => boolean, error: string) {
   return z.string({ error }).check(z.refine(isRight));
 }
@@ -34,12 +33,12 @@ function isPetName(text: string): boolean {
   return (
     text.isWellFormed() &&
     /\P{White_Space}/u.test(text) &&
-    // A code point has one or two of the units that `length` counts.
+    // `length` counts UTF-16 units, and a code point has one or two of them.
     (text.length <= limits.name.maxCodePoints || [...text].length <= limits.name.maxCodePoints)
   );
 }
 
-/** The request body that adds a pet. Unknown members are dropped. */
+/** The request body that adds a pet. Unknown members are ignored. */
 export const NewPet = z.object(
   {
     name: text(isPetName, nameRule),
@@ -53,7 +52,7 @@ export type NewPet = z.infer<typeof NewPet>;
 /**
  * A pet as it is stored and returned.
  *
- * Its name is any string: a limit that is tightened for new pets must not hide the old ones.
+ * Its name is any string: a tighter limit for new pets must not hide older ones.
  */
 export const Pet = z.object({
   id: z.int64().check(z.positive()),
@@ -63,17 +62,17 @@ export const Pet = z.object({
 });
 export type Pet = z.infer<typeof Pet>;
 
-export const Pets = z.array(Pet).check(z.maxLength(limits.pageSize.most));
+export const Pets = z.array(Pet).check(z.maxLength(limits.pageSize.max));
 
 function isPageSize(digits: string): boolean {
-  const { least, most } = limits.pageSize;
-  return /^\d+$/.test(digits) && Number(digits) >= least && Number(digits) <= most;
+  const { min, max } = limits.pageSize;
+  return /^\d+$/.test(digits) && Number(digits) >= min && Number(digits) <= max;
 }
 
-/** 15 bytes as base64url, see cursor.ts. */
+/** 15 bytes as base64url, see pets/cursor.ts. */
 const cursorForm = /^[\w-]{20}$/;
 
-/** The query parameters of a list. A parameter that is sent twice arrives as an array. */
+/** The query parameters of a list. A repeated parameter is an array. */
 export const ListPetsQuery = z.object({
   limit: z._default(
     z.pipe(text(isPageSize, limitRule), z.transform(Number)),
@@ -86,14 +85,14 @@ export const ListPetsQuery = z.object({
 });
 export type ListPetsQuery = z.infer<typeof ListPetsQuery>;
 
-/** The message of a 404, whether the id belongs to no pet or cannot belong to any. */
+/** The message of a 404, for an unknown and for an impossible id. */
 export const petNotFound = 'There is no pet with this id.';
 
 function isIdempotencyKey(key: string): boolean {
   return /^[\x21-\x7e]+$/.test(key) && key.length <= limits.idempotencyKey.maxCharacters;
 }
 
-/** The request headers of a creation. A header that is sent twice arrives as an array. */
+/** The request headers of a creation. A repeated header is an array. */
 export const CreatePetHeaders = z.object({
   'idempotency-key': z.optional(text(isIdempotencyKey, idempotencyKeyRule)),
 });
@@ -103,7 +102,7 @@ function isPetId(digits: string): boolean {
   return /^[1-9]\d{0,18}$/.test(digits) && BigInt(digits) <= maxInt64;
 }
 
-/** The path parameters that name one pet: canonical decimal digits of an int64 from 1 on. */
+/** The path parameters of a pet: canonical decimal digits of an int64 from 1. */
 export const PetPath = z.object({
   petId: z.pipe(
     text(isPetId, petNotFound),

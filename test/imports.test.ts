@@ -35,7 +35,7 @@ describe('imports', () => {
   it('are found at all', () => {
     expect(files.length).toBeGreaterThan(40);
     expect(importsBetween(/^functions\/createPet/, /^lib\//)).toContain(
-      'functions/createPet.ts → lib/petStore.ts',
+      'functions/createPet.ts → lib/pets/petStore.ts',
     );
   });
 
@@ -53,7 +53,7 @@ describe('imports', () => {
   });
 
   it('of the CDK part go to plain tables and types of lib, and to no function', () => {
-    const plain = /^lib\/(ApiError|commonHeaders|config|metricDimensions|operations|tables)\.ts$/;
+    const plain = /^lib\/(errors|config|metricDimensions|operations|dynamodb\/tables)\.ts$/;
 
     expect(importsBetween(cdkPart, /^(functions|infra\/(local|tools))\//)).toEqual([]);
     expect(
@@ -71,47 +71,24 @@ describe('imports', () => {
   });
 
   it('of @middy stand in the middleware stack alone', () => {
-    const stack = /^lib\/(requestHandler\.ts|middlewares\/)/;
+    const stack = /^lib\/http\/(handler\.ts|middlewares\/)/;
 
     expect(importersOf(/^@middy\//).filter((file) => !stack.test(file))).toEqual([]);
   });
 
   it('of Powertools stand where logs and metrics are made', () => {
     expect(importersOf(/^@aws-lambda-powertools\//).sort()).toEqual([
-      'lib/log.ts',
+      'lib/http/handler.ts',
+      'lib/logging.ts',
       'lib/metrics.ts',
-      'lib/requestHandler.ts',
     ]);
   });
 
-  it('of @aws-sdk stand where AWS is spoken to', () => {
-    expect(importersOf(/^@aws-sdk\//).sort()).toEqual([
-      'infra/local/createTables.ts',
-      'infra/local/seedPets.ts',
-      'infra/local/takePetIds.ts',
-      'infra/tools/apiKeyRegistry.ts',
-      'infra/tools/restore.ts',
-      'infra/tools/restore/Table.ts',
-      'infra/tools/restore/awaitRestorable.ts',
-      'infra/tools/restore/copyBack.ts',
-      'infra/tools/restore/copyTable.ts',
-      'infra/tools/restore/drillRestore.ts',
-      'infra/tools/restore/liftCounter.ts',
-      'infra/tools/restore/restoreTable.ts',
-      'infra/tools/restore/scanTable.ts',
-      'infra/tools/stackOutput.ts',
-      'lib/PlainQueryCommand.ts',
-      'lib/addPetOnce.ts',
-      'lib/apiKeys.ts',
-      'lib/clientSettings.ts',
-      'lib/dynamoDb.ts',
-      'lib/lambda/warmUp.ts',
-      'lib/listPets.ts',
-      'lib/petIds.ts',
-      'lib/petStore.ts',
-      'lib/releaseVerdict.ts',
-      'lib/versionCheck.ts',
-    ]);
+  it('of @aws-sdk are only in the rooms that call AWS', () => {
+    const rooms = /^(lib\/(apiKeys|dynamodb|lambda|pets|release)|infra\/(local|tools))\//;
+
+    expect(importersOf(/^@aws-sdk\//).filter((file) => !rooms.test(file))).toEqual([]);
+    expect(importersOf(/^@aws-sdk\//)).toContain('lib/pets/petStore.ts');
   });
 
   it('make no cycle', () => {

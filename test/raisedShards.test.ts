@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Handler } from '../lib/requestHandler.ts';
+import type { Handler } from '../lib/http/handler.ts';
 import { call } from './helpers/api.ts';
 import { emptyStore } from './helpers/database.ts';
 import { loadHandler } from './helpers/loadHandler.ts';
 
 /** The settings of a stage before, between and after the two deployments that raise its shards. */
-const before = { SHARDS: '1', WRITTEN_SHARDS: '1' };
-const between = { SHARDS: '4', WRITTEN_SHARDS: '1' };
-const after = { SHARDS: '4', WRITTEN_SHARDS: '4' };
+const before = { SHARDS: '1', WRITE_SHARDS: '1' };
+const between = { SHARDS: '4', WRITE_SHARDS: '1' };
+const after = { SHARDS: '4', WRITE_SHARDS: '4' };
 
 type Settings = typeof before;
 type Instance = { create: () => Promise<number>; list: Handler };
@@ -53,7 +53,7 @@ describe('raising shards', () => {
   it.each([
     ['the deployment that raises shards', before, between],
     ['that deployment taken back', between, before],
-    ['the deployment that raises writtenShards', between, after],
+    ['the deployment that raises writeShards', between, after],
     ['that deployment taken back', after, between],
   ])('loses and repeats no pet of a walk during %s', async (_deployment, from, to) => {
     const instances = [await startInstance(from), await startInstance(to)] as const;

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import type { BuildOptions, Plugin } from 'esbuild';
@@ -31,30 +30,6 @@ const builtinsAtHand: Plugin = {
   },
 };
 
-/**
- * Writes names into the schemas of the SDK where they stand for themselves, in brackets.
- *
- * To esbuild a name in brackets might do anything, so it keeps each schema that has one: all those of
- * Lambda, of which the function that verifies versions needs two.
- */
-const schemasWithPlainNames: Plugin = {
-  name: 'schemasWithPlainNames',
-  setup({ onLoad }) {
-    onLoad({ filter: /dist-es\/schemas\/schemas_\d+\.js$/ }, ({ path }) => {
-      const source = readFileSync(path, 'utf8');
-      const names = new Map(
-        [...source.matchAll(/^const (\w+) = (".*");$/gm)].map(([, name, text]) => [name, text]),
-      );
-      return {
-        contents: source.replaceAll(/\[(\w+)\]:/g, (whole, name) => {
-          const text = names.get(name);
-          return text ? `${text}:` : whole;
-        }),
-      };
-    });
-  },
-};
-
 /** Whether it is a function of the API; it warms up for its first request. */
 function answersRequests(name: string): boolean {
   return name in operations || name === 'fallback';
@@ -62,7 +37,6 @@ function answersRequests(name: string): boolean {
 
 function entry(name: string): string {
   const handler = `
-    import './lib/lambda/plainEnvironment.ts';
     export { handler } from './functions/${name}.ts';`;
   if (!answersRequests(name)) return handler;
   return `
@@ -92,7 +66,7 @@ export function bundleOptions(name: string) {
       '@aws-sdk/credential-provider-node': './lib/lambda/environmentCredentials.ts',
       '@smithy/core/event-streams': './lib/lambda/noEventStreams.ts',
     },
-    plugins: [builtinsAtHand, schemasWithPlainNames],
+    plugins: [builtinsAtHand],
     metafile: true,
     // One function that is called with a CommonJS `module`, for `lib/lambda/index.mjs`.
     banner: { js: '(function (module) {' },

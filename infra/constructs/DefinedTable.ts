@@ -1,7 +1,7 @@
 import { RemovalPolicy, Validations } from 'aws-cdk-lib';
 import { type Attribute, AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
-import type { TableDefinition } from '../../lib/tables.ts';
+import type { TableDefinition } from '../../lib/dynamodb/tables.ts';
 import type { Stage } from '../stages.ts';
 
 type DefinedTableProps = {
@@ -13,7 +13,7 @@ type DefinedTableProps = {
   ceiling: Stage['tableCeiling'];
 };
 
-/** A DynamoDB table made from its definition in `lib/tables.ts`, paid by the request up to a ceiling. */
+/** A DynamoDB table made from its definition in `lib/dynamodb/tables.ts`, paid by the request up to a ceiling. */
 export class DefinedTable extends Table {
   constructor(
     scope: Construct,

@@ -1,6 +1,6 @@
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
-import { ApiError } from '../../lib/ApiError.ts';
-import { commonHeaders } from '../../lib/commonHeaders.ts';
+import { ApiError } from '../../lib/errors.ts';
+import { commonHeaders } from '../../lib/operations.ts';
 import { gatewayErrors } from '../gatewayErrors.ts';
 
 /** Gives every response that the gateway makes itself the Error body and the common headers. */

@@ -1,6 +1,6 @@
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import type { TableDefinition } from '../../lib/dynamodb/tables.ts';
 import { operationEntries, type TableAccess } from '../../lib/operations.ts';
-import type { TableDefinition } from '../../lib/tables.ts';
 
 /** A table with what its metrics are kept under. */
 export type WatchedTable = {

@@ -10,7 +10,7 @@ import {
   idempotencyTable,
   petsTable,
   type TableDefinition,
-} from '../../lib/tables.ts';
+} from '../../lib/dynamodb/tables.ts';
 import type { TableNames } from '../functionEnvironment.ts';
 
 type KeyAttribute = TableDefinition['partitionKey'];

@@ -1,7 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { apiKeyDigest } from '../../lib/apiKey.ts';
-import { isLive } from '../../lib/apiKeyRecord.ts';
+import { apiKeyDigest, isLive } from '../../lib/apiKeys/apiKey.ts';
 import { issueApiKey, listApiKeys } from '../tools/apiKeyRegistry.ts';
 import { localStage } from './localStage.ts';
 

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { ApiError } from '../../lib/ApiError.ts';
-import { commonHeaders } from '../../lib/commonHeaders.ts';
-import { logger } from '../../lib/log.ts';
-import type { ApiResponse } from '../../lib/middlewares/ApiMiddleware.ts';
+import { ApiError } from '../../lib/errors.ts';
+import type { Handler } from '../../lib/http/handler.ts';
+import type { ApiResponse } from '../../lib/http/middlewares/apiMiddleware.ts';
+import { findRoute } from '../../lib/http/routes.ts';
+import { logger } from '../../lib/logging.ts';
 import type { OperationName } from '../../lib/operations.ts';
-import type { Handler } from '../../lib/requestHandler.ts';
-import { findRoute } from '../../lib/routes.ts';
+import { commonHeaders } from '../../lib/operations.ts';
 import { splitTarget, toProxyEvent } from './proxyEvent.ts';
 
 /** The functions as they are deployed: one an operation, and the one for all other requests. */

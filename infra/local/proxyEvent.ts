@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { findRoute } from '../../lib/http/routes.ts';
 import { basePath } from '../../lib/operations.ts';
-import { findRoute } from '../../lib/routes.ts';
 import { localStage } from './localStage.ts';
 
 type Lists = Record<string, string[]>;

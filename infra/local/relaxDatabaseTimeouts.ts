@@ -1,4 +1,4 @@
-import { dynamoDb } from '../../lib/dynamoDb.ts';
+import { dynamoDb } from '../../lib/dynamodb/client.ts';
 
 /** What the SDK's union of its handlers and their options hides. */
 type HttpHandler = typeof dynamoDb.config.requestHandler & {

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { BatchWriteItemCommand, type WriteRequest } from '@aws-sdk/client-dynamodb';
 import { config } from '../../lib/config.ts';
-import { dynamoDbClient } from '../../lib/dynamoDb.ts';
-import { petItem } from '../../lib/petStore.ts';
+import { dynamoDbClient } from '../../lib/dynamodb/client.ts';
+import { petItem } from '../../lib/pets/petStore.ts';
 import { madeUpPet } from './madeUpPet.ts';
 import { type PetIdRange, takePetIds } from './takePetIds.ts';
 

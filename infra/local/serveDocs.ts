@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { BlockList, isIPv6 } from 'node:net';
-import { commonHeaders } from '../../lib/commonHeaders.ts';
-import { logger } from '../../lib/log.ts';
-import { basePath } from '../../lib/operations.ts';
+import { logger } from '../../lib/logging.ts';
+import { basePath, commonHeaders } from '../../lib/operations.ts';
 import { docsFiles } from '../docs/docsFiles.ts';
 import { contentSecurityPolicy } from '../docs/docsPage.ts';
 import { splitTarget } from './proxyEvent.ts';

@@ -1,8 +1,8 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { config } from '../../lib/config.ts';
-import { dynamoDb } from '../../lib/dynamoDb.ts';
-import { statusShardsOf } from '../../lib/listPets.ts';
-import { advanceCounter } from '../../lib/petIds.ts';
+import { dynamoDb } from '../../lib/dynamodb/client.ts';
+import { advanceCounter } from '../../lib/pets/petIds.ts';
+import { statusShardsOf } from '../../lib/pets/petPages.ts';
 import { petStatuses } from '../../lib/schemas.ts';
 
 export type PetIdRange = { firstId: bigint; lastId: bigint };

@@ -1,7 +1,12 @@
 import { PutCommand, paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { apiKeyDigest, apiKeyId, createApiKey } from '../../lib/apiKey.ts';
-import { ApiKeyRecord, isLive } from '../../lib/apiKeyRecord.ts';
-import { dynamoDb } from '../../lib/dynamoDb.ts';
+import {
+  ApiKeyRecord,
+  apiKeyDigest,
+  apiKeyId,
+  createApiKey,
+  isLive,
+} from '../../lib/apiKeys/apiKey.ts';
+import { dynamoDb } from '../../lib/dynamodb/client.ts';
 import { nowEpochSeconds } from '../../lib/nowEpochSeconds.ts';
 
 /** Where a stage keeps its API keys. */

@@ -1,5 +1,4 @@
-import { apiKeyDigest, apiKeyId } from '../../lib/apiKey.ts';
-import { type ApiKeyRecord, isLive } from '../../lib/apiKeyRecord.ts';
+import { type ApiKeyRecord, apiKeyDigest, apiKeyId, isLive } from '../../lib/apiKeys/apiKey.ts';
 import { nowEpochSeconds } from '../../lib/nowEpochSeconds.ts';
 import { localStage } from '../local/localStage.ts';
 import {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { isApiKeyOf } from '../../lib/apiKey.ts';
+import { isApiKeyOf } from '../../lib/apiKeys/apiKey.ts';
 import { outputNames, stackName, stages } from '../stages.ts';
 import { probeTraffic, type Tally } from './probeTraffic.ts';
 import { stackOutput } from './stackOutput.ts';

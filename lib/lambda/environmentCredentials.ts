@@ -1,8 +1,7 @@
 /**
- * Stands for `@aws-sdk/credential-provider-node` in the bundles.
+ * Replaces `@aws-sdk/credential-provider-node` in the bundles.
  *
- * Lambda puts the role's credentials into the environment, so none of the other places is looked at,
- * and none of the clients that would look there is shipped.
+ * Lambda provides the role's credentials in the environment, so the other providers are not shipped.
  */
 export function defaultProvider() {
   return async () => credentials;
@@ -10,10 +9,12 @@ export function defaultProvider() {
 
 const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = process.env;
 if (!AWS_ACCESS_KEY_ID || !AWS_SECRET_ACCESS_KEY) {
-  throw new Error('This bundle is for Lambda: AWS_ACCESS_KEY_ID or its secret is not set.');
+  throw new Error(
+    'This bundle is for Lambda: AWS_ACCESS_KEY_ID or AWS_SECRET_ACCESS_KEY is not set.',
+  );
 }
 
-/** They do not change while an instance lives, and to read the environment takes its time. */
+/** Read once: they do not change during the life of an instance. */
 const credentials = {
   accessKeyId: AWS_ACCESS_KEY_ID,
   secretAccessKey: AWS_SECRET_ACCESS_KEY,

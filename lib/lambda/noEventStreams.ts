@@ -1,4 +1,4 @@
-/** Stands for `@smithy/core/event-streams` in the bundles: nothing that they call streams events. */
+/** Replaces `@smithy/core/event-streams` in the bundles, because no call of theirs streams events. */
 export const eventStreamSerdeProvider = undefined;
 
 export function resolveEventStreamSerdeConfig<Config>(config: Config): Config {
@@ -7,6 +7,6 @@ export function resolveEventStreamSerdeConfig<Config>(config: Config): Config {
 
 export class EventStreamSerde {
   constructor() {
-    throw new Error('This bundle has no code for streams of events.');
+    throw new Error('This bundle has no code for event streams.');
   }
 }

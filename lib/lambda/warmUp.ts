@@ -1,37 +1,37 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { config } from '../config.ts';
-import { dynamoDb } from '../dynamoDb.ts';
-import { statusShardsOf } from '../listPets.ts';
+import { dynamoDb } from '../dynamodb/client.ts';
 import { operations } from '../operations.ts';
+import { statusShardsOf } from '../pets/petPages.ts';
 import { petStatuses } from '../schemas.ts';
 
-/** Long enough for a connection and a read, short enough to be no trouble where nobody answers. */
-const boundMs = 300;
+/** Enough for a connection and a read, and short enough if the endpoint does not respond. */
+const timeoutMs = 300;
 
 /**
- * Does during the init phase what the first request would wait for: the connections to DynamoDB, and
- * all that the SDK makes at its first call.
+ * Opens the connections to DynamoDB and initialises the SDK during the init phase, so that the first
+ * request does not wait for them.
  *
- * The calls are reads that every function may make, of a key that cannot be: a digest has 64 digits.
- * It ends after 300 ms at the latest and never fails; the first request then does what is missing.
+ * It reads a key that cannot exist, which every function may do. It ends after 300 ms at the latest
+ * and never fails. The first request then does the rest.
  */
 export async function warmUp(name: string): Promise<void> {
   const abortion = new AbortController();
-  const bound = Promise.withResolvers<void>();
+  const timeout = Promise.withResolvers<void>();
   const timer = setTimeout(() => {
-    bound.resolve();
+    timeout.resolve();
     abortion.abort();
-  }, boundMs);
+  }, timeoutMs);
   const reads = Array.from({ length: connectionsOf(name) }, () =>
     dynamoDb.send(new GetCommand({ TableName: config.apiKeysTableName, Key: { digest: 'none' } }), {
       abortSignal: abortion.signal,
     }),
   );
-  await Promise.race([Promise.allSettled(reads), bound.promise]);
+  await Promise.race([Promise.allSettled(reads), timeout.promise]);
   clearTimeout(timer);
 }
 
-/** As many as the function's calls at once: a list asks all partitions of the index. */
+/** One for each concurrent call: a list queries all partitions of the index. */
 function connectionsOf(name: string): number {
   const { access } = operations[name as keyof typeof operations] ?? { access: [] };
   return access.some(({ action }) => action === 'Query') ? statusShardsOf(petStatuses).length : 1;

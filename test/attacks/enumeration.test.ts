@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createApiKey } from '../../lib/apiKey.ts';
+import { createApiKey } from '../../lib/apiKeys/apiKey.ts';
 import { config } from '../../lib/config.ts';
 import { apiKey } from '../helpers/api.ts';
 import { interceptDatabase } from '../helpers/database.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { handler as createPet } from '../../functions/createPet.ts';
 import { handler as listPets } from '../../functions/listPets.ts';
 import { issueApiKey, revokeApiKey } from '../../infra/tools/apiKeyRegistry.ts';
-import { apiKeyDigest, apiKeyId, createApiKey } from '../../lib/apiKey.ts';
+import { apiKeyDigest, apiKeyId, createApiKey } from '../../lib/apiKeys/apiKey.ts';
 import { config } from '../../lib/config.ts';
 import { nowEpochSeconds } from '../../lib/nowEpochSeconds.ts';
 import { call, registry } from '../helpers/api.ts';

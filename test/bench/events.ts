@@ -1,4 +1,4 @@
-import type { RawEvent } from '../../lib/ApiEvent.ts';
+import type { RawEvent } from '../../lib/http/event.ts';
 
 export const measuredOperations = ['createPet', 'listPets'] as const;
 export type MeasuredOperation = (typeof measuredOperations)[number];

@@ -3,7 +3,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { functionEnvironment } from '../../infra/functionEnvironment.ts';
-import { createApiKey } from '../../lib/apiKey.ts';
+import { createApiKey } from '../../lib/apiKeys/apiKey.ts';
 import { type MeasuredOperation, newPet, requestEvent } from './events.ts';
 import type { FunctionAnswer } from './RuntimeApi.ts';
 

@@ -18,7 +18,7 @@ describe('the service in chaos', () => {
         },
         stage: config.stage,
         apiKey,
-        environment: { IDS_PER_LEASE: '5', SHARDS: '2', WRITTEN_SHARDS: '2' },
+        environment: { IDS_PER_LEASE: '5', SHARDS: '2', WRITE_SHARDS: '2' },
       },
     );
 

@@ -1,4 +1,4 @@
-import { createApiKey } from '../../lib/apiKey.ts';
+import { createApiKey } from '../../lib/apiKeys/apiKey.ts';
 import type { Client, Sent } from './Client.ts';
 import type { Instance } from './Instance.ts';
 import { type Creation, idIn, type Ledger } from './Ledger.ts';

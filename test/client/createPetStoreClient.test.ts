@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import { describe, expect, expectTypeOf, it, vi } from 'vitest';
 import type { NewPet, Pet, PetStatus } from '../../client/src/PetStoreClient.ts';
 import { PetStoreError, type PetStoreErrorCode } from '../../client/src/PetStoreError.ts';
-import type { ErrorCode } from '../../lib/ApiError.ts';
+import type { ErrorCode } from '../../lib/errors.ts';
 import { operations } from '../../lib/operations.ts';
 import { connect, key, rejection } from '../helpers/petStoreClient.ts';
 import { answer, startScriptedServer } from '../helpers/scriptedServer.ts';

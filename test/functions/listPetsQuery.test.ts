@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { handler as createPet } from '../../functions/createPet.ts';
 import { handler as listPets } from '../../functions/listPets.ts';
 import { config } from '../../lib/config.ts';
-import { encodeCursor } from '../../lib/cursor.ts';
+import { encodeCursor } from '../../lib/pets/cursor.ts';
 import { call } from '../helpers/api.ts';
 import { emptyStore } from '../helpers/database.ts';
 

@@ -3,9 +3,9 @@ import { handler as createPet } from '../../functions/createPet.ts';
 import { handler as fallback } from '../../functions/fallback.ts';
 import { handler as getPet } from '../../functions/getPet.ts';
 import { handler as listPets } from '../../functions/listPets.ts';
-import { isApiKeyOf } from '../../lib/apiKey.ts';
+import { isApiKeyOf } from '../../lib/apiKeys/apiKey.ts';
 import { config } from '../../lib/config.ts';
-import type { Handler } from '../../lib/requestHandler.ts';
+import type { Handler } from '../../lib/http/handler.ts';
 import { captureLog } from '../helpers/captureLog.ts';
 import { connectionReset, interceptDatabase } from '../helpers/database.ts';
 import { type Hear, type Invoke, releasingAws, versionArn } from '../helpers/releasingAws.ts';
@@ -101,7 +101,7 @@ describe('verifyVersion', () => {
     await verifyVersion();
 
     expect(aws.verdicts).toEqual([verdict('Failed')]);
-    const message = `The version did not answer as a caller without a live key is: ${JSON.stringify(answer)}`;
+    const message = `The version did not answer 401 to a caller without a valid key: ${JSON.stringify(answer)}`;
     expect(log.lines()).toMatchObject([
       { code: 'version_refused', deploymentId: 'd-ABC', cause: { message } },
     ]);
@@ -111,22 +111,22 @@ describe('verifyVersion', () => {
     [
       'crashes',
       answering({ errorMessage: 'x' }, { 'X-Amz-Function-Error': 'Unhandled' }),
-      'The version did not answer as a caller without a live key is: {"errorMessage":"x"}',
+      'The version did not answer 401 to a caller without a valid key: {"errorMessage":"x"}',
     ],
     [
       'knows no key from none',
       answering(unauthorized(challenge)),
-      `With an unknown key the version says: ${challenge}`,
+      `With an unknown key the version answers: ${challenge}`,
     ],
     [
       'takes no key for a wrong one',
       answering(unauthorized(`${challenge}, error="invalid_token"`)),
-      `Without a key the version says: ${challenge}, error="invalid_token"`,
+      `Without a key the version answers: ${challenge}, error="invalid_token"`,
     ],
     [
       'says nothing',
       (_sent, response) => response.end(),
-      'The version did not answer as a caller without a live key is: ',
+      'The version did not answer 401 to a caller without a valid key: ',
     ],
     [
       'may not be invoked',

@@ -1,8 +1,8 @@
 import './stageTables.ts';
 import { issueApiKey } from '../../infra/tools/apiKeyRegistry.ts';
-import type { RawEvent } from '../../lib/ApiEvent.ts';
 import { config } from '../../lib/config.ts';
-import type { Handler } from '../../lib/requestHandler.ts';
+import type { RawEvent } from '../../lib/http/event.ts';
+import type { Handler } from '../../lib/http/handler.ts';
 import { assertDescribed } from './assertDescribed.ts';
 
 export const registry = { stage: config.stage, tableName: config.apiKeysTableName };

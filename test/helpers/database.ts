@@ -3,7 +3,7 @@ import { DynamoDBServiceException } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand, DeleteCommand, PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { vi } from 'vitest';
 import { config } from '../../lib/config.ts';
-import { dynamoDb } from '../../lib/dynamoDb.ts';
+import { dynamoDb } from '../../lib/dynamodb/client.ts';
 
 const TableName = config.petsTableName;
 

@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
+import type { Handler } from '../../lib/http/handler.ts';
 import type { OperationName } from '../../lib/operations.ts';
-import type { Handler } from '../../lib/requestHandler.ts';
 
 /** Loads a function anew, as a Lambda instance that starts with these settings. */
 export async function loadHandler(

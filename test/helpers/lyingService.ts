@@ -4,8 +4,8 @@ import { handler as fallback } from '../../functions/fallback.ts';
 import { handler as getPet } from '../../functions/getPet.ts';
 import { handler as listPets } from '../../functions/listPets.ts';
 import { createLocalGateway } from '../../infra/local/localGateway.ts';
-import type { ApiResponse } from '../../lib/middlewares/ApiMiddleware.ts';
-import type { Handler } from '../../lib/requestHandler.ts';
+import type { Handler } from '../../lib/http/handler.ts';
+import type { ApiResponse } from '../../lib/http/middlewares/apiMiddleware.ts';
 import { listen } from './listen.ts';
 import './stageTables.ts';
 

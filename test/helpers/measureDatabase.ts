@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { vi } from 'vitest';
-import { dynamoDb } from '../../lib/dynamoDb.ts';
+import { dynamoDb } from '../../lib/dynamodb/client.ts';
 
 type DatabaseCall = {
   action: string;

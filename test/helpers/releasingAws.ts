@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { vi } from 'vitest';
-import type { RawEvent } from '../../lib/ApiEvent.ts';
+import type { RawEvent } from '../../lib/http/event.ts';
 import { listen } from './listen.ts';
 
 export const versionArn = 'arn:aws:lambda:eu-west-1:111122223333:function:getPet:7';

@@ -2,7 +2,7 @@ import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { createTableInput } from '../../infra/local/createTables.ts';
 import { outputNames, stackName } from '../../infra/stages.ts';
-import { apiKeysTable, idempotencyTable, petsTable } from '../../lib/tables.ts';
+import { apiKeysTable, idempotencyTable, petsTable } from '../../lib/dynamodb/tables.ts';
 import {
   type Properties,
   propertiesOf,
@@ -59,7 +59,7 @@ describe.each(templates)('PetStoreStack $stage.name', ({ stage, template }) => {
           Variables: {
             STAGE: stage.name,
             SHARDS: String(stage.shards),
-            WRITTEN_SHARDS: String(stage.writtenShards),
+            WRITE_SHARDS: String(stage.writeShards),
             IDS_PER_LEASE: String(stage.idsPerLease),
             FAULT: 'off',
           },

@@ -7,7 +7,7 @@ import { handler as fallback } from '../../functions/fallback.ts';
 import { handler as getPet } from '../../functions/getPet.ts';
 import { handler as listPets } from '../../functions/listPets.ts';
 import { createLocalGateway, type HandledRequest } from '../../infra/local/localGateway.ts';
-import type { RawEvent } from '../../lib/ApiEvent.ts';
+import type { RawEvent } from '../../lib/http/event.ts';
 import { apiKey } from '../helpers/api.ts';
 import { captureLog } from '../helpers/captureLog.ts';
 import { listenDescribed } from '../helpers/listenDescribed.ts';

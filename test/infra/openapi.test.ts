@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { describeOperation } from '../../infra/tools/openapi/describeApi.ts';
 import type { Examples } from '../../infra/tools/openapi/describeResponses.ts';
-import { encodeCursor } from '../../lib/cursor.ts';
 import { operationEntries, operations } from '../../lib/operations.ts';
+import { encodeCursor } from '../../lib/pets/cursor.ts';
 import { CreatePetHeaders, ListPetsQuery, NewPet } from '../../lib/schemas.ts';
 import { runScript } from '../helpers/npmScript.ts';
 

@@ -4,7 +4,7 @@ import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { createApiKey } from '../../lib/apiKey.ts';
+import { createApiKey } from '../../lib/apiKeys/apiKey.ts';
 import { describeStacksAnswer } from '../helpers/describeStacksAnswer.ts';
 import { listen } from '../helpers/listen.ts';
 import { temporaryFolder } from '../helpers/npmScript.ts';

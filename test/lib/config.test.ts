@@ -8,7 +8,7 @@ const load = async () => {
 describe('config', () => {
   it('reads the environment that infra gives a function', async () => {
     vi.stubEnv('SHARDS', '120');
-    vi.stubEnv('WRITTEN_SHARDS', '12');
+    vi.stubEnv('WRITE_SHARDS', '12');
     vi.stubEnv('IDS_PER_LEASE', '9876');
     vi.stubEnv('FAULT', 'on');
     vi.stubEnv('AWS_LAMBDA_FUNCTION_VERSION', '42');
@@ -19,7 +19,7 @@ describe('config', () => {
       apiKeysTableName: process.env.API_KEYS_TABLE,
       idempotencyTableName: process.env.IDEMPOTENCY_TABLE,
       shards: 120,
-      writtenShards: 12,
+      writeShards: 12,
       idsPerLease: 9876n,
       logLevel: 'ERROR',
       hasFault: true,
@@ -54,7 +54,7 @@ describe('config', () => {
     ['SHARDS', '1000'],
     ['SHARDS', 'x1'],
     ['SHARDS', '1x'],
-    ['WRITTEN_SHARDS', '0'],
+    ['WRITE_SHARDS', '0'],
     ['IDS_PER_LEASE', '0'],
     ['IDS_PER_LEASE', '10000'],
     ['IDS_PER_LEASE', 'x1'],

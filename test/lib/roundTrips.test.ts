@@ -3,7 +3,7 @@ import { handler as createPet } from '../../functions/createPet.ts';
 import { handler as getPet } from '../../functions/getPet.ts';
 import { handler as listPets } from '../../functions/listPets.ts';
 import { issueApiKey } from '../../infra/tools/apiKeyRegistry.ts';
-import { petsTable } from '../../lib/tables.ts';
+import { petsTable } from '../../lib/dynamodb/tables.ts';
 import { call, registry } from '../helpers/api.ts';
 import { emptyStore } from '../helpers/database.ts';
 import { isEmbedded } from '../helpers/engine.ts';
@@ -48,7 +48,7 @@ describe('round trips and capacity', () => {
 
   it('createPet costs 1 + 1/B round trips where an instance leases B ids at once', async () => {
     const leasing = await loadHandler('createPet', { IDS_PER_LEASE: '4' });
-    const { dynamoDb } = await import('../../lib/dynamoDb.ts');
+    const { dynamoDb } = await import('../../lib/dynamodb/client.ts');
     await call(leasing, { body: {} });
     const calls = measureDatabase(dynamoDb);
 

@@ -2,74 +2,79 @@ type Group = { mutate: string[]; testFiles: string[] };
 
 const functions = 'test/functions';
 const lib = 'test/lib';
-const middlewares = 'test/lib/middlewares';
 
 /**
- * Files of `lib/` with the tests that stand nearest to them.
+ * The files of `lib/` in groups, each with its nearest tests.
  *
- * With all tests each mutant that lives costs a run of them all. A mutant
- * that is killed by its nearest tests is killed; of one that lives, other tests may know more.
+ * Running all tests for each mutant takes too long. A survivor of a group may still be killed by a
+ * test outside it.
  */
 export const groups: Record<string, Group> = {
-  store: {
-    mutate: ['lib/{addPetOnce,cursor,listPets,petIds,petStore}.ts'],
+  pets: {
+    mutate: ['lib/pets/*.ts'],
     testFiles: [
-      `${lib}/{addPetOnce,addPetOnceAfterDeath,cursor,petIds,petStore}.test.ts`,
+      `${lib}/pets/*.test.ts`,
       `${functions}/{createPet,createPetBody,listPets,listPetsQuery}.test.ts`,
     ],
   },
   apiKeys: {
-    mutate: ['lib/{apiKey,apiKeyRecord,apiKeys}.ts', 'lib/middlewares/callerAuthenticated.ts'],
+    mutate: ['lib/apiKeys/*.ts', 'lib/http/middlewares/authenticate.ts'],
     testFiles: [
-      `${lib}/{ApiEvent,apiKey,apiKeys}.test.ts`,
-      `${middlewares}/callerAuthenticated.test.ts`,
+      `${lib}/http/event.test.ts`,
+      `${lib}/apiKeys/*.test.ts`,
+      `${lib}/http/middlewares/authenticate.test.ts`,
     ],
   },
   middlewares: {
     mutate: [
-      'lib/middlewares/!(bodyDecoded|callerAuthenticated|errorTranslated|inputValidated|integersExact).ts',
-      'lib/{log,metrics,operationHandler,requestHandler}.ts',
+      'lib/http/middlewares/!(authenticate|formatErrors|parseBody|validateInput).ts',
+      'lib/{logging,metrics}.ts',
+      'lib/http/handler.ts',
     ],
     testFiles: [
-      `${middlewares}/!(callerAuthenticated).test.ts`,
-      `${lib}/requestHandler.test.ts`,
+      `${lib}/http/middlewares/!(authenticate).test.ts`,
+      `${lib}/http/handler.test.ts`,
       `${functions}/{createPet,createPetBody,fallback,getPet}.test.ts`,
     ],
   },
   input: {
-    mutate: [
-      'lib/middlewares/{bodyDecoded,errorTranslated,inputValidated,integersExact}.ts',
-      'lib/{nestingDepth,schemas}.ts',
-    ],
+    mutate: ['lib/http/middlewares/{formatErrors,parseBody,validateInput}.ts', 'lib/schemas.ts'],
     testFiles: [
-      `${functions}/{createPet,createPetBody,getPet,listPets,listPetsQuery,verifyVersion}.test.ts`,
-      `${lib}/{addPetOnce,addPetOnceAfterDeath,nestingDepth,requestHandler,schemas}.test.ts`,
+      `${functions}/*.test.ts`,
+      `${lib}/http/handler.test.ts`,
+      `${lib}/http/middlewares/parseBody.test.ts`,
+      `${lib}/pets/idempotency*.test.ts`,
+      `${lib}/schemas.test.ts`,
     ],
   },
   addresses: {
-    mutate: ['lib/{ApiEvent,links,routes}.ts'],
+    mutate: ['lib/http/{event,links,routes}.ts'],
     testFiles: [
       `${functions}/{createPet,createPetBody,fallback,getPet,listPets,listPetsQuery}.test.ts`,
-      `${lib}/{ApiEvent,requestHandler}.test.ts`,
-      `${middlewares}/{callerAuthenticated,eventNormalized}.test.ts`,
+      `${lib}/http/{event,handler}.test.ts`,
+      `${lib}/http/middlewares/{authenticate,normalizeEvent}.test.ts`,
     ],
   },
   values: {
-    mutate: ['lib/{ApiError,config,exactJson,int64,nowEpochSeconds}.ts'],
+    mutate: ['lib/{config,errors,exactJson,int64,nowEpochSeconds}.ts'],
     testFiles: [
-      `${lib}/{addPetOnce,addPetOnceAfterDeath,config,exactJson,int64,requestHandler}.test.ts`,
+      `${lib}/{config,exactJson,int64}.test.ts`,
+      `${lib}/http/handler.test.ts`,
+      `${lib}/pets/idempotency*.test.ts`,
       `${functions}/fallback.test.ts`,
     ],
   },
   database: {
-    mutate: ['lib/{PlainQueryCommand,Sha256,collectStream,dynamoDb,withFastProperties}.ts'],
+    mutate: ['lib/dynamodb/{client,tuning}.ts'],
     testFiles: [
-      `${lib}/{PlainQueryCommand,Sha256,addPetOnce,addPetOnceAfterDeath,petStore,requestHandler,withFastProperties}.test.ts`,
+      `${lib}/dynamodb/*.test.ts`,
+      `${lib}/http/handler.test.ts`,
+      `${lib}/pets/{idempotency,idempotencyAfterCrash,petStore}.test.ts`,
       `${functions}/{getPet,listPets,listPetsQuery}.test.ts`,
     ],
   },
   release: {
-    mutate: ['lib/{releaseVerdict,versionCheck}.ts'],
+    mutate: ['lib/release/*.ts'],
     testFiles: [`${functions}/verifyVersion.test.ts`],
   },
 };

@@ -11,8 +11,8 @@ const parameters: Record<string, Parameter> = {
     description: 'Maximum number of animals in the page.',
     schema: {
       type: 'integer',
-      minimum: limits.pageSize.least,
-      maximum: limits.pageSize.most,
+      minimum: limits.pageSize.min,
+      maximum: limits.pageSize.max,
       default: limits.pageSize.default,
     },
     example: limits.pageSize.default,

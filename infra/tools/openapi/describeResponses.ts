@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type ErrorCode, errorStatuses } from '../../../lib/ApiError.ts';
+import { type ErrorCode, errorStatuses } from '../../../lib/errors.ts';
 import type { Operation, OperationName } from '../../../lib/operations.ts';
 import { describeParameters } from './describeParameters.ts';
 import { type JsonSchema, referTo } from './describeSchemas.ts';

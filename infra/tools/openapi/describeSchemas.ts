@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { errorStatuses } from '../../../lib/ApiError.ts';
+import { errorStatuses } from '../../../lib/errors.ts';
 import { ErrorBody, limits, NewPet, Pet, PetStatus } from '../../../lib/schemas.ts';
 
 export type JsonSchema = Record<string, unknown>;

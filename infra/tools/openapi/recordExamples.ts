@@ -1,9 +1,9 @@
-import { ApiError } from '../../../lib/ApiError.ts';
-import type { RawEvent } from '../../../lib/ApiEvent.ts';
 import { config } from '../../../lib/config.ts';
-import { dynamoDb } from '../../../lib/dynamoDb.ts';
+import { dynamoDb } from '../../../lib/dynamodb/client.ts';
+import { ApiError } from '../../../lib/errors.ts';
+import type { RawEvent } from '../../../lib/http/event.ts';
+import type { Handler } from '../../../lib/http/handler.ts';
 import { type OperationName, operationEntries } from '../../../lib/operations.ts';
-import type { Handler } from '../../../lib/requestHandler.ts';
 import { gatewayErrors } from '../../gatewayErrors.ts';
 import { issueApiKey } from '../apiKeyRegistry.ts';
 import { type Examples, exampleId } from './describeResponses.ts';

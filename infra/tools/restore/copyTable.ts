@@ -1,5 +1,5 @@
 import { CreateTableCommand, PutItemCommand, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
-import { petsTable } from '../../../lib/tables.ts';
+import { petsTable } from '../../../lib/dynamodb/tables.ts';
 import { createTableInput } from '../../local/createTables.ts';
 import { scanTable } from './scanTable.ts';
 import type { Table } from './Table.ts';

@@ -1,4 +1,4 @@
-import { createApiKey } from '../../../lib/apiKey.ts';
+import { createApiKey } from '../../../lib/apiKeys/apiKey.ts';
 import type { Answer } from './Answer.ts';
 import type { Check } from './Check.ts';
 import { expectError, expectHeader, expectStatus } from './expectations.ts';

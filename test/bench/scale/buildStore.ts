@@ -31,7 +31,7 @@ const batchPets = 1_000;
 const { name: stage, tableNames, shards, idsPerLease } = localStage;
 Object.assign(process.env, functionEnvironment({ stage, tableNames, shards, idsPerLease }));
 // Imported only now, because lib/config.ts reads the environment as it loads.
-const { petItem } = await import('../../../lib/petStore.ts');
+const { petItem } = await import('../../../lib/pets/petStore.ts');
 
 // A process of its own, which makes a data folder of `npm start` with so many pets in it. They are
 // written into LevelDB as dynalite would write them, which takes a seventh of the time that they take

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { RawEvent } from '../../../lib/ApiEvent.ts';
+import type { RawEvent } from '../../../lib/http/event.ts';
 import { benchPet, rarePets, rareStatus } from './benchPet.ts';
 import type { MeasuredRequest } from './measuredRequests.ts';
 

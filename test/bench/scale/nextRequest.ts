@@ -1,7 +1,7 @@
-import type { RawEvent } from '../../../lib/ApiEvent.ts';
 import { config } from '../../../lib/config.ts';
-import { encodeCursor } from '../../../lib/cursor.ts';
+import type { RawEvent } from '../../../lib/http/event.ts';
 import type { OperationName } from '../../../lib/operations.ts';
+import { encodeCursor } from '../../../lib/pets/cursor.ts';
 import type { PetStatus } from '../../../lib/schemas.ts';
 import { rareStatus } from './benchPet.ts';
 import type { MeasuredRequest } from './measuredRequests.ts';

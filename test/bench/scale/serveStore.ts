@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { functionEnvironment } from '../../../infra/functionEnvironment.ts';
 import { openLocalDatabase } from '../../../infra/local/localDatabase.ts';
 import { localStage } from '../../../infra/local/localStage.ts';
-import type { Handler } from '../../../lib/requestHandler.ts';
+import type { Handler } from '../../../lib/http/handler.ts';
 import { median } from '../median.ts';
 import { checkAnswer } from './checkAnswer.ts';
 import type { MeasuredRequest, Order, Timed } from './measuredRequests.ts';
@@ -19,7 +19,7 @@ Object.assign(process.env, functionEnvironment({ stage, tableNames, shards, idsP
   LOG_LEVEL: 'WARN',
   POWERTOOLS_METRICS_DISABLED: 'true',
 });
-const { dynamoDb, dynamoDbClient } = await import('../../../lib/dynamoDb.ts');
+const { dynamoDb, dynamoDbClient } = await import('../../../lib/dynamodb/client.ts');
 const { issueApiKey } = await import('../../../infra/tools/apiKeyRegistry.ts');
 const { nextRequest } = await import('./nextRequest.ts');
 const functions: Record<string, Handler> = {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { madeUpPet } from '../../../infra/local/madeUpPet.ts';
-import { petItem } from '../../../lib/petStore.ts';
+import { petItem } from '../../../lib/pets/petStore.ts';
 import { call } from '../../helpers/api.ts';
 import { emptyStore, interceptDatabase } from '../../helpers/database.ts';
 import { loadHandler } from '../../helpers/loadHandler.ts';
@@ -8,14 +8,14 @@ import { counterKey, listKeys, petKeys, placeOf } from './accessPattern.ts';
 import { petBytes } from './awsLimits.ts';
 
 const settings = { shards: 3, idsPerLease: 4 };
-const environment = { SHARDS: '3', WRITTEN_SHARDS: '3', IDS_PER_LEASE: '4' };
+const environment = { SHARDS: '3', WRITE_SHARDS: '3', IDS_PER_LEASE: '4' };
 
 type Attribute = { S?: string; N?: string };
 type Input = { Key?: { pk: Attribute }; Item?: Record<string, Attribute> };
 
 /** Records what the functions ask of the database from here on. */
 async function recordInputs(): Promise<{ action: string; input: Input }[]> {
-  const { dynamoDb } = await import('../../../lib/dynamoDb.ts');
+  const { dynamoDb } = await import('../../../lib/dynamodb/client.ts');
   const inputs: { action: string; input: Input }[] = [];
   interceptDatabase(({ action, input, pass }) => {
     inputs.push({ action, input: input as Input });

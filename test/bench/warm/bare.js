@@ -1,5 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { clientSettings } from '../../../lib/clientSettings.ts';
+import { clientSettings } from '../../../lib/dynamodb/tuning.ts';
 import { callsThrough } from './callsThrough.js';
 
 // The SDK's client as it comes, but for its logger, which is off and would double what a list costs.

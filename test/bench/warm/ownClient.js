@@ -1,4 +1,4 @@
-import { dynamoDbClient } from '../../../lib/dynamoDb.ts';
+import { dynamoDbClient } from '../../../lib/dynamodb/client.ts';
 import { callsThrough } from './callsThrough.js';
 
 export const handler = callsThrough(dynamoDbClient);

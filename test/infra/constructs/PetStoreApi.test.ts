@@ -1,6 +1,6 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { errorStatuses } from '../../../lib/ApiError.ts';
+import { errorStatuses } from '../../../lib/errors.ts';
 import { operationEntries } from '../../../lib/operations.ts';
 import { ErrorBody } from '../../../lib/schemas.ts';
 import { type Properties, propertiesOf, templates, textOf } from '../../helpers/templates.ts';

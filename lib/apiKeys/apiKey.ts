@@ -1,0 +1,57 @@
+import { hash, randomBytes } from 'node:crypto';
+import * as z from 'zod/mini';
+
+const secretBytes = 32;
+const checksumLength = 6;
+
+/** `ps_<stage>_<secret><checksum>`: 256 random bits and 36 bits of SHA-256, both as base64url. */
+const apiKeyForm = /^(ps_([A-Za-z0-9-]+)_[\w-]{43})([\w-]{6})$/;
+
+/**
+ * Creates a new API key for a stage.
+ *
+ * The prefix lets secret scanners find a leaked key. The checksum lets the service refuse a
+ * mistyped or random key without a database read. It protects nothing else.
+ */
+export function createApiKey(stage: string): string {
+  const unchecked = `ps_${stage}_${randomBytes(secretBytes).toString('base64url')}`;
+  return `${unchecked}${checksum(unchecked)}`;
+}
+
+/** Checks that a text has the form of an API key of the stage. It may still be unknown or revoked. */
+export function isApiKeyOf(stage: string, text: string): boolean {
+  const [, unchecked, keyStage, sum] = apiKeyForm.exec(text) ?? [];
+  return unchecked !== undefined && keyStage === stage && sum === checksum(unchecked);
+}
+
+/** Returns the digest that is stored in place of a key, in hex. 256 random bits need only one round. */
+export function apiKeyDigest(apiKey: string): string {
+  return hash('sha256', apiKey, 'hex');
+}
+
+/** Returns the public id of a key, for logs, lists and revocation: 48 bits of its digest. */
+export function apiKeyId(digest: string): string {
+  return `key_${digest.slice(0, 12)}`;
+}
+
+function checksum(unchecked: string): string {
+  return hash('sha256', unchecked, 'base64url').slice(0, checksumLength);
+}
+
+/** The stored record of an API key. Times are whole seconds since 1970. */
+export const ApiKeyRecord = z.object({
+  digest: z.string(),
+  /** The client that the key was issued to. */
+  name: z.string(),
+  createdAtEpochSeconds: z.bigint(),
+  expiresAtEpochSeconds: z.optional(z.bigint()),
+  revokedAtEpochSeconds: z.optional(z.bigint()),
+});
+export type ApiKeyRecord = z.infer<typeof ApiKeyRecord>;
+
+/** Returns whether a key is neither revoked nor expired. */
+export function isLive(record: ApiKeyRecord, nowMs = Date.now()): boolean {
+  const { revokedAtEpochSeconds, expiresAtEpochSeconds } = record;
+  if (revokedAtEpochSeconds !== undefined) return false;
+  return expiresAtEpochSeconds === undefined || nowMs < Number(expiresAtEpochSeconds) * 1000;
+}

@@ -1,0 +1,47 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { config } from '../config.ts';
+import { dynamoDb } from '../dynamodb/client.ts';
+import { log } from '../logging.ts';
+import { ApiKeyRecord, apiKeyDigest, apiKeyId, isApiKeyOf, isLive } from './apiKey.ts';
+
+/** The longest time that a revoked key keeps working in a running instance. */
+const cachedForMs = 60_000;
+
+/** Bounds the memory. A stage has far fewer keys. */
+const maxCachedKeys = 1_000;
+
+const cache = new Map<string, { record: ApiKeyRecord; untilMs: number }>();
+
+/**
+ * Returns the id of an API key, or `undefined` if it is not a valid key of this stage.
+ *
+ * A text that does not have the form of a key, and a key seen in the last 60 seconds, cost no
+ * database read.
+ */
+export async function lookUpApiKey(apiKey: string): Promise<string | undefined> {
+  const digest = apiKeyDigest(apiKey);
+  let record = readCache(digest);
+  if (!record && isApiKeyOf(config.stage, apiKey)) record = await readRecord(digest);
+  return record && isLive(record) ? apiKeyId(digest) : undefined;
+}
+
+function readCache(digest: string): ApiKeyRecord | undefined {
+  const entry = cache.get(digest);
+  return entry && Date.now() < entry.untilMs ? entry.record : undefined;
+}
+
+async function readRecord(digest: string): Promise<ApiKeyRecord | undefined> {
+  const requestedAtMs = Date.now();
+  const { Item } = await dynamoDb.send(
+    new GetCommand({ TableName: config.apiKeysTableName, Key: { digest }, ConsistentRead: true }),
+  );
+  if (!Item) return undefined;
+
+  const { data: record, error } = ApiKeyRecord.safeParse(Item);
+  if (error) log('api_key_damaged', { apiKeyId: apiKeyId(digest), cause: error });
+  if (record && isLive(record)) {
+    if (cache.size >= maxCachedKeys) cache.clear();
+    cache.set(digest, { record, untilMs: requestedAtMs + cachedForMs });
+  }
+  return record;
+}

@@ -1,0 +1,81 @@
+import {
+  DynamoDBClient,
+  type DynamoDBClientConfig,
+  DynamoDBServiceException,
+} from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, NumberValue } from '@aws-sdk/lib-dynamodb';
+import { ApiError } from '../errors.ts';
+import { collectStream, lambdaSettings, Sha256 } from './tuning.ts';
+
+/** Errors that DynamoDB answers under load: the request was valid and can be sent again. */
+const throttlingErrors = new Set([
+  'LimitExceededException',
+  'ProvisionedThroughputExceededException',
+  'RequestLimitExceeded',
+  'ThrottlingException',
+]);
+
+/** The SDK has already waited and retried, so a shorter delay would not help. */
+const retryAfterSeconds = '1';
+
+function newClient(settings: DynamoDBClientConfig): DynamoDBClient {
+  const client = new DynamoDBClient({
+    ...lambdaSettings(process.env),
+    sha256: Sha256,
+    streamCollector: collectStream,
+    // The SDK has no time-out by default. Three attempts of 1.5 s end well before the function's own
+    // time-out of 10 s.
+    maxAttempts: 3,
+    requestHandler: { connectionTimeout: 500, requestTimeout: 1500, throwOnRequestTimeout: true },
+    ...settings,
+  });
+
+  // It deep-copies every input and output for a no-op logger.
+  client.middlewareStack.remove('loggerMiddleware');
+  // The only place that translates SDK errors. It runs outside the SDK's retries.
+  client.middlewareStack.add(
+    (next) =>
+      async function translateErrors(call) {
+        try {
+          return await next(call);
+        } catch (error) {
+          throw isUnavailability(error) ? unavailable(error) : error;
+        }
+      },
+  );
+  return client;
+}
+
+/** The client of the busiest calls. It resolves the SDK's middlewares once a command, not once a call. */
+export const dynamoDbClient = newClient({ cacheMiddleware: true });
+
+/**
+ * The document client: it writes a `bigint` exactly and reads each integer as a `bigint`.
+ *
+ * It cannot cache middlewares, so it has a client of its own, with the same connections.
+ */
+export const dynamoDb = DynamoDBDocumentClient.from(
+  newClient({ requestHandler: dynamoDbClient.config.requestHandler }),
+  { unmarshallOptions: { wrapNumbers: readNumber } },
+);
+
+/** Keeps a number that is no integer as it is, so that the reader's schema reports it. */
+function readNumber(text: string): bigint | NumberValue {
+  return /^-?\d+$/.test(text) ? BigInt(text) : NumberValue.from(text);
+}
+
+/** Time-outs, resets, cut responses, throttling and DynamoDB's 5xx; not a refusal or a bug of ours. */
+function isUnavailability(error: unknown): boolean {
+  if (error instanceof DynamoDBServiceException) {
+    return throttlingErrors.has(error.name) || error.$fault === 'server';
+  }
+  return !(error instanceof TypeError || error instanceof RangeError);
+}
+
+function unavailable(cause: unknown): ApiError {
+  return new ApiError(
+    'service_unavailable',
+    'The store did not answer in time. Nothing is wrong with the request: send it again later.',
+    { headers: { 'Retry-After': retryAfterSeconds }, cause },
+  );
+}

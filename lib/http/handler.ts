@@ -1,0 +1,107 @@
+import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
+import middy from '@middy/core';
+import httpErrorHandler from '@middy/http-error-handler';
+import httpHeaderNormalizer from '@middy/http-header-normalizer';
+import type { Context } from 'aws-lambda';
+import type * as z from 'zod/mini';
+import { config } from '../config.ts';
+import { ApiError } from '../errors.ts';
+import { stringifyExactJson } from '../exactJson.ts';
+import { logger } from '../logging.ts';
+import { type Operation, type OperationName, operations } from '../operations.ts';
+import type { ApiEvent, RawEvent } from './event.ts';
+import {
+  addCommonHeaders,
+  addDeprecationHeaders,
+  addStabilityHeader,
+} from './middlewares/addHeaders.ts';
+import type { ApiMiddleware, ApiResponse } from './middlewares/apiMiddleware.ts';
+import { authenticate } from './middlewares/authenticate.ts';
+import { countRequest } from './middlewares/countRequest.ts';
+import { formatErrors } from './middlewares/formatErrors.ts';
+import { injectFault } from './middlewares/injectFault.ts';
+import { logRequest } from './middlewares/logRequest.ts';
+import { normalizeEvent } from './middlewares/normalizeEvent.ts';
+import { parseBody } from './middlewares/parseBody.ts';
+import { validateInput } from './middlewares/validateInput.ts';
+
+/** A Lambda handler. Called by hand, it needs neither a complete event nor a context. */
+export type Handler = (event: RawEvent, context?: Partial<Context>) => Promise<ApiResponse>;
+
+/** Leaves time to send a response before Lambda ends the function. */
+const timeoutEarlyInMillis = 250;
+
+function timeoutEarlyResponse(): never {
+  throw new ApiError('service_unavailable', 'The service took too long: send the request again.', {
+    headers: { 'Retry-After': '1' },
+  });
+}
+
+/**
+ * Wraps the logic of a function in the shared middleware stack.
+ *
+ * `before` hooks run from top to bottom, `after` and `onError` hooks from bottom to top: the first
+ * middleware sees each request first and each response last.
+ */
+export function requestHandler(
+  name: string,
+  { input, deprecation, stability }: Pick<Operation, 'input' | 'deprecation' | 'stability'>,
+  respond: (event: ApiEvent) => Promise<ApiResponse>,
+): Handler {
+  const stack = [
+    injectLambdaContext(logger),
+    normalizeEvent(),
+    logRequest(name),
+    countRequest({ operation: name, isDeprecated: deprecation !== undefined }),
+    addCommonHeaders(),
+    ...(deprecation ? [addDeprecationHeaders(deprecation)] : []),
+    ...(stability ? [addStabilityHeader(stability)] : []),
+    httpErrorHandler({ logger: false }), // logRequest logs the cause, together with the key's id
+    formatErrors(),
+    httpHeaderNormalizer({ defaultHeaders: { 'Content-Type': 'application/json' } }),
+    authenticate(),
+    ...(config.hasFault ? [injectFault()] : []),
+    ...(input.body ? parseBody() : []),
+    validateInput(input),
+  ];
+  return middy({ timeoutEarlyInMillis, timeoutEarlyResponse })
+    .use(stack as ApiMiddleware[])
+    .handler(respond) as unknown as Handler;
+}
+
+type Input<Name extends OperationName> = {
+  [Part in keyof (typeof operations)[Name]['input']]: z.output<
+    (typeof operations)[Name]['input'][Part]
+  >;
+};
+
+type OperationRequest<Name extends OperationName> = {
+  /** Authenticated: the stack rejects every other event. */
+  event: ApiEvent & { apiKeyId: string };
+  input: Input<Name>;
+};
+
+type OperationResult<Name extends OperationName> = { headers?: Record<string, string> } & (
+  | { body: z.output<(typeof operations)[Name]['output']> }
+  /** A body that is JSON text already. */
+  | { json: string }
+);
+
+/** Makes the Lambda handler of an operation from its row, the middleware stack and its own logic. */
+export function operationHandler<Name extends OperationName>(
+  name: Name,
+  run: (request: OperationRequest<Name>) => Promise<OperationResult<Name>>,
+): Handler {
+  const operation = operations[name];
+  return requestHandler(name, operation, async (event) => {
+    const result = await run({
+      event: event as OperationRequest<Name>['event'],
+      input: event.input as Input<Name>,
+    });
+    return {
+      statusCode: operation.successStatus,
+      headers: { 'Content-Type': 'application/json', ...result.headers },
+      body: 'json' in result ? result.json : stringifyExactJson(result.body),
+    };
+  });
+}

@@ -1,0 +1,32 @@
+import { basePath } from '../operations.ts';
+import type { ListPetsQuery } from '../schemas.ts';
+import type { ApiEvent } from './event.ts';
+
+/**
+ * Returns the base address that the client used, ending in `/v1`.
+ *
+ * It is absolute, or `/v1` if the event names no domain. `event.headers` must be normalised.
+ */
+export function baseAddress({ domainName, publicPath, headers }: ApiEvent): string {
+  if (!domainName || !publicPath) return basePath;
+  const prefix = publicPath.slice(0, Math.max(0, `${publicPath}/`.indexOf(`${basePath}/`)));
+  // API Gateway speaks only TLS and sets this header itself. The local server sets it to http.
+  const scheme = headers['x-forwarded-proto'] === 'http' ? 'http' : 'https';
+  return `${scheme}://${domainName}${prefix}${basePath}`;
+}
+
+/** Returns the `Link` header for the next page, with the same filter and limit. */
+export function nextPageLink(
+  address: string,
+  { limit, status }: ListPetsQuery,
+  cursor: string,
+): string {
+  // Digits, one of three words, and base64url need no escaping.
+  const filter = status === undefined ? '' : `&status=${status}`;
+  return link(`${address}/pets?limit=${limit}${filter}&cursor=${cursor}`, 'next');
+}
+
+/** Formats a value of the `Link` header (RFC 8288). */
+export function link(address: string, relation: 'next' | 'successor-version'): string {
+  return `<${address}>; rel="${relation}"`;
+}

@@ -1,0 +1,37 @@
+import { commonHeaders, type Deprecation, type Operation } from '../../operations.ts';
+import { baseAddress, link } from '../links.ts';
+import type { ApiMiddleware, ApiRequest } from './apiMiddleware.ts';
+
+/** Adds the headers that every response carries. */
+export function addCommonHeaders(): ApiMiddleware {
+  return toEveryResponse(({ requestId }) => ({ ...commonHeaders, 'X-Request-Id': requestId }));
+}
+
+/** Announces the removal of a deprecated operation on each of its responses. */
+export function addDeprecationHeaders(deprecation: Deprecation): ApiMiddleware {
+  const { since, sunset, successorPath } = deprecation;
+  const dates = {
+    // RFC 9745: a structured-field date, in seconds since 1970.
+    Deprecation: `@${Date.parse(since) / 1000}`,
+    // RFC 8594: an HTTP date.
+    Sunset: new Date(sunset).toUTCString(),
+  };
+  return toEveryResponse((event) => ({
+    ...dates,
+    Link: link(`${baseAddress(event)}${successorPath}`, 'successor-version'),
+  }));
+}
+
+/** Marks each response of a `beta` or `experimental` operation. */
+export function addStabilityHeader(stability: NonNullable<Operation['stability']>): ApiMiddleware {
+  return toEveryResponse(() => ({ 'X-Stability': stability }));
+}
+
+function toEveryResponse(
+  headersFor: (event: ApiRequest['event']) => Record<string, string>,
+): ApiMiddleware {
+  function addHeaders({ event, response }: ApiRequest) {
+    if (response) Object.assign(response.headers, headersFor(event));
+  }
+  return { after: addHeaders, onError: addHeaders };
+}

@@ -1,0 +1,50 @@
+import { ApiError } from '../../errors.ts';
+import type { ApiMiddleware } from './apiMiddleware.ts';
+
+/**
+ * Turns every error into the one that `@middy/http-error-handler` sends unchanged: the Error body as
+ * its message, with the status and the headers.
+ */
+export function formatErrors(): ApiMiddleware {
+  return {
+    onError: function formatErrors(request) {
+      const apiError = toApiError(request.error);
+      request.internal.apiError = apiError;
+      request.error = Object.assign(new Error(JSON.stringify(apiError)), {
+        statusCode: apiError.status,
+        headers: apiError.headers,
+        expose: true,
+      });
+    },
+  };
+}
+
+function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (isParserError(error)) return fromParserError(error);
+  return new ApiError(
+    'internal_error',
+    'Something went wrong inside the service. Its operators find the cause by the X-Request-Id.',
+    { cause: error },
+  );
+}
+
+/** An error of `@middy/http-json-body-parser`. Its text and its 422 are not in the interface. */
+type ParserError = Error & { cause: { message?: string } };
+
+function isParserError(error: unknown): error is ParserError {
+  const cause = error instanceof Error ? (error.cause as { package?: unknown } | undefined) : {};
+  return cause?.package === '@middy/http-json-body-parser';
+}
+
+function fromParserError({ cause: { message } }: ParserError): ApiError {
+  if (message === undefined) {
+    return new ApiError(
+      'bad_request',
+      'The body must not have a member named __proto__, nor a constructor with a prototype.',
+    );
+  }
+  const [place] = /line \d+ column \d+/.exec(message) ?? [];
+  const hint = place ? `: look at ${place}` : message.includes('end') ? ': it is cut off' : '';
+  return new ApiError('bad_request', `The body is not valid JSON${hint}.`);
+}

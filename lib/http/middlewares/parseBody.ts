@@ -1,0 +1,88 @@
+import httpJsonBodyParser from '@middy/http-json-body-parser';
+import { ApiError } from '../../errors.ts';
+import { parseExactJson } from '../../exactJson.ts';
+import type { ApiMiddleware } from './apiMiddleware.ts';
+
+const maxBodyBytes = 64 * 1024;
+
+/** A deeper body would overflow the stack of a JSON parser. */
+const maxNestingDepth = 64;
+
+/** JSON by its media type, with any parameters. The name has the characters of RFC 6838. */
+const jsonMediaType = /^application\/([\w!#$&^.+-]+\+)?json[ \t]*(;|$)/i;
+
+/**
+ * Parses the JSON body without losing a digit.
+ *
+ * `@middy/http-json-body-parser` checks syntax and member names, but gives its reviver no source
+ * text. So the text that it accepts is parsed a second time, for the exact integers.
+ */
+export function parseBody() {
+  // Its own check of the content type refuses media types that RFC 6838 allows.
+  return [decodeBody(), httpJsonBodyParser({ disableContentTypeCheck: true }), restoreIntegers()];
+}
+
+/** Decodes the body, and rejects one that is not declared as JSON, not UTF-8, too long or too deep. */
+function decodeBody(): ApiMiddleware {
+  return {
+    before: function decodeBody({ event, internal }) {
+      if (!jsonMediaType.test(event.headers['content-type'] ?? '')) {
+        throw new ApiError('unsupported_media_type', 'The Content-Type must be application/json.');
+      }
+      if (typeof event.body !== 'string') return;
+
+      const bytes = Buffer.from(event.body, event.isBase64Encoded ? 'base64' : 'utf8');
+      if (bytes.length > maxBodyBytes) {
+        throw new ApiError('payload_too_large', `The body must not exceed ${maxBodyBytes} bytes.`);
+      }
+      const text = event.isBase64Encoded ? decodeUtf8(bytes) : event.body;
+      if (nestingDepth(text) > maxNestingDepth) {
+        throw new ApiError(
+          'bad_request',
+          `The body must not be nested deeper than ${maxNestingDepth} levels: send a flat JSON object.`,
+        );
+      }
+      internal.bodyText = text;
+      event.body = text;
+      event.isBase64Encoded = false;
+    },
+  };
+}
+
+function restoreIntegers(): ApiMiddleware {
+  return {
+    before: function restoreIntegers({ event, internal }) {
+      if (internal.bodyText !== undefined) event.body = parseExactJson(internal.bodyText);
+    },
+  };
+}
+
+function decodeUtf8(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    throw new ApiError('bad_request', 'The body must be JSON in UTF-8.', { cause });
+  }
+}
+
+/** Counts the levels of arrays and objects in JSON text, in one pass and without recursion. */
+export function nestingDepth(text: string): number {
+  let depth = 0;
+  let maxDepth = 0;
+  let isInString = false;
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text[index];
+    if (isInString) {
+      if (character === '\\') index += 1;
+      else if (character === '"') isInString = false;
+    } else if (character === '"') {
+      isInString = true;
+    } else if (character === '[' || character === '{') {
+      depth += 1;
+      if (depth > maxDepth) maxDepth = depth;
+    } else if (character === ']' || character === '}') {
+      depth -= 1;
+    }
+  }
+  return maxDepth;
+}

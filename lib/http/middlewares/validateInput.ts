@@ -1,0 +1,40 @@
+import * as z from 'zod/mini';
+import { ApiError } from '../../errors.ts';
+import type { Operation } from '../../operations.ts';
+import type { ApiEvent } from '../event.ts';
+import type { ApiMiddleware } from './apiMiddleware.ts';
+
+/** Sets `event.input` to the parts of the request that the operation reads, checked by its schemas. */
+export function validateInput({ path, ...others }: Operation['input']): ApiMiddleware {
+  const input = z.object(others as Record<string, z.ZodMiniType>);
+
+  return {
+    before: function validateInput({ event }) {
+      // A path parameter that is not valid names no resource: 404, not 400.
+      const pathResult = path?.safeParse(event.pathParameters);
+      if (pathResult?.error) throw notFound(pathResult.error);
+
+      const { query, body } = event;
+      const headers = others.headers && headersOf(event);
+      const result = input.safeParse({ query, body, headers });
+      if (result.error) throw badRequest(result.error);
+      event.input = { path: pathResult?.data, ...result.data };
+    },
+  };
+}
+
+/** A repeated header is an array, as a repeated query parameter is. */
+function headersOf({ headers, multiValueHeaders }: ApiEvent): ApiEvent['query'] {
+  const repeated = Object.entries(multiValueHeaders).filter(([, values]) => values.length > 1);
+  return repeated.length === 0 ? headers : { ...headers, ...Object.fromEntries(repeated) };
+}
+
+function notFound({ issues }: z.core.$ZodError): ApiError {
+  return new ApiError('not_found', `${issues[0]?.message}`);
+}
+
+/** Lists all faults in one message: each field with the sentence that says what is valid. */
+function badRequest({ issues }: z.core.$ZodError): ApiError {
+  const faults = issues.map(({ path: [, ...field], message }) => [...field, message].join(' '));
+  return new ApiError('bad_request', `${[...new Set(faults)].join('; ')}.`);
+}

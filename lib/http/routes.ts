@@ -1,0 +1,52 @@
+import { ApiError } from '../errors.ts';
+import { basePath, type OperationName, operationEntries } from '../operations.ts';
+
+type Route = {
+  /** As in the table: `/pets/{petId}`. */
+  template: string;
+  pathParameters: Record<string, string>;
+  operationNames: Record<string, OperationName>;
+};
+
+const templates = [...new Set(operationEntries.map(([, { path }]) => path))]
+  .sort(fixedSegmentsFirst)
+  .map((template) => ({
+    template,
+    pattern: new RegExp(`^${basePath}${template.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
+    operationNames: Object.fromEntries(
+      operationEntries
+        .filter(([, { path }]) => path === template)
+        .map(([name, { method }]) => [method, name]),
+    ),
+  }));
+
+/** As API Gateway decides: `/pets/count` before `/pets/{petId}`. */
+function fixedSegmentsFirst(a: string, b: string): number {
+  const [sortableA, sortableB] = [a, b].map((path) => path.replaceAll('/{', '/~')) as [
+    string,
+    string,
+  ];
+  return sortableA < sortableB ? -1 : 1;
+}
+
+/** Finds the route of a path such as `/v1/pets/7`, with the operation of each HTTP method. */
+export function findRoute(path: string): Route | undefined {
+  for (const { pattern, ...route } of templates) {
+    const match = pattern.exec(path);
+    if (match) return { ...route, pathParameters: { ...match.groups } };
+  }
+  return undefined;
+}
+
+/** Returns the error of a path that no operation serves: 405 with `Allow` if it is known, else 404. */
+export function routeError(path: string): ApiError {
+  const route = findRoute(path);
+  if (route) {
+    const allowed = Object.keys(route.operationNames).join(', ');
+    return new ApiError('method_not_allowed', `The methods of this path are: ${allowed}.`, {
+      headers: { Allow: allowed },
+    });
+  }
+  const known = operationEntries.map(([, { method, path }]) => `${method} ${basePath}${path}`);
+  return new ApiError('not_found', `There is no such path. The interface has ${known.join(', ')}.`);
+}

@@ -1,0 +1,125 @@
+import { hash } from 'node:crypto';
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod/mini';
+import { config } from '../config.ts';
+import { dynamoDb } from '../dynamodb/client.ts';
+import { ApiError } from '../errors.ts';
+import { stringifyExactJson } from '../exactJson.ts';
+import { nowEpochSeconds } from '../nowEpochSeconds.ts';
+import { type NewPet, Pet } from '../schemas.ts';
+import { nextPetId, nextPetIdBeyond } from './petIds.ts';
+import { putNewPet } from './petStore.ts';
+
+const TableName = config.idempotencyTableName;
+
+const validForSeconds = 24 * 60 * 60;
+
+/** The plan of the first request with a key, so that a later request can finish it. */
+const IdempotencyRecord = z.object({
+  petId: Pet.shape.id,
+  /** Each request that writes the pet uses this token. */
+  token: z.string(),
+  fingerprint: z.string(),
+  expiresAtEpochSeconds: z.bigint(),
+});
+type IdempotencyRecord = z.infer<typeof IdempotencyRecord>;
+
+/** An Idempotency-Key and the API key that it belongs to. */
+type Scope = { apiKeyId: string; idempotencyKey: string };
+
+/**
+ * Stores a new pet once for all calls with the same key within 24 hours.
+ *
+ * The record with the pet's id and token is written before the pet. So a concurrent request, or one
+ * after a crash, writes the same item under the same id. Throws `idempotency_key_reused` if the key
+ * was used for another pet.
+ */
+export async function addPetOnce(newPet: NewPet, scope: Scope): Promise<Pet> {
+  const scopedKey = `${scope.apiKeyId}#${scope.idempotencyKey}`;
+  const fingerprint = fingerprintOf(newPet);
+  let record = (await liveRecord(scopedKey)) ?? (await reserve(scopedKey, fingerprint));
+  for (let step = 2n; ; step *= 2n) {
+    if (record.fingerprint !== fingerprint) {
+      throw new ApiError(
+        'idempotency_key_reused',
+        'This Idempotency-Key was used for another body within 24 hours: send a new key with a new body.',
+      );
+    }
+    const pet = { id: record.petId, ...newPet };
+    if (await putNewPet(pet, record.token)) return pet;
+    record = await changeId(scopedKey, record, step);
+  }
+}
+
+/** Hashes the validated body: the order of members or an omitted default make no difference. */
+function fingerprintOf({ name, categoryId, status }: NewPet): string {
+  return hash('sha256', stringifyExactJson([name, categoryId, status]), 'hex');
+}
+
+/** Returns the record unless it expired. DynamoDB deletes expired records with a delay. */
+async function liveRecord(scopedKey: string): Promise<IdempotencyRecord | undefined> {
+  const record = await readRecord(scopedKey);
+  return record && record.expiresAtEpochSeconds > nowEpochSeconds() ? record : undefined;
+}
+
+/** Returns the record that another request, or a lost attempt of this one, wrote first. */
+async function existingRecord(scopedKey: string, error: unknown): Promise<IdempotencyRecord> {
+  if (!(error instanceof ConditionalCheckFailedException)) throw error;
+  const record = await readRecord(scopedKey);
+  if (!record) throw error;
+  return record;
+}
+
+async function readRecord(scopedKey: string): Promise<IdempotencyRecord | undefined> {
+  const { Item } = await dynamoDb.send(
+    new GetCommand({ TableName, Key: { scopedKey }, ConsistentRead: true }),
+  );
+  return Item && IdempotencyRecord.parse(Item);
+}
+
+/** Writes the record of a new key, or returns the record of a faster request. */
+async function reserve(scopedKey: string, fingerprint: string): Promise<IdempotencyRecord> {
+  const record = {
+    petId: await nextPetId(),
+    token: crypto.randomUUID(),
+    fingerprint,
+    // Rounded down to whole seconds, so the current second does not count.
+    expiresAtEpochSeconds: nowEpochSeconds() + BigInt(validForSeconds + 1),
+  };
+  const write = new PutCommand({
+    TableName,
+    Item: { scopedKey, ...record },
+    ConditionExpression: 'attribute_not_exists(scopedKey) OR expiresAtEpochSeconds <= :now',
+    ExpressionAttributeValues: { ':now': nowEpochSeconds() },
+  });
+  return dynamoDb.send(write).then(
+    () => record,
+    (error) => existingRecord(scopedKey, error),
+  );
+}
+
+/** Changes the id of a record whose id belongs to another pet: the counter was set back. */
+async function changeId(
+  scopedKey: string,
+  record: IdempotencyRecord,
+  step: bigint,
+): Promise<IdempotencyRecord> {
+  const petId = await nextPetIdBeyond(step);
+  const write = new UpdateCommand({
+    TableName,
+    Key: { scopedKey },
+    UpdateExpression: 'SET petId = :petId',
+    ConditionExpression: 'petId = :takenId AND #token = :token',
+    ExpressionAttributeNames: { '#token': 'token' },
+    ExpressionAttributeValues: {
+      ':petId': petId,
+      ':takenId': record.petId,
+      ':token': record.token,
+    },
+  });
+  return dynamoDb.send(write).then(
+    () => ({ ...record, petId }),
+    (error) => existingRecord(scopedKey, error),
+  );
+}

@@ -1,0 +1,82 @@
+import { ConditionalCheckFailedException, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { config } from '../config.ts';
+import { dynamoDbClient } from '../dynamodb/client.ts';
+import { isInt64Text, maxInt64 } from '../int64.ts';
+
+/** Ids that this instance reserved and has not used yet. */
+let lease = { nextId: 1n, lastId: 0n };
+let renewal: Promise<void> | undefined;
+let waitingCalls = 0n;
+
+/**
+ * Returns an id that no instance returned before.
+ *
+ * Instances lease ids from the counter, `idsPerLease` at once, or one for each waiting call if there
+ * are more. A lease that is lost with its instance leaves a gap, and gaps are allowed.
+ */
+export async function nextPetId(): Promise<bigint> {
+  waitingCalls += 1n;
+  try {
+    while (lease.nextId > lease.lastId) {
+      renewal ??= renewLease();
+      await renewal;
+    }
+  } finally {
+    waitingCalls -= 1n;
+  }
+  const id = lease.nextId;
+  lease.nextId += 1n;
+  return id;
+}
+
+/** Drops the lease, whose ids are taken, and returns an id that is `step` beyond the counter. */
+export async function nextPetIdBeyond(step: bigint): Promise<bigint> {
+  lease = { nextId: 1n, lastId: 0n };
+  return advanceCounter(step);
+}
+
+/**
+ * Adds to the atomic counter and returns the last of the reserved ids.
+ *
+ * The SDK retries an update whose response was lost, which leaves a gap. Throws if the counter is
+ * damaged or would exceed int64, and does not change it then.
+ */
+export async function advanceCounter(count: bigint): Promise<bigint> {
+  const update = new UpdateItemCommand({
+    TableName: config.petsTableName,
+    Key: { pk: { S: 'COUNTER' } },
+    UpdateExpression: 'ADD lastId :count',
+    // A separate read before would cost a round trip and prove nothing.
+    ConditionExpression: 'attribute_not_exists(lastId) OR lastId BETWEEN :min AND :max',
+    ExpressionAttributeValues: {
+      ':count': { N: String(count) },
+      ':min': { N: '0' },
+      ':max': { N: String(maxInt64 - count) },
+    },
+    ReturnValues: 'UPDATED_NEW',
+  });
+  const { Attributes } = await dynamoDbClient.send(update).catch((error) => {
+    throw error instanceof ConditionalCheckFailedException ? counterUnusable(count, error) : error;
+  });
+  const lastId = Attributes?.lastId?.N;
+  if (!isInt64Text(lastId)) throw counterUnusable(count, Attributes);
+  return BigInt(lastId);
+}
+
+/** Becomes 500, not 503: a retry cannot succeed until an operator sets the counter. */
+function counterUnusable(count: bigint, cause: unknown): Error {
+  return new Error(
+    `The id counter cannot be used: lastId of the item COUNTER is not a number from 0 to ${maxInt64 - count}. Set it to the highest id in use.`,
+    { cause },
+  );
+}
+
+async function renewLease(): Promise<void> {
+  const count = waitingCalls > config.idsPerLease ? waitingCalls : config.idsPerLease;
+  try {
+    const lastId = await advanceCounter(count);
+    lease = { nextId: lastId - count + 1n, lastId };
+  } finally {
+    renewal = undefined;
+  }
+}

@@ -1,0 +1,77 @@
+import {
+  type AttributeValue,
+  ConditionalCheckFailedException,
+  PutItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { config } from '../config.ts';
+import { dynamoDb, dynamoDbClient } from '../dynamodb/client.ts';
+import { log } from '../logging.ts';
+import { count } from '../metrics.ts';
+import { type NewPet, Pet } from '../schemas.ts';
+import { nextPetId, nextPetIdBeyond } from './petIds.ts';
+
+const TableName = config.petsTableName;
+
+/**
+ * Stores a new pet under an id that was never used.
+ *
+ * A retry after a lost response causes neither a second pet nor an error. An id that is taken
+ * (a restore set the counter back) is skipped, never overwritten.
+ */
+export async function addPet(newPet: NewPet): Promise<Pet> {
+  const token = crypto.randomUUID();
+  let pet = { id: await nextPetId(), ...newPet };
+  // A counter that was set back points into a dense range of taken ids. Doubling steps leave it
+  // after about log2(range) attempts.
+  for (let step = 2n; !(await putNewPet(pet, token)); step *= 2n) {
+    pet = { id: await nextPetIdBeyond(step), ...newPet };
+  }
+  return pet;
+}
+
+/** Reads one pet with strong consistency: it is found as soon as its creation is acknowledged. */
+export async function findPet(id: bigint): Promise<Pet | undefined> {
+  const { Item } = await dynamoDb.send(
+    new GetCommand({ TableName, Key: { pk: petKey(id) }, ConsistentRead: true }),
+  );
+  return Item && Pet.parse(Item);
+}
+
+/** Returns the stored item of a pet. The token identifies the request that wrote it. */
+export function petItem({ id, name, categoryId, status }: Pet, token: string) {
+  return {
+    pk: { S: petKey(id) },
+    statusShard: { S: `${status}#${id % BigInt(config.writeShards)}` },
+    token: { S: token },
+    id: { N: String(id) },
+    name: { S: name },
+    categoryId: { N: String(categoryId) },
+    status: { S: status },
+  } satisfies Record<string, AttributeValue>;
+}
+
+/** Returns whether the pet is stored under its id. False means that another pet has the id. */
+export async function putNewPet(pet: Pet, token: string): Promise<boolean> {
+  const isFree = 'attribute_not_exists(pk)';
+  try {
+    await dynamoDbClient.send(
+      new PutItemCommand({ TableName, Item: petItem(pet, token), ConditionExpression: isFree }),
+    );
+    count('PetsCreated');
+    return true;
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    // The embedded engine lacks ReturnValuesOnConditionCheckFailure.
+    const { Item: stored } = await dynamoDb.send(
+      new GetCommand({ TableName, Key: { pk: petKey(pet.id) }, ConsistentRead: true }),
+    );
+    if (stored?.token === token) return true;
+    log('pet_id_taken', { petId: pet.id });
+    return false;
+  }
+}
+
+function petKey(id: bigint): string {
+  return `PET#${id}`;
+}

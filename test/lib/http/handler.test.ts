@@ -1,0 +1,245 @@
+import type { RequestListener } from 'node:http';
+import { syncBuiltinESMExports } from 'node:module';
+import timers from 'node:timers';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { handler as createPet } from '../../../functions/createPet.ts';
+import { handler as getPet } from '../../../functions/getPet.ts';
+import { handler as listPets } from '../../../functions/listPets.ts';
+import { issueApiKey } from '../../../infra/tools/apiKeyRegistry.ts';
+import { apiKeyDigest, apiKeyId } from '../../../lib/apiKeys/apiKey.ts';
+import type { RawEvent } from '../../../lib/http/event.ts';
+import { requestHandler } from '../../../lib/http/handler.ts';
+import { apiKey, call, registry, restEvent } from '../../helpers/api.ts';
+import { captureLog } from '../../helpers/captureLog.ts';
+import { connectionReset, interceptDatabase } from '../../helpers/database.ts';
+import { listen } from '../../helpers/listen.ts';
+import { loadHandler } from '../../helpers/loadHandler.ts';
+import { shortenTimeouts } from '../../helpers/shortenTimeouts.ts';
+
+/** Lets the timers of middy end at once, and returns how long each would have been, in milliseconds. */
+function skipMiddyTimers(): unknown[] {
+  const delays: unknown[] = [];
+  const spy = vi.spyOn(timers, 'setTimeout').mockImplementation(((end: () => void, ms: number) => {
+    delays.push(ms);
+    return setTimeout(end);
+  }) as typeof setTimeout);
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    spy.mockRestore();
+    syncBuiltinESMExports();
+  });
+  return delays;
+}
+
+describe('requestHandler: responses', () => {
+  it.each([
+    ['200', 200, listPets, {}],
+    ['201', 201, createPet, { body: { name: 'Rex', categoryId: 1 } }],
+    ['400', 400, createPet, { body: {} }],
+    ['401', 401, listPets, { headers: { Authorization: '' } }],
+    ['404', 404, getPet, { petId: 'none' }],
+    ['413', 413, createPet, { body: 'x'.repeat(70_000) }],
+    ['415', 415, createPet, { body: '{}', headers: { 'Content-Type': 'text/plain' } }],
+  ])('carries the common headers on an answer of %s', async (_case, status, handler, sent) => {
+    const answer = await call(handler, sent);
+
+    expect(answer.status).toBe(status);
+    expect(answer.headers).toMatchObject({
+      'Content-Type': 'application/json',
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+      'X-Request-Id': 'request-1',
+    });
+  });
+
+  it('links to the address that the client used, and to a relative one where it is not known', async () => {
+    const body = { name: 'Rex', categoryId: 1 };
+    const locationAt = async (requestContext: RawEvent['requestContext'], scheme = 'https') => {
+      const { headers } = await call(createPet, {
+        body,
+        headers: { 'X-Forwarded-Proto': scheme },
+        event: { requestContext },
+      });
+      return headers.Location?.replace(/\d+$/, '{petId}');
+    };
+
+    expect(await locationAt({ domainName: 'api.example.com', path: '/v1/pets' })).toBe(
+      'https://api.example.com/v1/pets/{petId}',
+    );
+    expect(
+      await locationAt({
+        domainName: 'x.execute-api.eu-west-1.amazonaws.com',
+        path: '/v1-production/v1/pets',
+      }),
+    ).toBe('https://x.execute-api.eu-west-1.amazonaws.com/v1-production/v1/pets/{petId}');
+    expect(await locationAt({ domainName: 'localhost:3000', path: '/v1/pets' }, 'http')).toBe(
+      'http://localhost:3000/v1/pets/{petId}',
+    );
+    expect(await locationAt({ domainName: 'api.example.com', path: '/elsewhere' })).toBe(
+      'https://api.example.com/v1/pets/{petId}',
+    );
+    expect(await locationAt(null)).toBe('/v1/pets/{petId}');
+    expect(await locationAt({})).toBe('/v1/pets/{petId}');
+    expect(await locationAt({ domainName: 'api.example.com' })).toBe('/v1/pets/{petId}');
+    expect(await locationAt({ path: '/v1-staging/v1/pets' })).toBe('/v1/pets/{petId}');
+  });
+});
+
+describe('requestHandler: stability', () => {
+  it.each(['beta', 'experimental'] as const)(
+    'marks every answer of a %s operation',
+    async (stability) => {
+      const handler = requestHandler('listPets', { input: {}, stability }, async () => ({
+        statusCode: 200,
+        headers: {},
+        body: '[]',
+      }));
+
+      const answers = [
+        await handler(restEvent()),
+        await handler(restEvent({ headers: { Authorization: '' } })),
+      ];
+
+      expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 401]);
+      for (const { headers } of answers) expect(headers['X-Stability']).toBe(stability);
+    },
+  );
+
+  it('marks no answer of a stable one', async () => {
+    expect((await call(listPets)).headers).not.toHaveProperty('X-Stability');
+  });
+});
+
+describe('requestHandler: failures', () => {
+  it('answers 503 with Retry-After where the database breaks every connection', async () => {
+    captureLog();
+    await call(listPets);
+    interceptDatabase(async () => {
+      throw connectionReset();
+    });
+
+    const { status, json, headers } = await call(listPets);
+
+    expect(status).toBe(503);
+    expect(json).toEqual({
+      code: 'service_unavailable',
+      message:
+        'The store did not answer in time. Nothing is wrong with the request: send it again later.',
+      status: 503,
+    });
+    expect(headers['Retry-After']).toBe('1');
+    expect(headers['Cache-Control']).toBe('no-store');
+  });
+
+  it.each<[string, RequestListener]>([
+    ['is silent for 1.5 s', () => {}],
+    [
+      'cuts its answers off',
+      (_request, response) => {
+        response.writeHead(200, { 'Content-Length': 100 });
+        response.write('{', () => response.destroy());
+      },
+    ],
+  ])('answers 503 where the database %s, after three attempts', async (_fault, answer) => {
+    captureLog();
+    const handler = await loadHandler('listPets', {
+      AWS_ENDPOINT_URL_DYNAMODB: await listen(answer),
+    });
+    const { dynamoDb } = await import('../../../lib/dynamodb/client.ts');
+    const actions = interceptDatabase(({ pass }) => pass(), dynamoDb);
+    const shortened = shortenTimeouts(1500, 3);
+
+    const { status } = await call(handler);
+
+    expect(status).toBe(503);
+    expect(actions).toEqual(['GetItem', 'GetItem', 'GetItem']);
+    expect(shortened()).toBe(3);
+  });
+
+  it('answers 503, not 401, where the key cannot be looked up', async () => {
+    captureLog();
+    const key = await issueApiKey(registry, { name: 'not remembered' });
+    interceptDatabase(async () => {
+      throw connectionReset();
+    });
+
+    expect((await call(listPets, { headers: { Authorization: `Bearer ${key}` } })).status).toBe(
+      503,
+    );
+  });
+
+  it('answers 500 without a word of the cause, and logs it with the request id', async () => {
+    const log = captureLog();
+    await call(listPets);
+    interceptDatabase(async () => {
+      throw new TypeError('a bug in /var/task/index.mjs of @aws-sdk');
+    });
+
+    const { status, text } = await call(listPets);
+
+    expect(status).toBe(500);
+    expect(JSON.parse(text)).toEqual({
+      code: 'internal_error',
+      message:
+        'Something went wrong inside the service. Its operators find the cause by the X-Request-Id.',
+      status: 500,
+    });
+    expect(log.lines()).toMatchObject([
+      {
+        level: 'ERROR',
+        code: 'request_failed',
+        requestId: 'request-1',
+        operation: 'listPets',
+        status: 500,
+        errorCode: 'internal_error',
+        apiKeyId: apiKeyId(apiKeyDigest(apiKey)),
+        cause: { message: 'a bug in /var/task/index.mjs of @aws-sdk', stack: expect.any(String) },
+      },
+    ]);
+  });
+
+  it('logs of an error its stack and its causes, and nothing else that hangs on it', async () => {
+    const log = captureLog();
+    await call(listPets);
+    const sent = { request: { body: 'Confidential' } };
+    const cause = Object.assign(new Error('what went wrong below'), sent);
+    interceptDatabase(async () => {
+      throw Object.assign(new TypeError('what went wrong', { cause }), sent);
+    });
+
+    await call(listPets);
+
+    const stack = expect.stringContaining('handler.test.ts');
+    expect(log.lines()).toMatchObject([
+      {
+        cause: {
+          name: 'TypeError',
+          message: 'what went wrong',
+          stack,
+          cause: { name: 'Error', message: 'what went wrong below', stack },
+        },
+      },
+    ]);
+    expect(log.text()).not.toContain('Confidential');
+  });
+
+  it('answers 503 a quarter of a second before Lambda would end the function, and logs why', async () => {
+    const log = captureLog();
+    await call(listPets);
+    interceptDatabase(() => new Promise(() => {}));
+    const delays = skipMiddyTimers();
+
+    const { statusCode, headers, body } = await listPets(restEvent(), {
+      getRemainingTimeInMillis: () => 10_000,
+    });
+
+    expect(statusCode).toBe(503);
+    expect(delays).toEqual([10_000 - 250]);
+    expect(headers['Retry-After']).toBe('1');
+    const message = 'The service took too long: send the request again.';
+    expect(JSON.parse(body)).toEqual({ code: 'service_unavailable', message, status: 503 });
+    expect(log.lines()).toMatchObject([
+      { code: 'request_failed', status: 503, cause: { message } },
+    ]);
+  });
+});

@@ -1,0 +1,83 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { apiKeyDigest, apiKeyId } from '../../../../lib/apiKeys/apiKey.ts';
+import { apiKey, call, restEvent } from '../../../helpers/api.ts';
+import { captureLog } from '../../../helpers/captureLog.ts';
+import { interceptDatabase } from '../../../helpers/database.ts';
+import { loadHandler } from '../../../helpers/loadHandler.ts';
+
+const body = { name: 'Confidential', categoryId: 1 };
+const handler = await loadHandler('createPet', { LOG_LEVEL: 'INFO' });
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('requestLogged', () => {
+  it('writes one line a request: what was asked, by which key, and how it ended', async () => {
+    const log = captureLog();
+
+    await call(handler, { body });
+    await call(handler, { body: { name: 'Confidential' } });
+
+    const lines = log.lines();
+    const request = {
+      level: 'INFO',
+      code: 'request_handled',
+      service: 'petstore',
+      stage: 'test',
+      operation: 'createPet',
+      requestId: 'request-1',
+      apiKeyId: apiKeyId(apiKeyDigest(apiKey)),
+      durationMs: expect.any(Number),
+    };
+    expect(lines).toMatchObject([
+      { ...request, status: 201 },
+      { ...request, status: 400, errorCode: 'bad_request' },
+    ]);
+    expect(lines[0]).not.toHaveProperty('errorCode');
+  });
+
+  it('measures how long the request took', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const { dynamoDb } = await import('../../../../lib/dynamodb/client.ts');
+    interceptDatabase(({ action, pass }) => {
+      if (action === 'PutItem') vi.setSystemTime(Date.now() + 120);
+      return pass();
+    }, dynamoDb);
+    const log = captureLog();
+
+    await call(handler, { body });
+
+    expect(log.lines()).toMatchObject([{ status: 201, durationMs: 120 }]);
+  });
+
+  it('tells the function and the id of its invocation, as Lambda has them', async () => {
+    const log = captureLog();
+
+    await handler(restEvent({ body }), {
+      functionName: 'PetStore-createPet',
+      awsRequestId: 'invocation-1',
+    });
+
+    expect(log.lines()).toMatchObject([
+      { function_name: 'PetStore-createPet', function_request_id: 'invocation-1' },
+    ]);
+  });
+
+  it.each([
+    ['the key in its header', {}],
+    ['a key that is unknown', { headers: { Authorization: `Bearer ${apiKey.slice(0, -1)}~` } }],
+    ['a key in the wrong place', { query: { key: apiKey }, headers: { 'X-Api-Key': apiKey } }],
+    ['a key in the body', { body: { name: apiKey, categoryId: apiKey } }],
+    ['a body that is cut off', { body: '{"name": "Confidential"' }],
+    ['a body of another type', { headers: { 'Content-Type': 'text/plain' } }],
+  ])('writes neither a key nor a body, given %s', async (_case, sent) => {
+    const log = captureLog();
+
+    await call(handler, { body, ...sent });
+
+    expect(log.lines()).toHaveLength(1);
+    expect(log.text()).not.toContain(apiKey.slice(0, -1));
+    expect(log.text()).not.toContain('Confidential');
+  });
+});

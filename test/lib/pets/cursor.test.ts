@@ -1,0 +1,55 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ApiError } from '../../../lib/errors.ts';
+import { maxInt64 } from '../../../lib/int64.ts';
+import { decodeCursor, encodeCursor } from '../../../lib/pets/cursor.ts';
+import { petStatuses } from '../../../lib/schemas.ts';
+
+const id = fc.bigInt({ min: 1n, max: maxInt64 });
+const list = fc.record({
+  stage: fc.constantFrom('v1-production', 'v1-staging'),
+  status: fc.constantFrom(undefined, ...petStatuses),
+});
+
+describe('decodeCursor', () => {
+  it('reads what encodeCursor wrote, which needs no escape in a URL', () => {
+    fc.assert(
+      fc.property(id, list, (lastId, place) => {
+        const cursor = encodeCursor(lastId, place);
+
+        expect(cursor).toMatch(/^[\w-]+$/);
+        expect(decodeCursor(cursor, place)).toBe(lastId);
+      }),
+    );
+  });
+
+  it.each([
+    ['AQAAAAAAAAABJZ96hei1', 1n, { stage: 'local', status: 'available' }],
+    ['AQAAAAAAAAABSQHjMhqu', 1n, { stage: 'v1-production' }],
+  ] as const)('reads %s, as every release must that follows', (cursor, lastId, place) => {
+    expect(decodeCursor(cursor, place)).toBe(lastId);
+  });
+
+  it('refuses a cursor of any other list', () => {
+    fc.assert(
+      fc.property(id, list, list, (lastId, place, other) => {
+        fc.pre(place.stage !== other.stage || place.status !== other.status);
+
+        expect(() => decodeCursor(encodeCursor(lastId, place), other)).toThrow(ApiError);
+      }),
+    );
+  });
+
+  it('refuses every other text', () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.base64String(),
+      fc.stringMatching(/^[\w-]{20}$/),
+    );
+    fc.assert(
+      fc.property(text, list, (cursor, place) => {
+        expect(() => decodeCursor(cursor, place)).toThrow(ApiError);
+      }),
+    );
+  });
+});

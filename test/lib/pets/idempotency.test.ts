@@ -1,0 +1,215 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { handler as createPet } from '../../../functions/createPet.ts';
+import { issueApiKey } from '../../../infra/tools/apiKeyRegistry.ts';
+import { registry, restEvent } from '../../helpers/api.ts';
+import { captureLog } from '../../helpers/captureLog.ts';
+import { createWithKey as create, newKey, rex } from '../../helpers/createWithKey.ts';
+import {
+  deleteItem,
+  emptyStore,
+  idempotencyRecords,
+  interceptDatabase,
+  storedPets,
+  storeItem,
+} from '../../helpers/database.ts';
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+beforeEach(emptyStore);
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('addPetOnce', () => {
+  it('answers a repeated request with the same 201 and pet', async () => {
+    const key = newKey();
+
+    const first = await create(key);
+    const second = await create(key);
+
+    expect(second.status).toBe(201);
+    expect(second.text).toBe(first.text);
+    expect(second.headers.Location).toBe(first.headers.Location);
+    expect(await storedPets()).toHaveLength(1);
+  });
+
+  it('burns no id on a repeated request', async () => {
+    const key = newKey();
+    await create(key);
+    await create(key);
+
+    expect((await create(newKey())).json.id).toBe(2);
+  });
+
+  it('makes one pet of 20 equal requests that race', async () => {
+    const key = newKey();
+
+    const answers = await Promise.all(Array.from({ length: 20 }, () => create(key)));
+
+    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(201));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(await storedPets()).toHaveLength(1);
+  });
+
+  it('makes one pet of racing requests whose id is taken', async () => {
+    captureLog();
+    await Promise.all([create(newKey()), create(newKey()), create(newKey())]);
+    await deleteItem('COUNTER');
+    const key = newKey();
+
+    const answers = await Promise.all(Array.from({ length: 10 }, () => create(key)));
+
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(await storedPets()).toHaveLength(4);
+  });
+
+  it('leaves a range of taken ids in about log2 of its length attempts', async () => {
+    captureLog();
+    for (let id = 1n; id <= 60n; id += 1n) await storeItem({ pk: `PET#${id}`, id });
+
+    const { json } = await create(newKey());
+
+    expect(json.id).toBe(63);
+  });
+
+  it('reads strongly whatever it decides by', async () => {
+    const key = newKey();
+    await create(key);
+    const reads: unknown[] = [];
+    interceptDatabase(({ action, input, pass }) => {
+      if (action === 'GetItem') reads.push(input.ConsistentRead);
+      return pass();
+    });
+
+    await create(key);
+
+    // The record, and the pet that is there already.
+    expect(reads).toEqual([true, true]);
+  });
+
+  it('takes bodies for the same that mean the same pet', async () => {
+    const key = newKey();
+    const first = await create(key, '{"name":"Rex","categoryId":7}');
+
+    const second = await create(
+      key,
+      '{ "status": "available", "categoryId": 7.0, "name": "\\u0052ex", "note": "unknown" }',
+    );
+
+    expect(second.text).toBe(first.text);
+  });
+
+  it.each([
+    ['name', { ...rex, name: 'Max' }],
+    ['categoryId', { ...rex, categoryId: 8 }],
+    ['status', { ...rex, status: 'sold' }],
+  ])('answers 422 where the body has another %s, and stores nothing', async (_field, body) => {
+    const key = newKey();
+    await create(key);
+
+    const { status, json } = await create(key, body);
+
+    expect(status).toBe(422);
+    expect(json).toEqual({
+      code: 'idempotency_key_reused',
+      message:
+        'This Idempotency-Key was used for another body within 24 hours: send a new key with a new body.',
+      status: 422,
+    });
+    expect(await storedPets()).toHaveLength(1);
+  });
+
+  it('tells apart categories that differ beyond 2^53', async () => {
+    const key = newKey();
+    await create(key, '{"name":"Rex","categoryId":9007199254740992}');
+
+    const { status } = await create(key, '{"name":"Rex","categoryId":9007199254740993}');
+
+    expect(status).toBe(422);
+  });
+
+  it('lets two clients use the same key', async () => {
+    const key = newKey();
+    const otherApiKey = await issueApiKey(registry, { name: 'another client' });
+
+    const mine = await create(key);
+    const theirs = await create(key, rex, { Authorization: `Bearer ${otherApiKey}` });
+
+    expect(theirs.status).toBe(201);
+    expect(theirs.json.id).not.toBe(mine.json.id);
+  });
+
+  it('remembers a key for 24 hours, whether DynamoDB dropped the record or not', async () => {
+    const key = newKey();
+    const startMs = Math.floor(Date.now() / 1000) * 1000 + 999;
+    vi.useFakeTimers({ toFake: ['Date'], now: startMs });
+    const first = await create(key);
+
+    vi.setSystemTime(startMs + dayMs - 1);
+    expect((await create(key)).text).toBe(first.text);
+
+    vi.setSystemTime(startMs + dayMs + 1000);
+    const later = await create(key, { ...rex, name: 'Max' });
+    expect(later.status).toBe(201);
+    expect(later.json.id).not.toBe(first.json.id);
+    expect((await create(key, { ...rex, name: 'Max' })).text).toBe(later.text);
+  });
+
+  it('remembers no key of a request that was refused', async () => {
+    const key = newKey();
+    await create(key, { name: '' });
+
+    expect((await create(key)).status).toBe(201);
+  });
+
+  it('stores neither the key of the client nor the body in the record', async () => {
+    const key = newKey();
+    await create(key, { ...rex, name: 'Confidential' });
+
+    const record = (await idempotencyRecords()).find(({ scopedKey }) =>
+      String(scopedKey).endsWith(key),
+    );
+
+    expect(Object.keys(record ?? {}).sort()).toEqual([
+      'expiresAtEpochSeconds',
+      'fingerprint',
+      'petId',
+      'scopedKey',
+      'token',
+    ]);
+    expect(record?.scopedKey).toMatch(/^key_[\da-f]{12}#/);
+    expect(record?.fingerprint).toMatch(/^[\da-f]{64}$/);
+  });
+
+  it.each([['a'], ['x'.repeat(255)], ['"8e03978e-40d5-43dd-bc93-6894a57f9324"'], ['!~#/+=']])(
+    'takes the key %s',
+    async (key) => {
+      expect((await create(key)).status).toBe(201);
+    },
+  );
+
+  it.each([[''], ['x'.repeat(256)], ['a b'], ['clé'], ['a\tb'], ['\u007f']])(
+    'answers 400 for the key %j',
+    async (key) => {
+      const { status, json } = await create(key);
+
+      expect(status).toBe(400);
+      expect(json.message).toBe(
+        'idempotency-key must be given once, as 1 to 255 visible ASCII characters.',
+      );
+    },
+  );
+
+  it('answers 400 for two keys, and names a fault of the body beside', async () => {
+    const event = restEvent({ body: { ...rex, status: 'lost' } });
+    event.multiValueHeaders = { ...event.multiValueHeaders, 'Idempotency-Key': ['a', 'b'] };
+
+    const { statusCode, body } = await createPet(event);
+
+    expect(statusCode).toBe(400);
+    expect(JSON.parse(body).message).toBe(
+      'idempotency-key must be given once, as 1 to 255 visible ASCII characters; status must be one of available, pending, sold.',
+    );
+  });
+});

@@ -1,0 +1,120 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { handler as getPet } from '../../../functions/getPet.ts';
+import { call } from '../../helpers/api.ts';
+import { captureLog } from '../../helpers/captureLog.ts';
+import { createWithKey as create, newKey, rex } from '../../helpers/createWithKey.ts';
+import {
+  connectionReset,
+  emptyStore,
+  interceptDatabase,
+  storedPets,
+  storeItem,
+} from '../../helpers/database.ts';
+
+beforeEach(emptyStore);
+
+describe('addPetOnce, when a process dies', () => {
+  /** Lets the first `count` writes through and breaks every connection after them, for good. */
+  function dieAfterWrites(count: number, isAnswerLost: boolean): void {
+    let writes = 0;
+    interceptDatabase(async ({ action, pass }) => {
+      const isWrite = action === 'PutItem' || action === 'UpdateItem';
+      if (writes < count) {
+        const answer = await pass();
+        if (isWrite) writes += 1;
+        if (writes === count && isAnswerLost) throw connectionReset();
+        return answer;
+      }
+      throw connectionReset();
+    });
+  }
+
+  // The writes of a creation: the counter, the record, the pet.
+  const deaths = [1, 2, 3].flatMap((count) => [
+    { count, isAnswerLost: false },
+    { count, isAnswerLost: true },
+  ]);
+  it.each(deaths)(
+    'finishes exactly one pet after write $count (its answer lost: $isAnswerLost)',
+    async ({ count, isAnswerLost }) => {
+      captureLog();
+      const key = newKey();
+      await create(newKey(), { ...rex, name: 'Knows the API key' });
+      dieAfterWrites(count, isAnswerLost);
+      const died = await create(key);
+      vi.restoreAllMocks();
+
+      const first = await create(key);
+      const second = await create(key);
+
+      expect(died.status).toBe(count === 3 && !isAnswerLost ? 201 : 503);
+      expect(first.status).toBe(201);
+      expect(second.text).toBe(first.text);
+      expect(await storedPets()).toHaveLength(2);
+      expect((await call(getPet, { petId: String(first.json.id) })).text).toBe(first.text);
+      if (count === 3 && !isAnswerLost) expect(first.text).toBe(died.text);
+    },
+  );
+
+  it('answers 503 where it cannot know whether the record was written, and leaves the pet to a repetition', async () => {
+    captureLog();
+    const key = newKey();
+    interceptDatabase(async ({ action, pass }) => {
+      const answer = await pass();
+      if (action === 'PutItem') throw connectionReset();
+      return answer;
+    });
+
+    const unknown = await create(key);
+    vi.restoreAllMocks();
+    const petsBefore = await storedPets();
+    const repeated = await create(key);
+
+    expect(unknown.status).toBe(503);
+    expect(petsBefore).toEqual([]);
+    expect(repeated.status).toBe(201);
+    expect(repeated.json.id).toBe(1);
+  });
+
+  it.each(['UpdateItem', 'PutItem'])(
+    'makes one pet where each answer to %s is lost once',
+    async (lost) => {
+      const key = newKey();
+      const lostOnce = new Set<string>();
+      interceptDatabase(async ({ action, input, pass }) => {
+        const answer = await pass();
+        const write = `${action} ${JSON.stringify(input.TableName)}`;
+        if (action !== lost || lostOnce.has(write)) return answer;
+        lostOnce.add(write);
+        throw connectionReset();
+      });
+
+      const first = await create(key);
+      const second = await create(key);
+
+      expect(first.status).toBe(201);
+      expect(second.text).toBe(first.text);
+      expect(await storedPets()).toHaveLength(1);
+    },
+  );
+
+  it('finishes under another id where the reserved one was taken by then', async () => {
+    captureLog();
+    const key = newKey();
+    await create(newKey());
+    dieAfterWrites(2, false);
+    await create(key);
+    vi.restoreAllMocks();
+    const stranger = { id: 2n, name: 'Stranger', categoryId: 1n, status: 'sold', token: 'other' };
+    await storeItem({ pk: 'PET#2', statusShard: 'sold#0', ...stranger });
+
+    const first = await create(key);
+    const second = await create(key);
+
+    expect(first.status).toBe(201);
+    expect(first.json.id).toBeGreaterThan(2);
+    expect(second.text).toBe(first.text);
+    expect((await call(getPet, { petId: '2' })).json.name).toBe('Stranger');
+    expect(await storedPets()).toHaveLength(3);
+  });
+});

@@ -1,0 +1,139 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { handler } from '../../../functions/createPet.ts';
+import type { Handler } from '../../../lib/http/handler.ts';
+import { maxInt64 } from '../../../lib/int64.ts';
+import { call } from '../../helpers/api.ts';
+import { captureLog } from '../../helpers/captureLog.ts';
+import {
+  connectionReset,
+  emptyStore,
+  interceptDatabase,
+  storedItems,
+  storeItem,
+} from '../../helpers/database.ts';
+import { loadHandler } from '../../helpers/loadHandler.ts';
+
+const body = { name: 'Rex', categoryId: 1 };
+
+/** A Lambda instance of its own, with what it sends to the database. */
+async function startInstance(idsPerLease: number, intercept?: typeof passAll) {
+  const createPet = await loadHandler('createPet', { IDS_PER_LEASE: String(idsPerLease) });
+  const { dynamoDb } = await import('../../../lib/dynamodb/client.ts');
+  const actions = interceptDatabase(intercept ?? passAll, dynamoDb);
+  return { createPet, counterUpdates: () => actions.filter((a) => a === 'UpdateItem').length };
+}
+
+const passAll = ({ pass }: { action: string; pass: () => Promise<unknown> }) => pass();
+
+async function createdId(createPet: Handler): Promise<number> {
+  const { status, json } = await call(createPet, { body });
+  expect(status).toBe(201);
+  return json.id;
+}
+
+beforeEach(emptyStore);
+
+describe('nextPetId', () => {
+  it('asks the counter once for as many pets as a lease has ids', async () => {
+    const { createPet, counterUpdates } = await startInstance(5);
+
+    const ids: number[] = [];
+    for (let n = 1; n <= 11; n += 1) ids.push(await createdId(createPet));
+
+    expect(ids).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+    expect(counterUpdates()).toBe(3);
+  });
+
+  it('gives the pets that are created at once the ids of one lease, none of them twice', async () => {
+    const { createPet, counterUpdates } = await startInstance(5);
+    await createdId(createPet);
+
+    const ids = await Promise.all(Array.from({ length: 30 }, () => createdId(createPet)));
+
+    expect(new Set(ids).size).toBe(30);
+    // Leases of five would take seven.
+    expect(counterUpdates()).toBeLessThan(5);
+  });
+
+  it('leaves no gap with leases of one id, however many pets are created at once', async () => {
+    const { createPet } = await startInstance(1);
+
+    const ids = await Promise.all(Array.from({ length: 40 }, () => createdId(createPet)));
+
+    expect(ids.sort((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, n) => n + 1));
+  });
+
+  it('leaves a gap where an instance ends before its lease', async () => {
+    const first = await startInstance(5);
+    const idOfFirst = await createdId(first.createPet);
+    const second = await startInstance(5);
+
+    const idOfSecond = await createdId(second.createPet);
+
+    expect([idOfFirst, idOfSecond]).toEqual([1, 6]);
+    expect(await createdId(first.createPet)).toBe(2);
+  });
+
+  it('fails none but the requests that wait for a lease which cannot be had', async () => {
+    captureLog();
+    let isAway = true;
+    const { createPet } = await startInstance(5, async ({ action, pass }) => {
+      if (isAway && action === 'UpdateItem') throw connectionReset();
+      return pass();
+    });
+
+    const failed = await Promise.all([call(createPet, { body }), call(createPet, { body })]);
+    isAway = false;
+
+    expect(failed.map(({ status }) => status)).toEqual([503, 503]);
+    expect(await createdId(createPet)).toBe(1);
+  });
+
+  it('gives up a lease whose ids belong to other pets, because the counter was set back', async () => {
+    captureLog();
+    const { createPet } = await startInstance(5);
+    for (let n = 1; n <= 10; n += 1) await createdId(createPet);
+    await storeItem({ pk: 'COUNTER', lastId: 0n });
+    vi.restoreAllMocks();
+    captureLog();
+    const afterRestore = await startInstance(5);
+
+    const ids = [await createdId(afterRestore.createPet), await createdId(afterRestore.createPet)];
+
+    expect(Math.min(...ids)).toBeGreaterThan(10);
+    expect(new Set(ids).size).toBe(2);
+  });
+});
+
+describe('advanceCounter', () => {
+  it('gives the last id of int64', async () => {
+    await storeItem({ pk: 'COUNTER', lastId: maxInt64 - 1n });
+
+    const { status, text } = await call(handler, { body });
+
+    expect(status).toBe(201);
+    expect(text).toContain(`"id":${maxInt64}`);
+  });
+
+  it.each([
+    ['at the end of int64', maxInt64],
+    ['beyond int64', maxInt64 + 1n],
+    ['below zero', -1n],
+    ['a text', 'seven'],
+  ])(
+    'answers 500, logs what to do and leaves the counter alone where it is %s',
+    async (_case, lastId) => {
+      const log = captureLog();
+      await storeItem({ pk: 'COUNTER', lastId });
+
+      const answers = [await call(handler, { body }), await call(handler, { body })];
+
+      expect(answers.map(({ status }) => status)).toEqual([500, 500]);
+      expect(await storedItems()).toEqual([{ pk: 'COUNTER', lastId }]);
+      expect(log.lines()[0]?.cause).toMatchObject({
+        message: `The id counter cannot be used: lastId of the item COUNTER is not a number from 0 to ${maxInt64 - 1n}. Set it to the highest id in use.`,
+        cause: { name: 'ConditionalCheckFailedException' },
+      });
+    },
+  );
+});

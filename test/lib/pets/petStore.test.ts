@@ -1,0 +1,224 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { handler as createPet } from '../../../functions/createPet.ts';
+import { handler as getPet } from '../../../functions/getPet.ts';
+import type { Handler } from '../../../lib/http/handler.ts';
+import { call } from '../../helpers/api.ts';
+import { captureLog } from '../../helpers/captureLog.ts';
+import {
+  connectionReset,
+  deleteItem,
+  dynamoDbError,
+  emptyStore,
+  interceptDatabase,
+  storedPets,
+  storeItem,
+} from '../../helpers/database.ts';
+import { loadHandler } from '../../helpers/loadHandler.ts';
+
+const rex = { name: 'Rex', categoryId: 1 };
+const create = async (name = 'Rex') => call(createPet, { body: { ...rex, name } });
+
+beforeEach(emptyStore);
+
+describe('addPet', () => {
+  it('gives ids from 1 upwards', async () => {
+    const ids = [await create(), await create(), await create()].map(({ json }) => json.id);
+
+    expect(ids).toEqual([1, 2, 3]);
+  });
+
+  it('gives 200 pets that are created at once 200 ids', async () => {
+    const created = await Promise.all(Array.from({ length: 200 }, (_, n) => create(`Pet ${n}`)));
+
+    expect(created.every(({ status }) => status === 201)).toBe(true);
+    expect(new Set(created.map(({ json }) => json.id)).size).toBe(200);
+    expect(await storedPets()).toHaveLength(200);
+  });
+
+  it('stores one pet where the answer to the write was lost', async () => {
+    let isLost = false;
+    const actions = interceptDatabase(async ({ action, pass }) => {
+      const answer = await pass();
+      if (action !== 'PutItem' || isLost) return answer;
+      isLost = true;
+      throw connectionReset();
+    });
+
+    const { status, json } = await create();
+
+    expect(status).toBe(201);
+    expect(actions.filter((action) => action === 'PutItem')).toHaveLength(2);
+    vi.restoreAllMocks();
+    expect((await storedPets()).map(({ pk }) => pk)).toEqual([`PET#${json.id}`]);
+    expect((await call(getPet, { petId: String(json.id) })).json).toEqual(json);
+  });
+
+  it('leaves a gap, and no pet twice, where the answer of the counter was lost', async () => {
+    let isLost = false;
+    interceptDatabase(async ({ action, pass }) => {
+      const answer = await pass();
+      if (action !== 'UpdateItem' || isLost) return answer;
+      isLost = true;
+      throw connectionReset();
+    });
+
+    const { status, json } = await create();
+
+    expect(status).toBe(201);
+    expect(json.id).toBe(2);
+    expect(await storedPets()).toHaveLength(1);
+  });
+
+  it('overwrites no pet where the counter was set back', async () => {
+    captureLog();
+    for (let n = 1; n <= 20; n += 1) await create(`Pet ${n}`);
+    const before = await storedPets();
+    await storeItem({ pk: 'COUNTER', lastId: 3n });
+
+    const { status, json } = await create('The new one');
+
+    expect(status).toBe(201);
+    expect(json.id).toBeGreaterThan(20);
+    expect(await storedPets()).toEqual(expect.arrayContaining(before));
+    expect(await storedPets()).toHaveLength(21);
+    expect((await call(getPet, { petId: '4' })).json.name).toBe('Pet 4');
+  });
+
+  it('overwrites no pet where the counter was lost', async () => {
+    captureLog();
+    for (let n = 1; n <= 5; n += 1) await create(`Pet ${n}`);
+    const before = await storedPets();
+    await deleteItem('COUNTER');
+
+    const created = await Promise.all([create(), create(), create()]);
+
+    expect(created.map(({ status }) => status)).toEqual([201, 201, 201]);
+    expect(await storedPets()).toEqual(expect.arrayContaining(before));
+    expect(await storedPets()).toHaveLength(8);
+  });
+
+  it('leaves a range of taken ids in about log2 of its length attempts', async () => {
+    captureLog();
+    for (let id = 1n; id <= 300n; id += 1n) await storeItem({ pk: `PET#${id}`, id });
+    const actions = interceptDatabase(({ pass }) => pass());
+
+    const { json } = await create();
+
+    expect(json.id).toBe(511);
+    expect(actions.filter((action) => action === 'UpdateItem')).toHaveLength(9);
+  });
+
+  it('warns of an id that is taken, and of no other', async () => {
+    await create();
+    await deleteItem('COUNTER');
+    const warning = await loadHandler('createPet', { LOG_LEVEL: 'WARN' });
+    const log = captureLog();
+
+    const { json } = await call(warning, { body: rex });
+
+    expect(log.lines()).toMatchObject([{ level: 'WARN', code: 'pet_id_taken', petId: '1' }]);
+    expect(json.id).toBe(3);
+  });
+
+  it('takes no other id where the write of the pet fails', async () => {
+    captureLog();
+    await create();
+    const actions = interceptDatabase(({ action, pass }) =>
+      action === 'PutItem' ? Promise.reject(dynamoDbError('ThrottlingException', 400)) : pass(),
+    );
+
+    const { status } = await create();
+
+    expect(status).toBe(503);
+    expect(actions.filter((action) => action !== 'PutItem')).toEqual(['UpdateItem']);
+  });
+
+  it.each([
+    ['LimitExceededException', 400],
+    ['ProvisionedThroughputExceededException', 400],
+    ['RequestLimitExceeded', 400],
+    ['ThrottlingException', 400],
+    ['InternalServerError', 500],
+  ])('answers 503 where DynamoDB says %s', async (name, statusCode) => {
+    captureLog();
+    await create();
+    interceptDatabase(async () => {
+      throw dynamoDbError(name, statusCode);
+    });
+
+    const { status, headers } = await create();
+
+    expect(status).toBe(503);
+    expect(headers['Retry-After']).toBe('1');
+  });
+
+  it('answers 500 where DynamoDB refuses the request itself', async () => {
+    captureLog();
+    await create();
+    interceptDatabase(async () => {
+      throw dynamoDbError('AccessDeniedException', 400);
+    });
+
+    expect((await create()).status).toBe(500);
+  });
+});
+
+describe('findPet', () => {
+  it('reads strongly, and once', async () => {
+    const { json } = await create();
+    const reads: unknown[] = [];
+    interceptDatabase(({ input, pass }) => {
+      reads.push(input);
+      return pass();
+    });
+
+    await call(getPet, { petId: String(json.id) });
+
+    expect(reads).toMatchObject([{ Key: { pk: { S: `PET#${json.id}` } }, ConsistentRead: true }]);
+  });
+});
+
+describe('listPets with several shards', () => {
+  async function handlersWithShards(shards: number): Promise<Record<'create' | 'list', Handler>> {
+    vi.resetModules();
+    vi.stubEnv('SHARDS', String(shards));
+    vi.stubEnv('WRITE_SHARDS', String(shards));
+    return {
+      create: (await import('../../../functions/createPet.ts')).handler,
+      list: (await import('../../../functions/listPets.ts')).handler,
+    };
+  }
+
+  it('merges the shards by ascending id', async () => {
+    const { create: createSharded, list } = await handlersWithShards(4);
+    for (let n = 1; n <= 9; n += 1) await call(createSharded, { body: rex });
+
+    const { json } = await call(list, { query: { limit: '7', status: 'available' } });
+
+    expect(json.map(({ id }: { id: number }) => id)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    const shards = new Set((await storedPets()).map(({ statusShard }) => statusShard));
+    expect([...shards].sort()).toEqual([
+      'available#0',
+      'available#1',
+      'available#2',
+      'available#3',
+    ]);
+  });
+
+  it('asks every shard at once, and each for no more than the limit', async () => {
+    const { list } = await handlersWithShards(2);
+    await call(list);
+    const { dynamoDb } = await import('../../../lib/dynamodb/client.ts');
+    const limits: unknown[] = [];
+    interceptDatabase(async ({ input, pass }) => {
+      limits.push(input.Limit);
+      // No answer before the last of the six queries: they do not wait for each other.
+      await vi.waitUntil(() => limits.length === 6);
+      return pass();
+    }, dynamoDb);
+
+    await call(list, { query: { limit: '7' } });
+
+    expect(limits).toEqual([7, 7, 7, 7, 7, 7]);
+  });
+});
