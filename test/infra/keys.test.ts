@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { localStage } from '../../infra/local/localStage.ts';
 import { keys as keysCommand } from '../../infra/tools/keys.ts';
 import { apiKeyDigest } from '../../lib/apiKeys/apiKey.ts';
@@ -15,8 +15,6 @@ import '../helpers/stageTables.ts';
 
 const keyForm = /ps_[\w-]+_[\w-]{49}/;
 const idForm = /key_[\da-f]{12}/;
-
-const minute = '\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\dZ';
 
 /** Options for the local stage on the engine of the tests, which needs no folder. */
 const local = ['--stage', 'local', '--data', 'none'];
@@ -35,17 +33,12 @@ async function createKey(name: string, ...args: string[]): Promise<string> {
   return first(idForm, stdout);
 }
 
-/** The list's columns for the keys of a client, oldest first. */
+/** The rows of the list for a client. */
 async function listed(name: string): Promise<string[][]> {
   const { stdout } = await keys('list', ...local);
   const rows = stdout.split('\n').map((line) => line.split(/ {2,}/));
   return rows.filter((row) => row.at(-1) === name);
 }
-
-const dayFromNow = (days: number) =>
-  expect.stringMatching(
-    new RegExp(`^${new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)}T..:..Z$`),
-  );
 
 describe('npm run keys', () => {
   it('creates a key that a running npm start accepts at once', async () => {
@@ -77,6 +70,13 @@ describe('npm run keys', () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(stdout).toContain('npm run keys -- create');
   });
+});
+
+describe('npm run keys, at a fixed time', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-20T16:00:00Z') });
+    return () => vi.useRealTimers();
+  });
 
   it('stores the digest of a key, not the key', async () => {
     const created = await keys('create', ...local, '--name', 'kept', '--expires-in-days', '1');
@@ -95,47 +95,43 @@ describe('npm run keys', () => {
 
   it('lists keys by id, state and name, and never shows a key again', async () => {
     const endless = await createKey('endless one');
-    const ending = await createKey('ending', '--expires-in-days', '1');
+    const ending = await createKey('ending', '--expires-in-days', '2');
 
     const { stdout } = await keys('list', ...local);
 
-    expect(stdout).toMatch(/^ID {16}STATE {4}CREATED {12}EXPIRES {12}NAME\n/);
-    expect(stdout).toMatch(
-      new RegExp(`^${endless}  live     ${minute}  never              endless one$`, 'm'),
+    const lines = stdout.split('\n');
+    expect(lines[0]).toBe('ID                STATE    CREATED            EXPIRES            NAME');
+    expect(lines).toContain(
+      `${endless}  live     2026-11-20T16:00Z  never              endless one`,
     );
-    expect(stdout).toMatch(new RegExp(`^${ending}  live     ${minute}  ${minute}  ending$`, 'm'));
+    expect(lines).toContain(`${ending}  live     2026-11-20T16:00Z  2026-11-22T16:00Z  ending`);
     expect(stdout).not.toMatch(keyForm);
   });
 
-  it('rotates a key without a gap: the old one stays valid for a day', async () => {
-    const old = await createKey('rotating client');
-
-    const { stdout } = await keys('rotate', ...local, '--id', old);
-
-    const rows = await listed('rotating client');
-    expect(rows).toHaveLength(2);
-    expect(rows).toContainEqual([old, 'live', dayFromNow(0), dayFromNow(1), 'rotating client']);
-    expect(rows).toContainEqual([
-      ...[first(idForm, stdout), 'live', dayFromNow(0), 'never', 'rotating client'],
-    ]);
-  });
-
-  it('gives the new key the lifetime of the old one', async () => {
+  it('rotates a key without a gap: both are valid for a day, the new one as long as the old was', async () => {
     const old = await createKey('monthly', '--expires-in-days', '30');
 
     const { stdout } = await keys('rotate', ...local, '--id', old);
 
-    const renewed = (await listed('monthly')).find(([id]) => id === first(idForm, stdout));
-    expect(renewed?.[3]).toEqual(dayFromNow(30));
+    expect(stdout).toContain(`The old key ${old} expires at 2026-11-21T16:00Z.`);
+    const rows = await listed('monthly');
+    expect(rows).toHaveLength(2);
+    expect(rows).toContainEqual([
+      ...[old, 'live', '2026-11-20T16:00Z', '2026-11-21T16:00Z', 'monthly'],
+    ]);
+    expect(rows).toContainEqual([
+      ...[first(idForm, stdout), 'live', '2026-11-20T16:00Z', '2026-12-20T16:00Z', 'monthly'],
+    ]);
   });
 
   it('keeps an expiry that is sooner than the end of the grace period', async () => {
     const old = await createKey('daily', '--expires-in-days', '1');
 
-    await keys('rotate', ...local, '--id', old, '--grace-hours', '240');
+    const { stdout } = await keys('rotate', ...local, '--id', old, '--grace-hours', '240');
 
+    expect(stdout).toContain(`The old key ${old} expires at 2026-11-21T16:00Z.`);
     const rotated = (await listed('daily')).find(([id]) => id === old);
-    expect(rotated?.[3]).toEqual(dayFromNow(1));
+    expect(rotated?.[3]).toBe('2026-11-21T16:00Z');
   });
 
   it('ends the old key at once, given no grace', async () => {
@@ -143,10 +139,11 @@ describe('npm run keys', () => {
 
     const { stdout } = await keys('rotate', ...local, '--id', old, '--grace-hours', '0');
 
-    const states = (await listed('leaked')).map(([id, state]) => [id, state]);
-    expect(states).toHaveLength(2);
-    expect(states).toContainEqual([old, 'expired']);
-    expect(states).toContainEqual([first(idForm, stdout), 'live']);
+    const rows = await listed('leaked');
+    expect(rows).toHaveLength(2);
+    expect(rows.find(([id]) => id === old)?.[1]).toBe('expired');
+    const [, state, , expiry] = rows.find(([id]) => id === first(idForm, stdout)) ?? [];
+    expect([state, expiry]).toEqual(['live', 'never']);
   });
 
   it('revokes a key once', async () => {
