@@ -9,12 +9,12 @@ import {
 import { dynamoDb } from '../../lib/dynamodb/client.ts';
 import { nowEpochSeconds } from '../../lib/nowEpochSeconds.ts';
 
-/** Where a stage keeps its API keys. */
+/** The table in which a stage stores the records of its API keys. */
 export type ApiKeyRegistry = { stage: string; tableName: string };
 
 type IssueOptions = { name: string; expiresAtEpochSeconds?: bigint | undefined };
 
-/** Issues a key. What it returns is the key itself: it is stored nowhere and cannot be shown again. */
+/** Issues a key and returns it. Only its digest is stored, so it cannot be shown again. */
 export async function issueApiKey(
   { stage, tableName }: ApiKeyRegistry,
   { name, expiresAtEpochSeconds }: IssueOptions,
@@ -30,27 +30,27 @@ export async function issueApiKey(
   return apiKey;
 }
 
-/** Lists all keys that were ever issued, the oldest first. */
+/** Lists every key that was ever issued, oldest first. */
 export async function listApiKeys({ tableName }: ApiKeyRegistry): Promise<ApiKeyRecord[]> {
   const records: ApiKeyRecord[] = [];
   for await (const { Items = [] } of paginateScan({ client: dynamoDb }, { TableName: tableName })) {
     for (const item of Items) {
       const { data: record } = ApiKeyRecord.safeParse(item);
-      // A damaged record is no key of anybody's, and must not keep the others from being revoked.
+      // A damaged record matches no key, and must not stop the other keys from being revoked.
       if (record) records.push(record);
-      else process.stderr.write(`The record ${item.digest} is damaged and was left out.\n`);
+      else process.stderr.write(`Skipped the record ${item.digest}: it is damaged.\n`);
     }
   }
   return records.sort((a, b) => Number(a.createdAtEpochSeconds - b.createdAtEpochSeconds));
 }
 
 /**
- * Issues a second key under the name of a live one, to live as long as that one was made for.
+ * Issues a second key with the name and the lifetime of a valid one.
  *
- * The old key stays as it is until `endApiKey`, so that whoever rotates has the new one in hand first.
+ * The old key does not change until `expireApiKey`, so the new key can be shown first.
  */
-export async function rotateApiKey(registry: ApiKeyRegistry, id: string): Promise<string> {
-  const { name, createdAtEpochSeconds, expiresAtEpochSeconds } = await findLiveApiKey(registry, id);
+export async function issueSuccessor(registry: ApiKeyRegistry, id: string): Promise<string> {
+  const { name, createdAtEpochSeconds, expiresAtEpochSeconds } = await findValidKey(registry, id);
   if (expiresAtEpochSeconds === undefined) return issueApiKey(registry, { name });
   const lifetimeSeconds = expiresAtEpochSeconds - createdAtEpochSeconds;
   return issueApiKey(registry, {
@@ -59,34 +59,35 @@ export async function rotateApiKey(registry: ApiKeyRegistry, id: string): Promis
   });
 }
 
-/** Lets a live key end at a moment, unless it ends sooner; returns when it does. */
-export async function endApiKey(
+/** Makes a valid key expire at a moment, unless it expires sooner. Returns when it expires. */
+export async function expireApiKey(
   registry: ApiKeyRegistry,
-  { id, endsAtEpochSeconds }: { id: string; endsAtEpochSeconds: bigint },
+  id: string,
+  latestEpochSeconds: bigint,
 ): Promise<bigint> {
-  const { digest, expiresAtEpochSeconds } = await findLiveApiKey(registry, id);
-  if (expiresAtEpochSeconds !== undefined && expiresAtEpochSeconds <= endsAtEpochSeconds) {
+  const { digest, expiresAtEpochSeconds } = await findValidKey(registry, id);
+  if (expiresAtEpochSeconds !== undefined && expiresAtEpochSeconds <= latestEpochSeconds) {
     return expiresAtEpochSeconds;
   }
-  await setMoment(registry, digest, 'expiresAtEpochSeconds', endsAtEpochSeconds);
-  return endsAtEpochSeconds;
+  await setTime(registry, digest, 'expiresAtEpochSeconds', latestEpochSeconds);
+  return latestEpochSeconds;
 }
 
-/** Revokes a live key. Instances that remember it accept it for another 60 seconds at most. */
+/** Revokes a valid key. Running functions that remember it accept it for up to 60 seconds more. */
 export async function revokeApiKey(registry: ApiKeyRegistry, id: string): Promise<void> {
-  const { digest } = await findLiveApiKey(registry, id);
-  await setMoment(registry, digest, 'revokedAtEpochSeconds', nowEpochSeconds());
+  const { digest } = await findValidKey(registry, id);
+  await setTime(registry, digest, 'revokedAtEpochSeconds', nowEpochSeconds());
 }
 
-/** With a scan: keys are few, and the table is keyed by what the service looks up, the digest. */
-async function findLiveApiKey(registry: ApiKeyRegistry, id: string): Promise<ApiKeyRecord> {
+/** Scans the table: there are few keys, and the table is keyed by the digest that requests look up. */
+async function findValidKey(registry: ApiKeyRegistry, id: string): Promise<ApiKeyRecord> {
   const record = (await listApiKeys(registry)).find(({ digest }) => apiKeyId(digest) === id);
-  if (!record) throw new Error(`No API key of ${registry.stage} has the id ${id}: see the list.`);
-  if (!isLive(record)) throw new Error(`The API key ${id} is revoked or expired already.`);
+  if (!record) throw new Error(`No API key of ${registry.stage} has the id ${id}: use "list".`);
+  if (!isLive(record)) throw new Error(`The API key ${id} is already revoked or expired.`);
   return record;
 }
 
-async function setMoment(
+async function setTime(
   { tableName }: ApiKeyRegistry,
   digest: string,
   attribute: 'expiresAtEpochSeconds' | 'revokedAtEpochSeconds',
@@ -97,7 +98,7 @@ async function setMoment(
       TableName: tableName,
       Key: { digest },
       UpdateExpression: 'SET #attribute = :epochSeconds',
-      // An update of a key that is gone would make half a record.
+      // Updating a deleted key would create a record that has nothing but this attribute.
       ConditionExpression: 'attribute_exists(digest)',
       ExpressionAttributeNames: { '#attribute': attribute },
       ExpressionAttributeValues: { ':epochSeconds': epochSeconds },

@@ -1,24 +1,23 @@
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { createTables } from '../local/createTables.ts';
 import { joinLocalDatabase } from '../local/localDatabase.ts';
 import { localStage } from '../local/localStage.ts';
 import { outputNames, type Stage, stackName, stages } from '../stages.ts';
-import { stackOutput } from './stackOutput.ts';
 
 const outputs = { pets: outputNames.petsTable, apiKeys: outputNames.apiKeysTable } as const;
 
-/** A table of a stage that was opened, and what closes it. */
-export type StageTable = {
+type StageTable = {
   tableName: string;
-  /** Absent for the local stage. */
+  /** Undefined for the local stage. */
   settings?: Stage;
   close(): Promise<void>;
 };
 
 /**
- * Finds a table of a stage.
+ * Finds a table of a stage. Throws if the stage does not exist or is not deployed.
  *
- * The local stage is found by its data folder, beside a running `npm start` or without one; the
- * others by the outputs of their stacks. Throws where there is no such stage, or it is not deployed.
+ * The local stage is found by its data folder, whether or not `npm start` is running. The other
+ * stages are found by the outputs of their stacks.
  */
 export async function openStageTable(
   table: keyof typeof outputs,
@@ -33,8 +32,26 @@ export async function openStageTable(
   const settings = stages.find(({ name }) => name === stage);
   if (!settings) {
     const names = [localStage, ...stages].map(({ name }) => name);
-    throw new Error(`There is no stage ${stage}: take ${names.join(', ')}.`);
+    throw new Error(`There is no stage ${stage}: use one of ${names.join(', ')}.`);
   }
-  const tableName = await stackOutput(stackName(stage), outputs[table]);
+  const tableName = await readStackOutput(stackName(stage), outputs[table]);
   return { tableName, settings, close: async () => {} };
+}
+
+/** Reads an output of a deployed stack. Throws if the stack or the output does not exist. */
+export async function readStackOutput(StackName: string, outputName: string): Promise<string> {
+  const client = new CloudFormationClient();
+  const { Stacks } = await client
+    .send(new DescribeStacksCommand({ StackName }))
+    .catch((cause: Error) => {
+      throw new Error(
+        `The stack ${StackName} cannot be read: ${cause.message}. Check your AWS credentials and Region, and that the stack is deployed.`,
+        { cause },
+      );
+    });
+  const output = Stacks?.[0]?.Outputs?.find(({ OutputKey }) => OutputKey === outputName);
+  if (!output?.OutputValue) {
+    throw new Error(`The stack ${StackName} has no output ${outputName}: deploy it again.`);
+  }
+  return output.OutputValue;
 }

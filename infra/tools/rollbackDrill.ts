@@ -1,109 +1,154 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { isApiKeyOf } from '../../lib/apiKeys/apiKey.ts';
 import { outputNames, stackName, stages } from '../stages.ts';
-import { probeTraffic, type Tally } from './probeTraffic.ts';
-import { stackOutput } from './stackOutput.ts';
+import { readStackOutput } from './openStageTable.ts';
+import { print, runCommand, type Values, wholeNumber } from './runCommand.ts';
 
-const usage = `Deploys a version that fails to a stage, and watches CodeDeploy take it back.
+const usage = `Deploys a failing version to a stage, and watches CodeDeploy roll it back.
 
   npm run rollback-drill -- --api-key <key> [options] [-- <options of cdk deploy>]
 
-  --api-key             a live key of the stage
-  --stage               a stage that allows faults, which production does not  (v1-staging)
-  --every-ms            how often a request is sent                            (200)
-  --recover-in-seconds  how soon after the rollback all must be well           (120)
+  --api-key             a valid key of the stage
+  --stage               a stage that allows faults; production does not        (v1-staging)
+  --every-ms            the interval between requests                          (200)
+  --recover-in-seconds  how soon the service must be healthy after a rollback  (120)
 
-Name the -c options with which the stage is deployed else, or the drill deploys it without them.
-It takes about 10 minutes, asks nothing, and needs your own AWS credentials and Region. The exit code
-is 0 if the release was turned back and the service answers again.`;
+Repeat the -c options with which the stage was deployed, or the drill deploys it without them.
+The drill takes about 10 minutes, does not ask for approval, and needs your own AWS credentials and
+Region. The exit code is 0 if the release was rolled back and the service is healthy again.`;
 
-/** In a row: while a tenth of the traffic is at fault, so many are good by chance once in 190 times. */
-const goodAnswers = 50;
+const options = {
+  'api-key': { type: 'string', default: '' },
+  stage: { type: 'string', default: 'v1-staging' },
+  'every-ms': { type: 'string', default: '200' },
+  'recover-in-seconds': { type: 'string', default: '120' },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const;
 
-try {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      'api-key': { type: 'string', default: '' },
-      stage: { type: 'string', default: 'v1-staging' },
-      'every-ms': { type: 'string', default: '200' },
-      'recover-in-seconds': { type: 'string', default: '120' },
-      help: { type: 'boolean', short: 'h', default: false },
-    },
-  });
-  if (values.help) print(usage);
-  else {
-    await drill({
-      stageName: values.stage,
-      apiKey: values['api-key'],
-      everyMs: wholeNumber('every-ms', values['every-ms']),
-      recoveryMs: 1000 * wholeNumber('recover-in-seconds', values['recover-in-seconds']),
-      cdkArgs: positionals,
-    });
-  }
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
-  process.exitCode = 1;
+/** While a tenth of the traffic fails, so many successes in a row happen once in 190 times. */
+const requiredSuccesses = 50;
+
+const tallySeconds = 10;
+
+/** The requests of a period. Failures are responses of 500 and above, and missing responses. */
+type Tally = { requests: number; failures: number };
+
+/** Sends a request and returns its status, or 0 if there is no response. */
+type Send = () => Promise<number>;
+
+if (import.meta.main) process.exitCode = await rollbackDrill(process.argv.slice(2));
+
+/** Runs `npm run rollback-drill` with these arguments. Returns the exit code. */
+export function rollbackDrill(args: string[]): Promise<number> {
+  return runCommand({ usage, options, run }, args);
 }
 
-type Drill = {
-  stageName: string;
-  apiKey: string;
-  everyMs: number;
-  recoveryMs: number;
-  cdkArgs: string[];
-};
-
-async function drill({ stageName, apiKey, everyMs, recoveryMs, cdkArgs }: Drill): Promise<void> {
-  const stage = stages.find(({ name }) => name === stageName);
-  if (!stage?.allowsFault) throw new Error(`${stageName} is no stage that allows faults.`);
+async function run(values: Values<typeof options>, cdkArgs: string[]): Promise<true> {
+  const apiKey = values['api-key'];
+  const everyMs = wholeNumber('every-ms', values['every-ms'], 1);
+  const recoveryMs = 1000 * wholeNumber('recover-in-seconds', values['recover-in-seconds'], 1);
+  const stage = stages.find(({ name }) => name === values.stage);
+  if (!stage?.allowsFault) throw new Error(`${values.stage} is not a stage that allows faults.`);
   if (!isApiKeyOf(stage.name, apiKey)) throw new Error(`--api-key takes a key of ${stage.name}.`);
   const stack = stackName(stage.name);
-  const address = `${await stackOutput(stack, outputNames.baseAddress)}/pets?limit=1`;
+  const address = `${await readStackOutput(stack, outputNames.baseAddress)}/pets?limit=1`;
   const send = () => statusOf(address, apiKey);
 
-  const before = await send();
-  if (before !== 200) throw new Error(`${address} answers ${before} before the drill begins.`);
+  const status = await send();
+  if (status !== 200) throw new Error(`${address} returns ${status} before the drill begins.`);
 
-  print(`Deploying a version of ${stack} that answers every request of a live key with 500.`);
-  const ended = new AbortController();
-  const probe = probeTraffic({
-    send,
-    everyMs,
-    tallyEverySeconds: 10,
-    report: printTally,
-    signal: ended.signal,
-  });
-  const cdkExitCode = await deployFault(stack, cdkArgs).finally(() => ended.abort());
-  const { requests, failures } = await probe;
-  print(`${failures} of ${requests} requests failed (${percent(failures, requests)}).`);
+  print(`Deploying a version of ${stack} that returns 500 for every request with a valid key.`);
+  const deployment = new AbortController();
+  const probe = probeTraffic(send, everyMs, deployment.signal);
+  const cdkExitCode = await deployFault(stack, cdkArgs).finally(() => deployment.abort());
+  const total = await probe;
+  print(`${total.failures} of ${total.requests} requests failed (${percentOf(total)}).`);
 
   if (cdkExitCode === 0) {
     throw new Error(
-      `The deployment succeeded: nothing turned it back. ${stack} FAILS NOW: deploy it again without the fault.`,
+      `The deployment succeeded: nothing rolled it back. ${stack} FAILS NOW: deploy it again without the fault.`,
     );
   }
-  if (failures === 0) {
-    throw new Error('The deployment failed before the version got any traffic: nothing was tried.');
+  if (total.failures === 0) {
+    throw new Error(
+      'The deployment failed before the version got any traffic: nothing was tested.',
+    );
   }
-  await expectRecovery(send, { everyMs, recoveryMs });
-  print('The release was turned back, and the service answers.');
+  await waitForRecovery(send, everyMs, recoveryMs);
+  print('The release was rolled back, and the service is healthy.');
+  return true;
 }
 
-/** Runs the CDK's command line as people do, and returns its exit code. */
+/** Runs `cdk deploy` as an operator does, and returns its exit code. */
 async function deployFault(stack: string, cdkArgs: string[]): Promise<number | null> {
-  const options = ['-c', 'fault=on', '--require-approval', 'never', '--no-notices'];
-  const cdk = spawn('cdk', ['deploy', stack, ...options, ...cdkArgs], {
+  const fixedArgs = ['-c', 'fault=on', '--require-approval', 'never', '--no-notices'];
+  const cdk = spawn('cdk', ['deploy', stack, ...fixedArgs, ...cdkArgs], {
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   const [exitCode] = await once(cdk, 'exit');
   return exitCode;
 }
 
-/** Returns the status, or 0 where there is no answer. */
+/**
+ * Sends requests at a steady pace until it is stopped, prints a tally every 10 seconds, and returns
+ * the total.
+ *
+ * A slow response does not slow the pace: that would hide the time in which the service is ill.
+ */
+async function probeTraffic(send: Send, everyMs: number, signal: AbortSignal): Promise<Tally> {
+  const startedAtMs = performance.now();
+  const total: Tally = { requests: 0, failures: 0 };
+  let current: Tally = { ...total };
+  let currentStartSeconds = 0;
+  const underWay = new Set<Promise<void>>();
+
+  const sendOne = async () => {
+    const status = await send();
+    for (const tally of [total, current]) {
+      tally.requests += 1;
+      if (status === 0 || status >= 500) tally.failures += 1;
+    }
+  };
+  const printCurrent = () => {
+    const start = `${Math.round(currentStartSeconds)} s`.padStart(6);
+    const { requests, failures } = current;
+    print(`${start}  ${requests} requests, ${failures} failed (${percentOf(current)})`);
+  };
+
+  while (!signal.aborted) {
+    const request = sendOne().finally(() => underWay.delete(request));
+    underWay.add(request);
+    await wait(everyMs, undefined, { signal }).catch(() => {});
+    const elapsedSeconds = (performance.now() - startedAtMs) / 1000;
+    if (elapsedSeconds - currentStartSeconds >= tallySeconds) {
+      printCurrent();
+      current = { requests: 0, failures: 0 };
+      currentStartSeconds = elapsedSeconds;
+    }
+  }
+  await Promise.all(underWay);
+  if (current.requests > 0) printCurrent();
+  return total;
+}
+
+async function waitForRecovery(send: Send, everyMs: number, recoveryMs: number): Promise<void> {
+  const deadlineMs = performance.now() + recoveryMs;
+  let successes = 0;
+  let status = 0;
+  while (successes < requiredSuccesses) {
+    if (performance.now() > deadlineMs) {
+      throw new Error(
+        `The deployment failed, but the service returns ${status}: look at CodeDeploy and CloudFormation.`,
+      );
+    }
+    status = await send();
+    successes = status === 200 ? successes + 1 : 0;
+    await wait(everyMs);
+  }
+}
+
 async function statusOf(address: string, apiKey: string): Promise<number> {
   try {
     const { status, body } = await fetch(address, {
@@ -117,40 +162,6 @@ async function statusOf(address: string, apiKey: string): Promise<number> {
   }
 }
 
-async function expectRecovery(
-  send: () => Promise<number>,
-  { everyMs, recoveryMs }: Pick<Drill, 'everyMs' | 'recoveryMs'>,
-): Promise<void> {
-  const untilMs = performance.now() + recoveryMs;
-  let inARow = 0;
-  let last = 0;
-  while (inARow < goodAnswers) {
-    if (performance.now() > untilMs) {
-      throw new Error(
-        `The deployment failed, but the service answers ${last}: look at CodeDeploy and CloudFormation.`,
-      );
-    }
-    last = await send();
-    inARow = last === 200 ? inARow + 1 : 0;
-    await wait(everyMs);
-  }
-}
-
-function printTally({ startedAfterSeconds, requests, failures }: Tally): void {
-  const after = `${Math.round(startedAfterSeconds)} s`.padStart(6);
-  print(`${after}  ${requests} requests, ${failures} failed (${percent(failures, requests)})`);
-}
-
-function percent(part: number, whole: number): string {
-  return `${((100 * part) / Math.max(whole, 1)).toFixed(1)} %`;
-}
-
-function wholeNumber(name: string, text: string): number {
-  if (!/^[1-9]\d{0,4}$/.test(text))
-    throw new Error(`--${name} takes a whole number from 1 to 99999.`);
-  return Number(text);
-}
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
+function percentOf({ requests, failures }: Tally): string {
+  return `${((100 * failures) / Math.max(requests, 1)).toFixed(1)} %`;
 }

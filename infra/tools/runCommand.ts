@@ -1,39 +1,64 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 
-type Values<Options extends ParseArgsOptionsConfig> = ReturnType<
+/** The values that `parseArgs` returns for these options. */
+export type Values<Options extends ParseArgsOptionsConfig> = ReturnType<
   typeof parseArgs<{ options: Options }>
 >['values'];
 
-type CommandLine<Options extends ParseArgsOptionsConfig, Command> = {
+type CommandLine<Options extends ParseArgsOptionsConfig> = {
   usage: string;
   options: Options & { help: { type: 'boolean' } };
-  /** By the word that asks for it. */
-  commands: Record<string, Command>;
-  /** Returns whether all is well. */
-  run: (command: Command, values: Values<Options>) => Promise<boolean>;
+  /** Returns whether the command succeeded. */
+  run: (values: Values<Options>, positionals: string[]) => Promise<boolean>;
 };
 
 /**
- * Runs the one command that the arguments name, or prints the usage. Returns the exit code.
+ * Parses the arguments of a command and runs it, or prints its usage. Returns the exit code.
  *
- * An error is told in its own words, without a stack, and makes the exit code 1.
+ * An error is printed without its stack, and the exit code is 1.
  */
-export async function runCommand<Options extends ParseArgsOptionsConfig, Command>(
-  { usage, options, commands, run }: CommandLine<Options, Command>,
+export async function runCommand<Options extends ParseArgsOptionsConfig>(
+  { usage, options, run }: CommandLine<Options>,
   args: string[],
 ): Promise<number> {
   try {
     const { values, positionals } = parseArgs({ args, allowPositionals: true, options });
-    const [verb = '', ...others] = positionals;
-    const command = Object.hasOwn(commands, verb) ? commands[verb] : undefined;
     if ('help' in values && values.help) {
-      process.stdout.write(`${usage}\n`);
+      print(usage);
       return 0;
     }
-    if (!command || others.length > 0) throw new Error(usage);
-    return (await run(command, values as Values<Options>)) ? 0 : 1;
+    return (await run(values as Values<Options>, positionals)) ? 0 : 1;
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
     return 1;
   }
+}
+
+/** Returns the one command that the positional arguments name. Throws the usage for anything else. */
+export function findCommand<Command>(
+  commands: Record<string, Command>,
+  [name = '', ...others]: string[],
+  usage: string,
+): Command {
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (!command || others.length > 0) throw new Error(usage);
+  return command;
+}
+
+/** Returns the value of an option. Throws if it is missing or blank. */
+export function required(name: string, value: string | undefined): string {
+  if (!value?.trim()) throw new Error(`--${name} is missing.`);
+  return value;
+}
+
+/** Reads the value of an option as a whole number of up to five digits. */
+export function wholeNumber(name: string, value: string, least: 0 | 1): number {
+  if (!/^\d{1,5}$/.test(value) || Number(value) < least) {
+    throw new Error(`--${name} takes a whole number from ${least} to 99999.`);
+  }
+  return Number(value);
+}
+
+export function print(line: string): void {
+  process.stdout.write(`${line}\n`);
 }

@@ -24,9 +24,9 @@ export type ApiEvent = {
   /** As the client sent it, with the stage if the address has one: `/v1-staging/v1/pets`. */
   publicPath?: string | undefined;
   domainName?: string | undefined;
-  /** By names as sent; by names in lower case after the header normaliser. */
+  /** Keyed by the names as sent, and by lower-case names after the header normaliser. */
   headers: Record<string, string>;
-  /** By names in lower case. */
+  /** Keyed by lower-case names. */
   multiValueHeaders: Record<string, string[]>;
   pathParameters: Record<string, string>;
   /** A repeated parameter is an array. */

@@ -9,7 +9,7 @@ import { decodeCursor, encodeCursor } from './cursor.ts';
 type Item = Record<string, AttributeValue>;
 
 /**
- * A pet between the text from DynamoDB and the text of the response.
+ * A pet on its way from DynamoDB's text to the text of the response.
  *
  * Its integers stay strings of digits. Converting 100 pets by the document client, a schema and a
  * JSON replacer took most of the time of a list.
@@ -84,7 +84,7 @@ async function queryShard({ statusShard, afterId, limit }: ShardQuery) {
   return { pets, isCut: startKey !== undefined };
 }
 
-/** As strict as the schema of a pet. */
+/** Returns undefined for a damaged item. It is as strict as the schema of a pet. */
 function readItem(item: Item): ListedPet | undefined {
   const id = item.id?.N;
   const name = item.name?.S;

@@ -1,18 +1,18 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { handler as createPet } from '../../functions/createPet.ts';
-import { copyTable } from '../../infra/tools/restore/copyTable.ts';
-import type { Table } from '../../infra/tools/restore/Table.ts';
+import { copyTable } from '../../infra/tools/restore/restoreTable.ts';
+import type { Table } from '../../infra/tools/restore/scanTable.ts';
 import { config } from '../../lib/config.ts';
 import { call } from './api.ts';
 
 const client = new DynamoDBClient();
 const readUnitsPerSecond = Number.POSITIVE_INFINITY;
-/** The pets of this test file's stage. */
+/** The pets table of this test file's stage. */
 export const live: Table = { client, tableName: config.petsTableName, readUnitsPerSecond };
 
 let restoredTables = 0;
 
-/** The live table as it is now, in a table of its own. */
+/** Copies the live table as it is now into a new table. */
 export async function snapshot(): Promise<Table> {
   const tableName = `${live.tableName}-${++restoredTables}`;
   await copyTable(live, tableName);

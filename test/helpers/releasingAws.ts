@@ -6,22 +6,22 @@ import { listen } from './listen.ts';
 
 export const versionArn = 'arn:aws:lambda:eu-west-1:111122223333:function:getPet:7';
 
-/** What the new version answers. */
+/** Sends the response of the new version. */
 export type Invoke = (sent: RawEvent, response: ServerResponse) => unknown;
 
-/** What CodeDeploy answers to a verdict. */
+/** Sends CodeDeploy's response to a verdict. */
 export type Hear = (response: ServerResponse) => unknown;
 
 type Aws = {
-  /** What the version was invoked with. */
+  /** The events of the invocations. */
   events: RawEvent[];
-  /** The ARNs that were invoked. */
+  /** The ARNs of the invocations. */
   invoked: string[];
-  /** What CodeDeploy was told. */
+  /** The verdicts that CodeDeploy received. */
   verdicts: unknown[];
 };
 
-/** Stands in for Lambda, where `invoke` is the new version, and for CodeDeploy. */
+/** Fakes CodeDeploy, and Lambda with `invoke` as the new version. */
 export async function releasingAws(
   invoke: Invoke,
   hear: Hear = (response) => response.end('{}'),
@@ -42,7 +42,7 @@ export async function releasingAws(
   vi.stubEnv('AWS_ENDPOINT_URL_LAMBDA', endpoint);
   vi.stubEnv('AWS_ENDPOINT_URL_CODEDEPLOY', endpoint);
   vi.stubEnv('VERSION_ARN', versionArn);
-  // The SDK waits a random part of a second before it repeats: none of it here.
+  // The SDK waits a random part of a second before a retry. Zero here.
   vi.spyOn(Math, 'random').mockReturnValue(0);
   return aws;
 }

@@ -7,20 +7,20 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { inject, onTestFinished } from 'vitest';
 import { config } from '../../lib/config.ts';
-import { describeStacksAnswer } from './describeStacksAnswer.ts';
+import { describeStacksResponse } from './describeStacksResponse.ts';
 import { listen } from './listen.ts';
 
 type RestoreInput = { TargetTableName: string } & Record<string, unknown>;
 
 /**
- * What a restore meets on AWS: a stack whose pets are this test file's own, and a DynamoDB that
- * restores. The embedded engine does all but the restore, which `restore` stands in for.
+ * Fakes AWS for a restore: a stack with the pets table of this test file, and a DynamoDB that can
+ * restore. `restore` fakes the restore; everything else goes to the embedded engine.
  *
- * Returns the environment for a script, and what it asked to be restored.
+ * Returns the environment for a command, and the restores that it requested.
  */
 export async function restoringAws(restore: (targetTable: string) => Promise<unknown>) {
   const restores: RestoreInput[] = [];
-  const stacks = describeStacksAnswer('PetsTableName', config.petsTableName);
+  const stacks = describeStacksResponse('PetsTableName', config.petsTableName);
   const cloudFormation = await listen((_, response) => response.end(stacks));
   const dynamoDb = await listen(async (request, response) => {
     const body = await text(request);
@@ -36,11 +36,11 @@ export async function restoringAws(restore: (targetTable: string) => Promise<unk
       return;
     }
     const { host: _, ...headers } = request.headers as Record<string, string>;
-    const answer = await fetch(inject('dynamoDbEndpoint'), { method: 'POST', headers, body });
-    response.statusCode = answer.status;
-    response.end(Buffer.from(await answer.arrayBuffer()));
+    const result = await fetch(inject('dynamoDbEndpoint'), { method: 'POST', headers, body });
+    response.statusCode = result.status;
+    response.end(Buffer.from(await result.arrayBuffer()));
   });
-  // The next test may restore in the same second, and so to the same name.
+  // The next test may restore in the same second, and so to a table of the same name.
   onTestFinished(() => deleteTables(restores.map(({ TargetTableName }) => TargetTableName)));
   const environment = {
     AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation,
@@ -53,7 +53,7 @@ async function deleteTables(tableNames: string[]): Promise<void> {
   const client = new DynamoDBClient({ endpoint: inject('dynamoDbEndpoint') });
   const patience = { client, maxWaitTime: 10, minDelay: 0.1, maxDelay: 1 };
   for (const TableName of tableNames) {
-    // A drill has deleted its own.
+    // A drill that passed has deleted its table.
     await client.send(new DeleteTableCommand({ TableName })).catch(() => {});
     await waitUntilTableNotExists(patience, { TableName });
   }

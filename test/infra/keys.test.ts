@@ -1,60 +1,49 @@
 import { text } from 'node:stream/consumers';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { localStage } from '../../infra/local/localStage.ts';
 import { keys as keysCommand } from '../../infra/tools/keys.ts';
 import { apiKeyDigest } from '../../lib/apiKeys/apiKey.ts';
 import { config } from '../../lib/config.ts';
 import { dynamoDb } from '../../lib/dynamodb/client.ts';
 import { stringifyExactJson } from '../../lib/exactJson.ts';
-import { describeStacksAnswer } from '../helpers/describeStacksAnswer.ts';
+import { describeStacksResponse } from '../helpers/describeStacksResponse.ts';
 import { listen } from '../helpers/listen.ts';
-import {
-  type LocalService,
-  runScript,
-  startService,
-  temporaryFolder,
-} from '../helpers/npmScript.ts';
+import { request, runScript, startService, temporaryFolder } from '../helpers/npmScript.ts';
 import { runCommandHere } from '../helpers/runCommandHere.ts';
 import '../helpers/stageTables.ts';
 
 const keyForm = /ps_[\w-]+_[\w-]{49}/;
 const idForm = /key_[\da-f]{12}/;
 
-const createForStaging = ['create', '--stage', 'v1-staging', '--name', 'partner'];
-
-/** The local stage of the tests' engine, which needs no folder. */
+/** Options for the local stage on the engine of the tests, which needs no folder. */
 const local = ['--stage', 'local', '--data', 'none'];
 
-/** A function gives a call up after 1,500 ms. */
-const beyondFunctionsTimeoutMs = 1_600;
-
-/** Serves the local stage of the tests' engine. */
-let service: LocalService;
-
-beforeAll(async () => {
-  let stop = () => {};
-  const environment = { AWS_ENDPOINT_URL_DYNAMODB: inject('dynamoDbEndpoint') };
-  service = await startService(['--in-memory'], environment, '.', (end) => {
-    stop = end;
-  });
-  return () => stop();
-});
+/** The part of the SDK's HTTP handler that its type in the configuration hides. */
+type NodeHttpHandler = typeof dynamoDb.config.requestHandler & {
+  updateHttpClientConfig(key: 'requestTimeout', timeoutMs: number): void;
+};
 
 const keys = (...args: string[]) => runCommandHere(keysCommand, args);
-const first = (form: RegExp, text: string) => form.exec(text)?.[0] ?? '';
+const first = (form: RegExp, output: string) => form.exec(output)?.[0] ?? '';
 
-async function statusWith(baseAddress: string, apiKey: string): Promise<number> {
-  const response = await fetch(`${baseAddress}/pets`, {
-    headers: { Authorization: `Bearer ${apiKey}` },
-  });
-  return response.status;
+/** Creates a key in the local stage and returns its id. */
+async function createKey(name: string, ...args: string[]): Promise<string> {
+  const { stdout } = await keys('create', ...local, '--name', name, ...args);
+  return first(idForm, stdout);
+}
+
+/** The rows of the list for a client. */
+async function listed(name: string): Promise<string[][]> {
+  const { stdout } = await keys('list', ...local);
+  const rows = stdout.split('\n').map((line) => line.split(/ {2,}/));
+  return rows.filter((row) => row.at(-1) === name);
 }
 
 describe('npm run keys', () => {
   it('creates a key that a running npm start accepts at once', async () => {
     const folder = await temporaryFolder();
-    const { baseAddress } = await startService(['--data', folder]);
+    const service = await startService(['--data', folder]);
 
     const { exitCode, stdout } = await runScript('keys', [
       ...['create', '--stage', 'local', '--data', folder],
@@ -62,11 +51,34 @@ describe('npm run keys', () => {
     ]);
 
     expect(exitCode).toBe(0);
-    expect(stdout).toContain('Keep the key now');
-    expect(await statusWith(baseAddress, first(keyForm, stdout))).toBe(200);
+    expect(stdout).toMatch(/^API key {2}ps_local_\S+\nID {7}key_\w{12}\nKeep the key/);
+    const apiKey = first(keyForm, stdout);
+    expect((await request({ ...service, apiKey }, '/pets')).status).toBe(200);
   });
 
-  it('stores no key, but its digest', async () => {
+  it('exits with 1 and prints the usage, given no command', async () => {
+    const { exitCode, stdout, stderr } = await runScript('keys', []);
+
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
+    expect(stderr).toContain('npm run keys -- create');
+    expect(stderr).not.toContain('    at ');
+  });
+
+  it('prints the usage, given --help', async () => {
+    const { exitCode, stdout, stderr } = await keys('--help');
+
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(stdout).toContain('npm run keys -- create');
+  });
+});
+
+describe('npm run keys, at a fixed time', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-20T16:00:00Z') });
+    return () => vi.useRealTimers();
+  });
+
+  it('stores the digest of a key, not the key', async () => {
     const created = await keys('create', ...local, '--name', 'kept', '--expires-in-days', '1');
     const rotated = await keys('rotate', ...local, '--id', first(idForm, created.stdout));
 
@@ -82,112 +94,91 @@ describe('npm run keys', () => {
   });
 
   it('lists keys by id, state and name, and never shows a key again', async () => {
-    const live = await keys('create', ...local, '--name', 'live one');
-    const ended = await keys('create', ...local, '--name', 'ending', '--expires-in-days', '1');
-    const revoked = await keys('create', ...local, '--name', 'revoked one');
-    await keys('revoke', ...local, '--id', first(idForm, revoked.stdout));
+    const endless = await createKey('endless one');
+    const ending = await createKey('ending', '--expires-in-days', '2');
 
     const { stdout } = await keys('list', ...local);
 
-    expect(stdout).toMatch(/^ID +STATE +CREATED +EXPIRES +NAME\n/);
-    expect(stdout).toMatch(
-      new RegExp(
-        `${first(idForm, live.stdout)}  live     [\\d-]{10}T[\\d:]{5}Z  never              live one\n`,
-      ),
+    const lines = stdout.split('\n');
+    expect(lines[0]).toBe('ID                STATE    CREATED            EXPIRES            NAME');
+    expect(lines).toContain(
+      `${endless}  live     2026-11-20T16:00Z  never              endless one`,
     );
-    expect(stdout).toMatch(
-      new RegExp(
-        `${first(idForm, ended.stdout)}  live     [\\d-]{10}T[\\d:]{5}Z  [\\d-]{10}T[\\d:]{5}Z  ending\n`,
-      ),
-    );
-    expect(stdout).toContain(`${first(idForm, revoked.stdout)}  revoked`);
+    expect(lines).toContain(`${ending}  live     2026-11-20T16:00Z  2026-11-22T16:00Z  ending`);
     expect(stdout).not.toMatch(keyForm);
   });
 
-  it('rotates a key without a gap: old and new are live together', async () => {
-    const old = await keys('create', ...local, '--name', 'rotating client');
+  it('rotates a key without a gap: both are valid for a day, the new one as long as the old was', async () => {
+    const old = await createKey('monthly', '--expires-in-days', '30');
 
-    const renewed = await keys('rotate', ...local, '--id', first(idForm, old.stdout));
+    const { stdout } = await keys('rotate', ...local, '--id', old);
 
-    expect(await statusWith(service.baseAddress, first(keyForm, old.stdout))).toBe(200);
-    expect(await statusWith(service.baseAddress, first(keyForm, renewed.stdout))).toBe(200);
-    expect((await keys('list', ...local)).stdout.match(/ rotating client\n/g)).toHaveLength(2);
+    expect(stdout).toContain(`The old key ${old} expires at 2026-11-21T16:00Z.`);
+    const rows = await listed('monthly');
+    expect(rows).toHaveLength(2);
+    expect(rows).toContainEqual([
+      ...[old, 'live', '2026-11-20T16:00Z', '2026-11-21T16:00Z', 'monthly'],
+    ]);
+    expect(rows).toContainEqual([
+      ...[first(idForm, stdout), 'live', '2026-11-20T16:00Z', '2026-12-20T16:00Z', 'monthly'],
+    ]);
   });
 
-  it('makes the new key live as long as the old one was made for', async () => {
-    const old = await keys('create', ...local, '--name', 'monthly', '--expires-in-days', '30');
+  it('keeps an expiry that is sooner than the end of the grace period', async () => {
+    const old = await createKey('daily', '--expires-in-days', '1');
 
-    await keys('rotate', ...local, '--id', first(idForm, old.stdout));
+    const { stdout } = await keys('rotate', ...local, '--id', old, '--grace-hours', '240');
 
-    const inThirtyDays = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
-    const inOneDay = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
-    const { stdout } = await keys('list', ...local);
-    const expiries = stdout.matchAll(/live .+Z {2}(\d{4}-\d\d-\d\d)\S+ {2}monthly$/gm);
-    expect([...expiries].map(([, day]) => day).sort()).toEqual([inOneDay, inThirtyDays].sort());
+    expect(stdout).toContain(`The old key ${old} expires at 2026-11-21T16:00Z.`);
+    const rotated = (await listed('daily')).find(([id]) => id === old);
+    expect(rotated?.[3]).toBe('2026-11-21T16:00Z');
   });
 
-  it('ends the old key at once where the grace is none', async () => {
-    const old = await keys('create', ...local, '--name', 'leaked');
+  it('ends the old key at once, given no grace', async () => {
+    const old = await createKey('leaked');
 
-    const args = ['--id', first(idForm, old.stdout), '--grace-hours', '0'];
-    const renewed = await keys('rotate', ...local, ...args);
+    const { stdout } = await keys('rotate', ...local, '--id', old, '--grace-hours', '0');
 
-    expect(await statusWith(service.baseAddress, first(keyForm, old.stdout))).toBe(401);
-    expect(await statusWith(service.baseAddress, first(keyForm, renewed.stdout))).toBe(200);
+    const rows = await listed('leaked');
+    expect(rows).toHaveLength(2);
+    expect(rows.find(([id]) => id === old)?.[1]).toBe('expired');
+    const [, state, , expiry] = rows.find(([id]) => id === first(idForm, stdout)) ?? [];
+    expect([state, expiry]).toEqual(['live', 'never']);
   });
 
-  it('revokes a key that no function remembers at once', async () => {
-    const { stdout } = await keys('create', ...local, '--name', 'client');
+  it('revokes a key once', async () => {
+    const id = await createKey('client');
 
-    const revoked = await keys('revoke', ...local, '--id', first(idForm, stdout));
+    const revoked = await keys('revoke', ...local, '--id', id);
+    const again = await keys('revoke', ...local, '--id', id);
 
     expect(revoked.stdout).toContain('within 60 seconds');
-    expect(await statusWith(service.baseAddress, first(keyForm, stdout))).toBe(401);
+    expect((await listed('client')).map(([, state]) => state)).toEqual(['revoked']);
+    expect(again).toMatchObject({
+      exitCode: 1,
+      stderr: `The API key ${id} is already revoked or expired.\n`,
+    });
   });
 
-  it('finds the table of a stage on AWS by the outputs of its stack', async () => {
-    const asked: string[] = [];
-    const cloudFormation = await listen(async (request, response) => {
-      asked.push(await text(request));
-      response.end(describeStacksAnswer('ApiKeysTableName', config.apiKeysTableName));
+  it('finds a stage on AWS by its stack, and gives its database more time than a function has', async () => {
+    const bodies: string[] = [];
+    const cloudFormation = await listen(async (incoming, response) => {
+      bodies.push(await text(incoming));
+      response.end(describeStacksResponse('ApiKeysTableName', config.apiKeysTableName));
     });
+    // No engine responds within a millisecond.
+    const requestHandler = dynamoDb.config.requestHandler as NodeHttpHandler;
+    requestHandler.updateHttpClientConfig('requestTimeout', 1);
 
-    const { stdout, stderr } = await runCommandHere(keysCommand, createForStaging, {
-      AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation,
-    });
+    const { stdout, stderr } = await runCommandHere(
+      keysCommand,
+      ['create', '--stage', 'v1-staging', '--name', 'partner'],
+      { AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation },
+    );
 
     expect(stderr).toBe('');
     expect(stdout).toMatch(/ps_v1-staging_/);
-    expect(asked.join('')).toContain('StackName=PetStore-v1-staging');
-  });
-
-  it('waits longer than a function for a table on AWS that is far away', async () => {
-    let calls = 0;
-    const dynamoDb = await listen((_, response) => {
-      calls += 1;
-      setTimeout(() => response.end('{}'), beyondFunctionsTimeoutMs);
-    });
-    const cloudFormation = await listen((_, response) => {
-      response.end(describeStacksAnswer('ApiKeysTableName', config.apiKeysTableName));
-    });
-
-    const { stdout, stderr } = await runScript('keys', createForStaging, {
-      AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation,
-      AWS_ENDPOINT_URL_DYNAMODB: dynamoDb,
-    });
-
-    expect(stderr).toBe('');
-    expect(stdout).toMatch(/ps_v1-staging_/);
-    expect(calls).toBe(1);
-  });
-
-  it('exits with 1 and says what to change, given no command', async () => {
-    const { exitCode, stdout, stderr } = await runScript('keys', []);
-
-    expect(exitCode).toBe(1);
-    expect(stdout).toBe('');
-    expect(stderr).toContain('npm run keys -- create');
-    expect(stderr).not.toContain('    at ');
+    expect(bodies.join()).toContain('StackName=PetStore-v1-staging');
   });
 
   it.each([
@@ -196,7 +187,7 @@ describe('npm run keys', () => {
     [['create', '--name', 'x'], '--stage is missing.'],
     [
       ['create', '--stage', 'v2', '--name', 'x'],
-      'There is no stage v2: take local, v1-production, v1-staging.',
+      'There is no stage v2: use one of local, v1-production, v1-staging.',
     ],
     [
       ['create', '--stage', 'local', '--name', 'x', '--expires-in-days', '0'],
@@ -207,8 +198,7 @@ describe('npm run keys', () => {
   ])('refuses %j and says what to change', async (args, message) => {
     const { exitCode, stdout, stderr } = await keys(...args, '--data', 'none');
 
-    expect(exitCode).toBe(1);
-    expect(stdout).toBe('');
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
     expect(stderr).toContain(message);
     expect(stderr).not.toContain('    at ');
   });

@@ -1,178 +1,166 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { chmod, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { rollbackDrill } from '../../infra/tools/rollbackDrill.ts';
 import { createApiKey } from '../../lib/apiKeys/apiKey.ts';
-import { describeStacksAnswer } from '../helpers/describeStacksAnswer.ts';
+import { describeStacksResponse } from '../helpers/describeStacksResponse.ts';
 import { listen } from '../helpers/listen.ts';
 import { temporaryFolder } from '../helpers/npmScript.ts';
+import { runCommandHere } from '../helpers/runCommandHere.ts';
 
 const apiKey = createApiKey('v1-staging');
 
 type Script = {
-  /** What every other answer is while `cdk` runs; the rest are 200, as in a canary. */
-  during: number;
-  /** What every answer is when `cdk` has ended. */
-  after: number;
-  cdkExitCode: number;
-  /** Whether the service answers 200 before. */
+  /** The status before `cdk` runs. */
   before?: number;
+  /** The status of every other response while `cdk` runs. The rest are 200, as in a canary. */
+  during?: number;
+  /** The status after `cdk` has ended. */
+  after?: number;
+  cdkExitCode?: number;
+  cdkOutput?: string;
 };
 
-/** Runs the drill against a stand-in for the service and CloudFormation, with a `cdk` of the test. */
-async function drill(script: Script, ...args: string[]) {
-  let phase: 'before' | 'during' | 'after' = 'before';
-  let answers = 0;
+/** A deployment that ends when the service has had this many requests. */
+const requestsOfDeployment = 10;
+
+/** Fakes CloudFormation, the service and the `cdk` command. */
+async function fakeStage(script: Script) {
+  const { before = 200, during = 500, after = 200, cdkExitCode = 1, cdkOutput = '' } = script;
+  let status = before;
+  let requests = 0;
+  let cdkArgs: string[] | undefined;
+  let endDeployment = () => {};
   const origin: string = await listen(async (request, response) => {
-    if (request.url?.startsWith('/phase/')) {
-      phase = request.url.slice(7) as typeof phase;
-      response.end();
+    const body = await text(request);
+    if (request.url === '/deploy') {
+      cdkArgs = JSON.parse(body);
+      requests = 0;
+      status = during;
+      endDeployment = () => {
+        status = after;
+        response.end(String(cdkExitCode));
+      };
     } else if (request.url === '/v1/pets?limit=1') {
-      answers += 1;
-      const isStranger = request.headers.authorization !== `Bearer ${apiKey}`;
-      const isGood = phase === 'during' && answers % 2 === 0;
-      const status = { before: 200, ...script }[phase];
-      response.writeHead(isStranger ? 401 : isGood ? 200 : status).end('[]');
+      requests += 1;
+      const isFaulty = cdkArgs === undefined || status === after || requests % 2 === 1;
+      const hasKey = request.headers.authorization === `Bearer ${apiKey}`;
+      response.writeHead(!hasKey ? 401 : isFaulty ? status : 200).end('[]');
+      if (requests === requestsOfDeployment) endDeployment();
     } else {
-      const asked = await text(request);
       response
-        .writeHead(asked.includes('StackName=PetStore-v1-staging') ? 200 : 400)
-        .end(describeStacksAnswer('BaseAddress', `${origin}/v1`));
+        .writeHead(body.includes('StackName=PetStore-v1-staging') ? 200 : 400)
+        .end(describeStacksResponse('BaseAddress', `${origin}/v1`));
     }
   });
   const folder = await temporaryFolder();
-  await writeFile(
-    join(folder, 'cdk'),
-    `#!${process.execPath}
-const { writeFileSync } = require('node:fs');
-writeFileSync(${JSON.stringify(join(folder, 'args'))}, JSON.stringify(process.argv.slice(2)));
-console.log('output of cdk');
-main();
-async function main() {
-  await fetch('${origin}/phase/during');
-  await new Promise((resolve) => setTimeout(resolve, 300));
-  await fetch('${origin}/phase/after');
-  process.exit(${script.cdkExitCode});
-}
-`,
-  );
+  const cdk = `#!${process.execPath}
+process.stdout.write(${JSON.stringify(cdkOutput)});
+const body = JSON.stringify(process.argv.slice(2));
+fetch('${origin}/deploy', { method: 'POST', body })
+  .then((response) => response.text())
+  .then((exitCode) => process.exit(Number(exitCode)));
+`;
+  await writeFile(join(folder, 'cdk'), cdk);
   await chmod(join(folder, 'cdk'), 0o755);
-  const child = spawn(
-    process.execPath,
-    ['infra/tools/rollbackDrill.ts', '--every-ms', '5', ...args],
-    {
-      env: {
-        ...process.env,
-        PATH: `${folder}${delimiter}${process.env.PATH}`,
-        AWS_ENDPOINT_URL_CLOUDFORMATION: origin,
-      },
+  return {
+    environment: {
+      PATH: `${folder}${delimiter}${process.env.PATH}`,
+      AWS_ENDPOINT_URL_CLOUDFORMATION: origin,
     },
-  );
-  const [stdout, stderr, [exitCode]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'close'),
-  ]);
-  const cdkArgs = await readFile(join(folder, 'args'), 'utf8').then(JSON.parse, () => undefined);
-  return { exitCode, stdout, stderr, cdkArgs };
+    cdkArgs: () => cdkArgs,
+  };
+}
+
+const withKey = ['--api-key', apiKey, '--every-ms', '5'];
+
+async function drill(script: Script, args: string[] = withKey) {
+  const { environment, cdkArgs } = await fakeStage(script);
+  const result = await runCommandHere(rollbackDrill, args, environment);
+  return { ...result, cdkArgs: cdkArgs() };
 }
 
 describe('npm run rollback-drill', () => {
-  it('passes when the release is turned back and the service answers again', async () => {
-    const { exitCode, stdout, stderr, cdkArgs } = await drill(
-      { during: 500, after: 200, cdkExitCode: 1 },
-      '--api-key',
-      apiKey,
-      '--',
-      '-c',
-      'alarmEmail=ops@example.com',
+  it('passes if the release is rolled back and the service is healthy again', async () => {
+    const { environment, cdkArgs } = await fakeStage({ cdkOutput: 'output of cdk\n' });
+
+    const { stdout, stderr } = await promisify(execFile)(
+      process.execPath,
+      [
+        ...['infra/tools/rollbackDrill.ts', ...withKey],
+        ...['--', '-c', 'alarmEmail=ops@example.com'],
+      ],
+      { env: { ...process.env, ...environment } },
     );
 
     expect(stderr).toBe('');
-    expect(exitCode).toBe(0);
     expect(stdout).toContain('output of cdk');
     expect(stdout).toMatch(/^ {3}0 s {2}\d+ requests, [1-9]\d* failed \(\d+\.\d %\)$/m);
     expect(stdout).toMatch(/^[1-9]\d* of \d+ requests failed \(\d+\.\d %\)\.$/m);
-    expect(cdkArgs).toEqual([
-      'deploy',
-      'PetStore-v1-staging',
-      '-c',
-      'fault=on',
-      '--require-approval',
-      'never',
-      '--no-notices',
-      '-c',
-      'alarmEmail=ops@example.com',
+    expect(stdout).not.toContain(apiKey);
+    expect(cdkArgs()).toEqual([
+      ...['deploy', 'PetStore-v1-staging', '-c', 'fault=on'],
+      ...['--require-approval', 'never', '--no-notices'],
+      ...['-c', 'alarmEmail=ops@example.com'],
     ]);
   });
 
-  it('fails, and says that the service is broken, when nothing turned the release back', async () => {
-    const { exitCode, stderr } = await drill(
-      { during: 500, after: 500, cdkExitCode: 0 },
-      '--api-key',
-      apiKey,
-    );
+  it('fails and says that the service is broken if nothing rolls the release back', async () => {
+    const { exitCode, stderr } = await drill({ after: 500, cdkExitCode: 0 });
 
     expect(exitCode).toBe(1);
     expect(stderr).toContain('PetStore-v1-staging FAILS NOW');
   });
 
-  it('fails when the deployment ended before any request failed', async () => {
-    const { exitCode, stderr } = await drill(
-      { during: 200, after: 200, cdkExitCode: 1 },
-      '--api-key',
-      apiKey,
-    );
+  it('fails if the deployment ends before any request fails', async () => {
+    const { exitCode, stderr } = await drill({ during: 200 });
 
     expect(exitCode).toBe(1);
-    expect(stderr).toContain('nothing was tried');
+    expect(stderr).toContain('nothing was tested');
   });
 
-  it('fails when the release was turned back, and the service is ill nevertheless', async () => {
-    const { exitCode, stderr } = await drill(
-      { during: 500, after: 503, cdkExitCode: 1 },
-      '--recover-in-seconds',
-      '1',
-      '--api-key',
-      apiKey,
-    );
+  it('fails if the service is still ill after the rollback', async () => {
+    const args = [...withKey, '--recover-in-seconds', '1'];
+
+    const { exitCode, stderr } = await drill({ after: 503 }, args);
 
     expect(exitCode).toBe(1);
-    expect(stderr).toContain('The deployment failed, but the service answers 503');
+    expect(stderr).toContain('The deployment failed, but the service returns 503');
   });
 
-  it('does not begin where the service is not well', async () => {
-    const { exitCode, stderr, cdkArgs } = await drill(
-      { before: 503, during: 500, after: 200, cdkExitCode: 1 },
-      '--api-key',
-      apiKey,
-    );
+  it('does not begin if the service is ill', async () => {
+    const { exitCode, stderr, cdkArgs } = await drill({ before: 503 });
 
     expect(exitCode).toBe(1);
-    expect(stderr).toContain('answers 503 before the drill begins');
+    expect(stderr).toContain('returns 503 before the drill begins');
     expect(cdkArgs).toBeUndefined();
   });
 
   it.each([
     [
+      'production',
       ['--stage', 'v1-production', '--api-key', createApiKey('v1-production')],
-      'v1-production is no stage that allows faults.',
+      'v1-production is not a stage that allows faults.',
     ],
-    [['--stage', 'v2'], 'v2 is no stage that allows faults.'],
-    [['--api-key', createApiKey('v1-production')], '--api-key takes a key of v1-staging.'],
-    [[], '--api-key takes a key of v1-staging.'],
-    [['--api-key', apiKey, '--every-ms', 'soon'], '--every-ms takes a whole number'],
-  ])('refuses %j before it deploys', async (args, message) => {
-    const { exitCode, stderr, cdkArgs } = await drill(
-      { during: 500, after: 200, cdkExitCode: 1 },
-      ...args,
-    );
+    ['an unknown stage', ['--stage', 'v2'], 'v2 is not a stage that allows faults.'],
+    [
+      'a key of another stage',
+      ['--api-key', createApiKey('v1-production')],
+      '--api-key takes a key of v1-staging.',
+    ],
+    ['no key', [], '--api-key takes a key of v1-staging.'],
+    [
+      'a time that is no number',
+      ['--api-key', apiKey, '--every-ms', 'soon'],
+      '--every-ms takes a whole number from 1 to 99999.',
+    ],
+  ])('refuses %s before it deploys', async (_, args, message) => {
+    const { exitCode, stderr, cdkArgs } = await drill({}, args);
 
-    expect(exitCode).toBe(1);
-    expect(stderr).toContain(message);
-    expect(stderr).not.toContain('    at ');
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: `${message}\n` });
     expect(cdkArgs).toBeUndefined();
   });
 });

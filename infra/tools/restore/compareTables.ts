@@ -1,73 +1,104 @@
 import { createHash } from 'node:crypto';
-import { scanTable } from './scanTable.ts';
-import { counterKey, highestIdOf, type Item, idOf, keyOf, type Table } from './Table.ts';
+import { counterKey, type Item, idOf, keyOf, petIdOf, scanTable, type Table } from './scanTable.ts';
 
-/** What a restored table and the live one have in common, by the keys of their items. */
+/** The differences between a restored table and the live one, as keys of pets. */
 export type Comparison = {
-  restoredItems: number;
-  liveItems: number;
-  equalItems: number;
-  /** In the restored table alone: lost since. */
+  restoredPets: number;
+  livePets: number;
+  equalPets: number;
+  /** Only in the restored table: lost since. */
   missing: string[];
-  /** In both, and not the same: damaged since, because a pet never changes. */
+  /** In both tables with different attributes: damaged since, because a pet never changes. */
   different: string[];
-  /** In the live table alone: created since, or not restored. */
-  liveAlone: string[];
+  /** Only in the live table: created since, or not restored. */
+  onlyLive: string[];
   restoredCounter: bigint;
-  /** The highest id that one of the tables, or of their counters, knows. */
+  /** The highest id of a pet or a counter in either table. */
   highestId: bigint;
 };
 
+/** Keys that the live table held before the moment of the restore. */
+type EarlierKeys = ReadonlySet<string>;
+
 type Side = 'restored' | 'live';
 
+const maxShownIds = 20;
+
 /**
- * Compares a restored table with the live one, each item with all of its attributes.
+ * Compares every attribute of every pet in a restored table and the live one.
  *
- * Both are read once, side by side. DynamoDB goes through tables with the same keys in the same
- * order, so what waits for its counterpart is little; were the order another one, it would be a key
- * and a digest for each item of a table.
+ * Both tables are read once, in parallel. DynamoDB returns equal keys of two tables in the same
+ * order, so few digests wait in memory for their counterpart. Another order costs memory, not
+ * correctness.
  */
 export async function compareTables(restored: Table, live: Table): Promise<Comparison> {
-  const itemCounts = { restored: 0, live: 0 };
-  /** Digests by key, of what one side has shown and the other not yet. */
+  const petCounts = { restored: 0, live: 0 };
+  /** Digests by key, of the pets that only one side has returned so far. */
   const unmatched = { restored: new Map<string, string>(), live: new Map<string, string>() };
   const different: string[] = [];
-  let equalItems = 0;
+  let equalPets = 0;
   let restoredCounter = 0n;
   let highestId = 0n;
 
-  for await (const [side, item] of itemsInStep({ restored, live })) {
-    const id = highestIdOf(item);
+  for await (const [side, item] of scanBoth({ restored, live })) {
+    const id = idOf(item);
     if (id > highestId) highestId = id;
     const key = keyOf(item);
     if (key === counterKey.pk.S) {
       if (side === 'restored') restoredCounter = id;
       continue;
     }
-    itemCounts[side] += 1;
+    petCounts[side] += 1;
     const digest = digestOf(item);
     const others = unmatched[side === 'live' ? 'restored' : 'live'];
     const other = others.get(key);
     others.delete(key);
     if (other === undefined) unmatched[side].set(key, digest);
-    else if (other === digest) equalItems += 1;
+    else if (other === digest) equalPets += 1;
     else different.push(key);
   }
 
   return {
-    restoredItems: itemCounts.restored,
-    liveItems: itemCounts.live,
-    equalItems,
+    restoredPets: petCounts.restored,
+    livePets: petCounts.live,
+    equalPets,
     missing: [...unmatched.restored.keys()].sort(byId),
     different: different.sort(byId),
-    liveAlone: [...unmatched.live.keys()].sort(byId),
+    onlyLive: [...unmatched.live.keys()].sort(byId),
     restoredCounter,
     highestId,
   };
 }
 
-/** Yields the items of both tables, a page of each at a time. */
-async function* itemsInStep(tables: Record<Side, Table>): AsyncGenerator<[Side, Item]> {
+/** Returns whether the live table has every restored pet and, given earlier keys, the reverse. */
+export function isComplete(comparison: Comparison, earlierKeys?: EarlierKeys): boolean {
+  const { missing, different } = comparison;
+  return missing.length + different.length + notRestored(comparison, earlierKeys).length === 0;
+}
+
+/** Describes a comparison in a few lines. Of a pet, they contain only the id. */
+export function comparisonText(comparison: Comparison, earlierKeys?: EarlierKeys): string {
+  const { restoredPets, livePets, equalPets, missing, different, onlyLive } = comparison;
+  const lost = notRestored(comparison, earlierKeys);
+  const rows: [string, number, readonly string[]][] = [
+    ['equal', equalPets, []],
+    ['missing in the live table', missing.length, missing],
+    ['different in the live table', different.length, different],
+  ];
+  if (earlierKeys) {
+    rows.push(['created since', onlyLive.length - lost.length, []]);
+    rows.push(['not restored', lost.length, lost]);
+  } else {
+    rows.push(['only in the live table', onlyLive.length, onlyLive]);
+  }
+  return [
+    `Compared ${restoredPets} restored pets with ${livePets} live ones:`,
+    ...rows.map(([name, count, keys]) => `  ${name.padEnd(28)}${count}${idList(keys)}`),
+  ].join('\n');
+}
+
+/** Yields the items of both tables, alternating page by page. */
+async function* scanBoth(tables: Record<Side, Table>): AsyncGenerator<[Side, Item]> {
   let scans = (['restored', 'live'] as const).map(
     (side) => [side, scanTable(tables[side])] as const,
   );
@@ -80,12 +111,22 @@ async function* itemsInStep(tables: Record<Side, Table>): AsyncGenerator<[Side, 
   }
 }
 
-/** Of every attribute, whatever their order: numbers are digits here, so none is lost. */
+/** A digest of all attributes, in any order. */
 function digestOf(item: Item): string {
   const attributes = Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1));
   return createHash('sha256').update(JSON.stringify(attributes)).digest('base64');
 }
 
 function byId(a: string, b: string): number {
-  return (idOf(a) ?? 0n) < (idOf(b) ?? 0n) ? -1 : 1;
+  return (petIdOf(a) ?? 0n) < (petIdOf(b) ?? 0n) ? -1 : 1;
+}
+
+function notRestored({ onlyLive }: Comparison, earlierKeys?: EarlierKeys): string[] {
+  return onlyLive.filter((key) => earlierKeys?.has(key));
+}
+
+function idList(keys: readonly string[]): string {
+  if (keys.length === 0) return '';
+  const shown = keys.slice(0, maxShownIds).map((key) => petIdOf(key) ?? key);
+  return `: ${shown.join(', ')}${keys.length > maxShownIds ? ', …' : ''}`;
 }

@@ -3,18 +3,19 @@ import {
   GetItemCommand,
   PutItemCommand,
   type PutItemCommandInput,
+  UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import { type Item, keyOf, type Table } from './Table.ts';
+import { counterKey, type Item, keyOf, lastIdOf, type Table } from './scanTable.ts';
 
-/** As many as leave the service room below the write ceiling of a stage. */
+/** Few enough to leave most of a stage's write ceiling to the service. */
 const concurrentCopies = 8;
 
 /**
- * Copies items of a restored table back into the live one, under their own keys.
+ * Copies items of a restored table back into the live one, under the same keys.
  *
- * Without `isReplacing` nothing that is there is overwritten. With it, an item is replaced only as
- * long as it is what was read a moment before. Safe beside a running service, and safe to repeat.
- * Returns the keys of what was written.
+ * Without `isReplacing`, it overwrites nothing. With it, an item is replaced only if it has not
+ * changed since it was read. It can run beside the service and can be retried. Returns the keys
+ * that were written.
  */
 export async function copyBack(
   restored: Table,
@@ -23,26 +24,50 @@ export async function copyBack(
   { isReplacing }: { isReplacing: boolean },
 ): Promise<string[]> {
   const written: string[] = [];
-  const waiting = keys.values();
-  async function copyEach() {
-    for (const key of waiting) {
-      const item = await readItem(restored, key);
-      const current = isReplacing ? await readItem(live, key) : undefined;
+  const remaining = keys.values();
+  async function copyRemaining() {
+    for (const key of remaining) {
+      const item = await readItem(restored, { pk: { S: key } });
+      const current = isReplacing ? await readItem(live, { pk: { S: key } }) : undefined;
       if (item && (await putItem(live, item, current))) written.push(keyOf(item));
     }
   }
-  await Promise.all(Array.from({ length: concurrentCopies }, copyEach));
+  await Promise.all(Array.from({ length: concurrentCopies }, copyRemaining));
   return written;
 }
 
-async function readItem({ client, tableName }: Table, key: string): Promise<Item | undefined> {
+/**
+ * Raises the counter of a table to an id, so that the next pet gets a higher one.
+ *
+ * The counter is never lowered, and a damaged one is repaired. It can run beside a service that
+ * takes ids. Returns the last id of the counter.
+ */
+export async function raiseCounter(table: Table, lastId: bigint): Promise<bigint> {
+  const update = new UpdateItemCommand({
+    TableName: table.tableName,
+    Key: counterKey,
+    UpdateExpression: 'SET lastId = :lastId',
+    ConditionExpression:
+      'attribute_not_exists(lastId) OR NOT attribute_type(lastId, :number) OR lastId < :lastId',
+    ExpressionAttributeValues: { ':lastId': { N: String(lastId) }, ':number': { S: 'N' } },
+  });
+  try {
+    await table.client.send(update);
+    return lastId;
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    return lastIdOf(await readItem(table, counterKey)) ?? lastId;
+  }
+}
+
+async function readItem({ client, tableName }: Table, Key: Item): Promise<Item | undefined> {
   const { Item } = await client.send(
-    new GetItemCommand({ TableName: tableName, Key: { pk: { S: key } }, ConsistentRead: true }),
+    new GetItemCommand({ TableName: tableName, Key, ConsistentRead: true }),
   );
   return Item;
 }
 
-/** Returns whether it was written; false means that the table holds something else by now. */
+/** Returns false if the table holds another item under this key by now. */
 async function putItem(
   { client, tableName }: Table,
   item: Item,
@@ -60,7 +85,7 @@ async function putItem(
   }
 }
 
-/** The condition that each attribute is what was read. */
+/** The condition that every attribute still has the value that was read. */
 function unchanged(item: Item): Partial<PutItemCommandInput> {
   const attributes = Object.entries(item);
   return {

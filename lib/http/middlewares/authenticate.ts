@@ -5,7 +5,7 @@ import type { ApiMiddleware } from './apiMiddleware.ts';
 
 const challenge = 'Bearer realm="petstore"';
 
-/** Accepts a request whose only bearer token is a valid API key, and answers 401 to all others. */
+/** Accepts requests whose only bearer token is a valid API key. Rejects all others with 401. */
 export function authenticate(): ApiMiddleware {
   return {
     before: async function authenticate({ event }) {

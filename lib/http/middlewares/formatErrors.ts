@@ -2,8 +2,8 @@ import { ApiError } from '../../errors.ts';
 import type { ApiMiddleware } from './apiMiddleware.ts';
 
 /**
- * Turns every error into the one that `@middy/http-error-handler` sends unchanged: the Error body as
- * its message, with the status and the headers.
+ * Turns every error into one that `@middy/http-error-handler` sends unchanged: its message is the
+ * Error body, and it carries the status and the headers.
  */
 export function formatErrors(): ApiMiddleware {
   return {

@@ -1,5 +1,5 @@
-/** What CloudFormation answers of the staging stack, with one output. */
-export function describeStacksAnswer(outputName: string, value: string): string {
+/** CloudFormation's response about the staging stack, with one output. */
+export function describeStacksResponse(outputName: string, value: string): string {
   return `<DescribeStacksResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/">
     <DescribeStacksResult><Stacks><member>
       <StackName>PetStore-v1-staging</StackName><StackStatus>CREATE_COMPLETE</StackStatus>
