@@ -72,18 +72,15 @@ function get(petCount: number, id: number): MeasuredRequest {
 
 type List = { limit?: number; status?: PetStatus; afterId?: number };
 
-function list(petCount: number, { limit, status, afterId }: List): MeasuredRequest {
+function list(petCount: number, wanted: List): MeasuredRequest {
+  const { limit, status, afterId } = wanted;
   const query = {
     ...(limit && { limit: String(limit) }),
     ...(status && { status }),
     ...(afterId && { cursor: encodeCursor(BigInt(afterId), { stage: localStage.name, status }) }),
   };
   const event = { ...eventOf('GET', '/v1/pets'), queryStringParameters: query };
-  return {
-    operation: 'listPets',
-    event,
-    expected: expectedPage(petCount, { limit, status, afterId }),
-  };
+  return { operation: 'listPets', event, expected: expectedPage(petCount, wanted) };
 }
 
 const expectedPages = new Map<string, JsonPet[]>();
