@@ -12,14 +12,14 @@ export const live: Table = { client, tableName: config.petsTableName, readUnitsP
 
 let restoredTables = 0;
 
-/** The live table as it is now, in a table of its own. */
+/** Copies the live table as it is now into a new table. */
 export async function snapshot(): Promise<Table> {
   const tableName = `${live.tableName}-${++restoredTables}`;
   await copyTable(live, tableName);
   return { ...live, tableName };
 }
 
-/** Adds a pet, and returns its id. */
+/** Adds a pet and returns its id. */
 export async function create(name: string, categoryId = '1'): Promise<number> {
   const { json } = await call(createPet, { body: `{"name":"${name}","categoryId":${categoryId}}` });
   return json.id;
