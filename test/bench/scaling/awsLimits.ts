@@ -29,42 +29,39 @@ export const logBytesPerRequest = 2_000;
 
 export const assumptions: readonly (readonly [assumption: string, source: string])[] = [
   [
-    'A partition gives 1,000 writes of 1 KB and 3,000 reads of 4 KB a second. Bursts are not counted.',
-    'DynamoDB Developer Guide, “Best practices for designing and using partition keys”',
+    'A partition takes 1,000 writes of 1 KB and 3,000 reads of 4 KB a second, without bursts.',
+    'DynamoDB guide, “Best practices for designing and using partition keys”',
   ],
   [
-    'DynamoDB splits a hot partition, at best between two sort keys of one partition key, never within an item.',
-    'AWS Database Blog, “Scaling DynamoDB: How partitions, hot keys, and split for heat impact performance”, part 3',
+    'A hot partition is split between two partition or sort keys, never within an item.',
+    'AWS Database Blog, “Scaling DynamoDB”, part 3',
   ],
   [
-    'A partition may use all of its limit while others rest (adaptive capacity).',
-    'DynamoDB Developer Guide, “DynamoDB burst and adaptive capacity”',
+    'A partition may use all of its limit while others rest.',
+    'DynamoDB guide, “Burst and adaptive capacity”',
   ],
   [
-    'An index without room for an entry throttles the write to the table.',
-    'DynamoDB Developer Guide, “Understanding Global Secondary Index (GSI) write throttling and back pressure”',
+    'A full index throttles writes to its table.',
+    'DynamoDB guide, “GSI write throttling and back pressure”',
   ],
   [
-    'A new on-demand table takes 4,000 writes and 12,000 reads a second, later twice its last peak. A faster rise within 30 minutes may be throttled.',
-    'DynamoDB Developer Guide, “DynamoDB on-demand capacity mode”',
+    'A new table takes 4,000 writes and 12,000 reads a second, later twice its last peak within 30 minutes.',
+    'DynamoDB guide, “On-demand capacity mode”',
   ],
   [
-    'A table may use 40,000 read and 40,000 write units a second, and so may each index.',
-    'DynamoDB Developer Guide, “Quotas in Amazon DynamoDB”',
+    'A table, and each index, may use 40,000 read and 40,000 write units a second.',
+    'DynamoDB guide, “Quotas”',
   ],
+  ['API Gateway takes 10,000 requests a second.', 'API Gateway guide, “Quotas”'],
   [
-    'API Gateway takes 10,000 requests a second for an account and Region.',
-    'API Gateway Developer Guide, “Quotas for configuring and running a REST API”',
+    'Lambda runs 1,000 requests at once, each at most 10 times a second, and grows by 1,000 every 10 seconds.',
+    'Lambda guide, “Function scaling” and “Scaling behavior”',
   ],
+  ['A request takes 20 ms, plus 0.6 ms for each further query of a list.', 'assumed'],
   [
-    'Lambda runs 1,000 requests at once, and 10 requests a second for each of them. A function grows by 1,000 every 10 seconds.',
-    'Lambda Developer Guide, “Understanding Lambda function scaling” and “Lambda scaling behavior”',
+    'A pet has 120 bytes in the table and in the index, plus 100 bytes each in the bill.',
+    'a test weighs made-up pets; DynamoDB pricing',
   ],
-  ['A request takes 20 ms. Each further query of a list adds 0.6 ms.', 'assumed'],
-  [
-    'A pet has 120 bytes in the table and 120 in the index. The bill for storage adds 100 bytes to each.',
-    'a test weighs the made-up pets; Amazon DynamoDB pricing',
-  ],
-  ['A request writes 2 KB of log.', '`npm run bench:log`, and estimates; see docs/operations.md'],
-  ['All pets are created with the same status: the worst case, and the default.', 'assumed'],
+  ['A request writes 2 KB of log.', '`npm run bench:log`, docs/operations.md'],
+  ['All pets have the same status: the worst case, and the default.', 'assumed'],
 ];
