@@ -11,6 +11,7 @@ import { groups, notMutated } from './groups.ts';
 const folder = import.meta.dirname;
 
 assertEachFileInOneGroup();
+assertTestsExist();
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL); // a run takes long, beside other work
 installStryker();
 
@@ -38,6 +39,13 @@ function assertEachFileInOneGroup(): void {
       throw new Error(`${file} is in ${count} groups of test/mutation/groups.ts, not ${expected}.`);
     }
   }
+}
+
+/** Tests may be renamed. */
+function assertTestsExist(): void {
+  const patterns = Object.values(groups).flatMap(({ testFiles }) => testFiles);
+  const missing = patterns.find((pattern) => globSync(pattern).length === 0);
+  if (missing) throw new Error(`No test matches ${missing} of test/mutation/groups.ts.`);
 }
 
 /** Returns the exit code: 1 if the score is below the threshold of the configuration. */
