@@ -2,16 +2,15 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-// The benchmarks have packages of their own.
 const files = globSync(['*.md', '{client,docs,test}/**/*.md'], { exclude: ['**/node_modules'] });
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
 
 describe('the documents', () => {
-  it('are found at all', () => {
+  it('are found', () => {
     expect(files.sort()).toEqual(expect.arrayContaining(['README.md', 'docs/operations.md']));
   });
 
-  it.each(files)('%s links to files and headings that are there', (file) => {
+  it.each(files)('%s links only to files and headings that exist', (file) => {
     const links = [...prose(file).matchAll(/\]\((?!https?:|mailto:)([^)\s#]*)(?:#([^)\s]*))?\)/g)];
 
     const broken = links.filter(([, path = '', anchor]) => {
@@ -22,13 +21,13 @@ describe('the documents', () => {
     expect(broken.map(([link]) => link)).toEqual([]);
   });
 
-  it.each(files)('%s names files and scripts of the project that are there', (file) => {
+  it.each(files)('%s names only files and npm scripts that exist', (file) => {
     const text = readFileSync(file, 'utf8');
     const paths = [...text.matchAll(/`((?:functions|lib|infra|test)\/[\w./-]+)`/g)];
     const runs = [...text.matchAll(/npm run ([\w:-]+)/g)];
 
     const missing = paths.filter(
-      // A test may go by what it tests.
+      // A test may be named after what it tests.
       ([, path = '']) => !existsSync(path) && !existsSync(`${path}.test.ts`),
     );
 
@@ -37,14 +36,14 @@ describe('the documents', () => {
   });
 });
 
-/** Without code, whose brackets are no links and whose comments are no headings. */
+/** Removes code: its brackets are no links, and its comments no headings. */
 function prose(file: string): string {
   return readFileSync(file, 'utf8')
     .replaceAll(/^ *```.*?^ *```/gms, '')
     .replaceAll(/`[^`\n]*`/g, '');
 }
 
-/** Of each heading, as Git hosts make them. */
+/** The anchors of all headings, as Git hosts make them. */
 function anchors(file: string): Set<string> {
   const text = readFileSync(file, 'utf8').replaceAll(/^ *```.*?^ *```/gms, '');
   const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);

@@ -5,11 +5,10 @@ import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 /**
- * Runs the tests against AWS's own DynamoDB Local instead of the embedded engine.
+ * Runs the tests against AWS's DynamoDB Local instead of the embedded engine.
  *
- * `npm run test:dynamodb-local -- <arguments of vitest>`. It comes from Maven Central into a folder of
- * its own. Where Java, Maven or Maven Central is missing the run is skipped with a line that cannot be
- * overlooked, and counts as passed.
+ * `npm run test:dynamodb-local -- <arguments of vitest>`. Maven downloads it from Maven Central into the
+ * cache. Without Java, Maven or Maven Central, the run prints that it is skipped, and passes.
  */
 const folder = 'test/dynamodb-local';
 const pom = readFileSync(`${folder}/pom.xml`, 'utf8');
@@ -17,7 +16,7 @@ const version = /DynamoDBLocal<.+?<version>([\d.]+)</s.exec(pom)?.[1];
 const pomDigest = createHash('sha256').update(pom).digest('hex').slice(0, 8);
 const packages = `node_modules/.cache/dynamodb-local-${version}-${pomDigest}`;
 
-/** Tests that start an engine of their own or need none; what is not named here runs. */
+/** Tests that start their own engine or need none. All others run. */
 const aboutOthers =
   'test/infra/{PetStoreStack,PipelineStack,audit,docsPage,jsonReport,keys,serveDocs,start,textReport,watchService}.test.ts';
 
@@ -26,21 +25,21 @@ const [, , ...args] = process.argv;
 if (missing === undefined) process.exitCode = await run([...args, '--exclude', aboutOthers]);
 else
   process.stdout.write(
-    `\n!!! SKIPPED: the tests did not run against DynamoDB Local, because ${missing}.\n\n`,
+    `\n!!! SKIPPED: the tests did not run against DynamoDB Local: ${missing}.\n\n`,
   );
 
 function findMissing(): string | undefined {
-  // A runtime alone cannot start a source file; the compiler comes with a JDK.
+  // A source file needs the compiler of a JDK.
   const modules = spawnSync('java', ['--list-modules'], { encoding: 'utf8' }).stdout ?? '';
   const [, javaVersion = '0'] = /^jdk\.compiler@(\d+)/m.exec(modules) ?? [];
   if (Number(javaVersion) < 17) return 'there is no JDK of Java 17 or newer';
   if (existsSync(packages)) return undefined;
   if (spawnSync('mvn', ['--version']).error) return 'there is no Maven';
-  return fetchPackages() ? undefined : 'Maven Central did not give its packages';
+  return fetchPackages() ? undefined : 'Maven Central did not deliver its packages';
 }
 
 function fetchPackages(): boolean {
-  // Renamed when all of them are there: a run that was interrupted leaves nothing that looks complete.
+  // Renamed when complete, so that an interrupted download is not used.
   const unfinished = `${packages}.unfinished`;
   rmSync(unfinished, { recursive: true, force: true });
   const { status } = spawnSync(

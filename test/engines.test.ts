@@ -15,9 +15,9 @@ import { isEmbedded } from './helpers/engine.ts';
 const TableName = config.petsTableName;
 const client = new DynamoDBClient({ maxAttempts: 1 });
 
-/** The result, or the name of the error. */
-const attempt = <T>(answer: Promise<T>): Promise<T | string> =>
-  answer.catch(({ name }: Error) => name);
+/** Returns the result, or the name of the error. */
+const attempt = <T>(result: Promise<T>): Promise<T | string> =>
+  result.catch(({ name }: Error) => name);
 
 const put = (id: number, more = {}) => {
   const Item = {
@@ -32,9 +32,9 @@ beforeEach(emptyStore);
 
 afterAll(() => client.destroy());
 
-// The table of test/engines.md.
-describe(`${isEmbedded ? 'the embedded engine' : 'DynamoDB Local'}, where the engines differ`, () => {
-  it(`returns ${isEmbedded ? 'no' : 'the'} item with a condition that failed`, async () => {
+// The differences that test/engines.md lists.
+describe(`${isEmbedded ? 'the embedded engine' : 'DynamoDB Local'}, where engines differ`, () => {
+  it(`returns ${isEmbedded ? 'no' : 'the'} item with a failed condition`, async () => {
     await put(1);
 
     const refused = put(1, {
@@ -48,8 +48,8 @@ describe(`${isEmbedded ? 'the embedded engine' : 'DynamoDB Local'}, where the en
     });
   });
 
-  it(`knows ${isEmbedded ? 'neither ' : ''}transactions ${isEmbedded ? 'nor' : 'and'} a time to live`, async () => {
-    const answers = [
+  it(`supports ${isEmbedded ? 'neither ' : ''}transactions ${isEmbedded ? 'nor' : 'and'} a time to live`, async () => {
+    const results = [
       await attempt(
         client.send(
           new TransactWriteItemsCommand({
@@ -67,7 +67,7 @@ describe(`${isEmbedded ? 'the embedded engine' : 'DynamoDB Local'}, where the en
       ),
     ];
 
-    expect(answers).toMatchObject(
+    expect(results).toMatchObject(
       isEmbedded
         ? ['UnknownOperationException', 'UnknownOperationException']
         : [{}, { TimeToLiveSpecification: { Enabled: true } }],
@@ -80,8 +80,8 @@ describe(`${isEmbedded ? 'the embedded engine' : 'DynamoDB Local'}, where the en
     expect(ConsumedCapacity).toMatchObject({ CapacityUnits: isEmbedded ? 1 : 2 });
   });
 
-  it(`${isEmbedded ? 'takes' : 'refuses'} an empty text for the key of an index`, async () => {
-    const answer = await attempt(
+  it(`${isEmbedded ? 'accepts' : 'refuses'} an empty text as the key of an index`, async () => {
+    const result = await attempt(
       client.send(
         new PutItemCommand({
           TableName,
@@ -90,24 +90,24 @@ describe(`${isEmbedded ? 'the embedded engine' : 'DynamoDB Local'}, where the en
       ),
     );
 
-    expect(answer === 'ValidationException').toBe(!isEmbedded);
+    expect(result === 'ValidationException').toBe(!isEmbedded);
   });
 
-  it(`has ${isEmbedded ? 'one database for all' : 'a database for each'} access key and Region`, async () => {
+  it(`has ${isEmbedded ? 'one database for every' : 'a database for each'} access key and Region`, async () => {
     const stranger = new DynamoDBClient({
       region: 'eu-west-1',
       credentials: { accessKeyId: 'AKIASTRANGER', secretAccessKey: 'x' },
     });
 
-    const answer = await attempt(stranger.send(new DescribeTableCommand({ TableName })));
+    const result = await attempt(stranger.send(new DescribeTableCommand({ TableName })));
 
-    expect(answer === 'ResourceNotFoundException').toBe(!isEmbedded);
+    expect(result === 'ResourceNotFoundException').toBe(!isEmbedded);
     stranger.destroy();
   });
 });
 
 describe('every engine', () => {
-  it('names a last key at the limit of a query, even of the last item', async () => {
+  it('returns a last key at the limit of a query, even after the last item', async () => {
     await put(1);
     await put(2);
     const query = (Limit: number) =>
@@ -125,7 +125,7 @@ describe('every engine', () => {
     expect((await query(3)).LastEvaluatedKey).toBeUndefined();
   });
 
-  it('adds beyond int64 unless a condition forbids it', async () => {
+  it('adds beyond int64 unless a condition prevents it', async () => {
     const add = (step: string) =>
       client.send(
         new UpdateItemCommand({

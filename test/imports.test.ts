@@ -1,19 +1,31 @@
 import { globSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path/posix';
+import { basename, dirname, join } from 'node:path/posix';
 import { describe, expect, it } from 'vitest';
 
-type SourceFile = { file: string; source: string; imports: string[] };
+type SourceFile = {
+  file: string;
+  source: string;
+  /** Paths from the project's root, and names of packages. */
+  imports: string[];
+  /** Without the imports of types, which are gone when the code runs. */
+  valueImports: string[];
+};
 
 const files: SourceFile[] = globSync('{client/src,functions,infra,lib}/**/*.ts').map((file) => {
   const source = readFileSync(file, 'utf8');
-  const specifiers = [...source.matchAll(/(?:from |import |import\()['"`]([^'"`]+)/g)];
-  const imports = specifiers.map(([, specifier = '']) =>
-    specifier.startsWith('.') ? join(dirname(file), specifier) : specifier,
-  );
-  return { file, source, imports };
+  const importsOf = (text: string) =>
+    [...text.matchAll(/(?:from |import |import\()['"`]([^'"`]+)/g)].map(([, specifier = '']) =>
+      specifier.startsWith('.') ? join(dirname(file), specifier) : specifier,
+    );
+  const withoutTypes = source.replaceAll(/^import type [^;]+;$/gm, '');
+  return { file, source, imports: importsOf(source), valueImports: importsOf(withoutTypes) };
 });
+const byName = new Map(files.map((each) => [each.file, each]));
 
-/** `importer → imported` for each import of a file matching `from` that matches `to`. */
+/** What CloudFormation templates are made with. The rest of infra runs on a laptop or in CI. */
+const cdk = /^infra\/(constructs\/|[^/]+$)/;
+
+/** Returns `importer → imported` for each import between files that match. */
 function importsBetween(from: RegExp, to: RegExp): string[] {
   return files
     .filter(({ file }) => from.test(file))
@@ -22,91 +34,117 @@ function importsBetween(from: RegExp, to: RegExp): string[] {
     );
 }
 
-/** The files that import what matches. */
-function importersOf(to: RegExp): string[] {
-  return files
-    .filter(({ imports }) => imports.some((path) => to.test(path)))
-    .map(({ file }) => file);
+/** Returns everything that loads with a file: files and packages. */
+function loadedWith(file: string, loaded = new Set<string>()): Set<string> {
+  for (const path of byName.get(file)?.valueImports ?? []) {
+    if (loaded.has(path)) continue;
+    loaded.add(path);
+    loadedWith(path, loaded);
+  }
+  return loaded;
 }
 
-const cdkPart = /^infra\/(constructs\/|[^/]+$)/;
+/** Returns the first cycle that a file leads to. */
+function findCycle(file: string, trail: string[] = [], done = new Set<string>()): string[] {
+  if (trail.includes(file)) return [...trail.slice(trail.indexOf(file)), file];
+  if (done.has(file)) return [];
+  done.add(file);
+  for (const next of byName.get(file)?.imports ?? []) {
+    const cycle = findCycle(next, [...trail, file], done);
+    if (cycle.length > 0) return cycle;
+  }
+  return [];
+}
 
 describe('imports', () => {
-  it('are found at all', () => {
+  it('are found', () => {
     expect(files.length).toBeGreaterThan(40);
     expect(importsBetween(/^functions\/createPet/, /^lib\//)).toContain(
       'functions/createPet.ts → lib/pets/petStore.ts',
     );
+    expect([...loadedWith('functions/createPet.ts')]).toContain('@aws-sdk/client-dynamodb');
   });
 
-  it('of functions go to lib alone', () => {
-    expect(importsBetween(/^functions\//, /^(?!lib\/)/)).toEqual([]);
+  it.each([
+    ['functions', 'anything but lib', /^functions\//, /^(?!lib\/)/],
+    ['lib', 'functions, infra or the client', /^lib\//, /^(functions|infra|client)\//],
+    [
+      'the CDK part',
+      'functions, infra/local or infra/tools',
+      cdk,
+      /^(functions|infra\/(local|tools))\//,
+    ],
+    ['the client', 'anything outside its package', /^client\//, /^(?!client\/src\/)/],
+    ['other folders', 'the client', /^(?!client\/)/, /^client\//],
+    ['other folders', 'lib/lambda, which only the bundler uses', /^/, /^lib\/lambda\//],
+  ])('of %s never name %s', (_importer, _imported, from, to) => {
+    expect(importsBetween(from, to)).toEqual([]);
   });
 
-  it('of lib go neither to functions nor to infra', () => {
-    expect(importsBetween(/^lib\//, /^(functions|infra)\//)).toEqual([]);
+  it.each([
+    ['aws-cdk-lib', 'the CDK part', /^aws-cdk-lib/, cdk],
+    ['@middy', 'lib/http', /^@middy\//, /^lib\/http\//],
+    [
+      'Powertools',
+      'lib/http, logs and metrics',
+      /^@aws-lambda-powertools\//,
+      /^lib\/(http\/|logging\.ts|metrics\.ts)/,
+    ],
+    [
+      '@aws-sdk',
+      'folders that call AWS',
+      /^@aws-sdk\//,
+      /^(lib\/(apiKeys|dynamodb|lambda|pets|release)|infra\/(local|tools))\//,
+    ],
+  ])('of %s occur only in %s', (_package, _place, packageName, place) => {
+    const importers = files.filter(({ imports }) => imports.some((path) => packageName.test(path)));
+
+    expect(importers.length).toBeGreaterThan(0);
+    expect(importers.map(({ file }) => file).filter((file) => !place.test(file))).toEqual([]);
   });
 
-  it('of what Lambda alone has stand in the bundles alone', () => {
-    expect(importsBetween(/./, /^lib\/lambda\//)).toEqual([]);
-    expect(files.some(({ file }) => file === 'lib/lambda/warmUp.ts')).toBe(true);
+  it('of the CDK part load only plain tables of lib', () => {
+    const importers = files.filter(({ file }) => cdk.test(file));
+    const tables = importers.flatMap(({ valueImports }) => valueImports).filter(isInLib);
+    const notPlain = [...new Set(tables)].flatMap((table) =>
+      [...loadedWith(table)]
+        // lib/config.ts reads the environment as it loads.
+        .filter((path) => path === 'lib/config.ts' || (!isInLib(path) && !path.startsWith('zod')))
+        .map((path) => `${table} loads ${path}`),
+    );
+
+    expect(tables).toContain('lib/operations.ts');
+    expect(tables).not.toContain('lib/config.ts');
+    expect(notPlain).toEqual([]);
   });
 
-  it('of the CDK part go to plain tables and types of lib, and to no function', () => {
-    const plain = /^lib\/(errors|config|metricDimensions|operations|dynamodb\/tables)\.ts$/;
-
-    expect(importsBetween(cdkPart, /^(functions|infra\/(local|tools))\//)).toEqual([]);
-    expect(
-      importsBetween(cdkPart, /^lib\//).filter((arrow) => !plain.test(arrow.split(' → ')[1] ?? '')),
-    ).toEqual([]);
+  it('form no cycle', () => {
+    expect(files.map(({ file }) => findCycle(file)).filter(({ length }) => length > 0)).toEqual([]);
   });
 
-  it('of the client go to the client alone, which is published by itself', () => {
-    expect(importsBetween(/^client\//, /^(?!client\/src\/)/)).toEqual([]);
-    expect(importsBetween(/^(?!client\/)/, /^client\//)).toEqual([]);
-  });
+  it('name the file that defines what they import, because only the client re-exports', () => {
+    const reexporting = files.filter(({ source }) => /^export .* from /m.test(source));
 
-  it('of aws-cdk-lib stand in the CDK part alone', () => {
-    expect(importersOf(/^aws-cdk-lib/).filter((file) => !cdkPart.test(file))).toEqual([]);
-  });
-
-  it('of @middy stand in the middleware stack alone', () => {
-    const stack = /^lib\/http\/(handler\.ts|middlewares\/)/;
-
-    expect(importersOf(/^@middy\//).filter((file) => !stack.test(file))).toEqual([]);
-  });
-
-  it('of Powertools stand where logs and metrics are made', () => {
-    expect(importersOf(/^@aws-lambda-powertools\//).sort()).toEqual([
-      'lib/http/handler.ts',
-      'lib/logging.ts',
-      'lib/metrics.ts',
-    ]);
-  });
-
-  it('of @aws-sdk are only in the rooms that call AWS', () => {
-    const rooms = /^(lib\/(apiKeys|dynamodb|lambda|pets|release)|infra\/(local|tools))\//;
-
-    expect(importersOf(/^@aws-sdk\//).filter((file) => !rooms.test(file))).toEqual([]);
-    expect(importersOf(/^@aws-sdk\//)).toContain('lib/pets/petStore.ts');
-  });
-
-  it('make no cycle', () => {
-    const imported = new Map(files.map(({ file, imports }) => [file, imports]));
-    const cycles: string[] = [];
-    const visit = (file: string, trail: string[]) => {
-      if (trail.includes(file)) cycles.push([...trail, file].join(' → '));
-      else for (const next of imported.get(file) ?? []) visit(next, [...trail, file]);
-    };
-    for (const { file } of files) visit(file, []);
-
-    expect(cycles).toEqual([]);
-  });
-
-  it('go to where a name is defined, for no file only exports again', () => {
-    const exportingAgain = files.filter(({ source }) => /^export .* from /m.test(source));
-
-    // A package has one door.
-    expect(exportingAgain.map(({ file }) => file)).toEqual(['client/src/index.ts']);
+    expect(reexporting.map(({ file }) => file)).toEqual(['client/src/index.ts']);
   });
 });
+
+describe('source files', () => {
+  it('have different names', () => {
+    // Except for the client, a package of its own, and commands, which are named after npm scripts.
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
+    const commands = Object.values<string>(scripts).join(' ');
+    const ownFiles = files.filter(
+      ({ file }) => !file.startsWith('client/') && !commands.includes(file),
+    );
+    const sameName = [...Map.groupBy(ownFiles, ({ file }) => basename(file)).values()];
+
+    expect(
+      sameName.filter(({ length }) => length > 1).map((each) => each.map(({ file }) => file)),
+    ).toEqual([]);
+  });
+});
+
+function isInLib(path: string): boolean {
+  return path.startsWith('lib/');
+}

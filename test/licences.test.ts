@@ -7,11 +7,11 @@ const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
   packages: Record<string, LockedPackage>;
 };
 
-/** Licences that let a service ship a package without a duty beyond naming it. */
+/** Licences that require attribution at most. */
 const allowed = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'MIT-0'];
 
 describe('licences', () => {
-  it('of all packages that may ship in a bundle are allowed', () => {
+  it('of all packages that can ship in a bundle are allowed', () => {
     const shipped = Object.entries(packages).filter(
       ([path, { dev, devOptional }]) => path !== '' && !dev && !devOptional,
     );

@@ -9,16 +9,16 @@ import { emptyStore } from './helpers/database.ts';
 
 type Pet = { id: number; name: string; categoryId: number; status: PetStatus };
 
-/** The whole service as a list in memory. */
+/** The service as a list in memory. */
 type Model = {
   pets: Pet[];
-  /** What each Idempotency-Key was used for. */
+  /** The pet that each Idempotency-Key created. */
   byKey: Map<string, Pet>;
-  /** Walks under way: what their cursor stands for. */
+  /** Page walks in progress, with the meaning of their cursors. */
   walks: { cursor: string; status: PetStatus | undefined; afterId: number }[];
 };
 
-/** Tells the runs' keys apart, because records outlive the pets of a run. */
+/** Makes the keys of each run unique, because records outlive the pets of a run. */
 type Real = { run: number };
 
 type Command = fc.AsyncCommand<Model, Real>;
@@ -86,7 +86,7 @@ class Get implements Command {
   toString = () => `get ${this.id}`;
 }
 
-/** A first page, or the next one of the walk that began longest ago. */
+/** The first page of a list, or the next page of the oldest walk. */
 class List implements Command {
   readonly limit: number;
   readonly status: PetStatus | undefined;
@@ -131,7 +131,7 @@ const commands = fc.commands(
     fc
       .tuple(anyPet, fc.option(fc.constantFrom('a', 'b', 'c'), { nil: undefined, freq: 1 }))
       .map(([pet, key]) => new Create(pet, key)),
-    // Of few pets, so that a repeated key often comes with the same body.
+    // Few different pets, so that a retry often has the same body.
     fc
       .tuple(fc.constantFrom(...petStatuses), fc.constantFrom('a', 'b', 'c'))
       .map(([status, key]) => new Create({ name: 'Rex', categoryId: 1, status }, key)),
@@ -148,7 +148,7 @@ const commands = fc.commands(
 );
 
 describe('the service', () => {
-  it('behaves as a list in memory, whatever is created, read, listed and paged through', async () => {
+  it('behaves like a list in memory for any sequence of creates, reads and pages', async () => {
     let runs = 0;
     await fc.assert(
       fc.asyncProperty(commands, async (sequence) => {
@@ -160,7 +160,7 @@ describe('the service', () => {
           sequence,
         );
       }),
-      // Shrinking ends in time to tell what it found, with the seed.
+      // Shrinking stops early enough to report the failure and its seed.
       { numRuns: 15, interruptAfterTimeLimit: 10_000 },
     );
   });

@@ -4,7 +4,7 @@ import { call } from './helpers/api.ts';
 import { emptyStore } from './helpers/database.ts';
 import { loadHandler } from './helpers/loadHandler.ts';
 
-/** The settings of a stage before, between and after the two deployments that raise its shards. */
+/** The settings before, between and after the two deployments that raise `shards` and `writeShards`. */
 const before = { SHARDS: '1', WRITE_SHARDS: '1' };
 const between = { SHARDS: '4', WRITE_SHARDS: '1' };
 const after = { SHARDS: '4', WRITE_SHARDS: '4' };
@@ -12,7 +12,7 @@ const after = { SHARDS: '4', WRITE_SHARDS: '4' };
 type Settings = typeof before;
 type Instance = { create: () => Promise<number>; list: Handler };
 
-/** Starts functions with these settings. While a deployment runs, old and new ones work side by side. */
+/** Loads functions with these settings. During a deployment, old and new instances run side by side. */
 async function startInstance(settings: Settings): Promise<Instance> {
   const createPet = await loadHandler('createPet', settings);
   const list = await loadHandler('listPets', settings);
@@ -28,7 +28,7 @@ async function createTen([first, second]: readonly [Instance, Instance]): Promis
   return ids;
 }
 
-/** Walks all pages, each of another instance, while new pets come; returns the ids in their order. */
+/** Walks all pages, with alternating instances and while pets are created. Returns the listed ids. */
 async function walk(
   instances: readonly [Instance, Instance],
   query: Record<string, string>,
@@ -52,10 +52,10 @@ beforeEach(emptyStore);
 describe('raising shards', () => {
   it.each([
     ['the deployment that raises shards', before, between],
-    ['that deployment taken back', between, before],
+    ['its rollback', between, before],
     ['the deployment that raises writeShards', between, after],
-    ['that deployment taken back', after, between],
-  ])('loses and repeats no pet of a walk during %s', async (_deployment, from, to) => {
+    ['its rollback', after, between],
+  ])('loses and repeats no pet of a page walk during %s', async (_deployment, from, to) => {
     const instances = [await startInstance(from), await startInstance(to)] as const;
     const older = await createTen(instances);
 
@@ -67,7 +67,7 @@ describe('raising shards', () => {
     }
   });
 
-  it('hides pets from instances that are not replaced yet where one deployment raises both', async () => {
+  it('hides pets from old instances if one deployment raises both', async () => {
     const instances = [await startInstance(before), await startInstance(after)] as const;
     const older = await createTen(instances);
 

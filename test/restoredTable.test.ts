@@ -19,13 +19,13 @@ const create = (name: string, idempotencyKey?: string) =>
 
 const get = (id: number) => call(getPet, { petId: String(id) });
 
-/** What a restore to a point in time does to the table of the pets: counter and pets go back together. */
+/** Sets the pets table back, as a restore does: counter and pets together. */
 async function restoreTo(items: Awaited<ReturnType<typeof storedItems>>): Promise<void> {
   await emptyStore();
   for (const item of items) await storeItem(item);
 }
 
-/** As an operator does after a restore: gaps are allowed, so a generous step forgets no id. */
+/** As an operator does after a restore. Gaps are allowed, so a large step skips every lost id. */
 async function raiseCounter(by: bigint): Promise<void> {
   const counter = (await storedItems()).find(({ pk }) => pk === 'COUNTER');
   await storeItem({ pk: 'COUNTER', lastId: BigInt(String(counter?.lastId)) + by });
@@ -36,8 +36,8 @@ beforeEach(async () => {
   await emptyStore();
 });
 
-describe('a pets table that was restored to an older point', () => {
-  it('has the pets of that point as they were, and takes new ones beside them', async () => {
+describe('a pets table restored to an earlier point', () => {
+  it('contains the pets of that point unchanged, and accepts new ones', async () => {
     const kept = [await create('Rex'), await create('Mia')];
     const snapshot = await storedItems();
     await create('Lost');
@@ -51,7 +51,7 @@ describe('a pets table that was restored to an older point', () => {
     expect((await call(listPets)).json).toHaveLength(3);
   });
 
-  it('gives the id of no lost pet to another one, once its counter was raised', async () => {
+  it('never reuses the id of a lost pet after its counter is raised', async () => {
     await create('Rex');
     const snapshot = await storedItems();
     const lost = [await create('Lost'), await create('Lost too')].map(({ json }) => json.id);
@@ -64,7 +64,7 @@ describe('a pets table that was restored to an older point', () => {
     for (const id of lost) expect((await get(id)).status).toBe(404);
   });
 
-  it('gets a lost pet back under its id by the request that is repeated with its key', async () => {
+  it('restores a lost pet under its id when its request is retried with its key', async () => {
     const key = newKey();
     await create('Rex');
     const snapshot = await storedItems();
@@ -77,7 +77,7 @@ describe('a pets table that was restored to an older point', () => {
     expect((await get(lost.json.id)).text).toBe(lost.text);
   });
 
-  it('overwrites no newer pet by a request that is repeated with its key', async () => {
+  it('never overwrites a newer pet when an old request is retried with its key', async () => {
     const key = newKey();
     await create('Rex');
     const snapshot = await storedItems();
@@ -104,11 +104,11 @@ describe('two stages that share their tables by mistake', () => {
     };
   }
 
-  it('give no id twice', async () => {
+  it('never give an id twice', async () => {
     const other = await otherStage();
     const body = { name: 'Rex', categoryId: 1 };
 
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 40 }, (_, n) =>
         n % 2 === 0
           ? call(createPet, { body })
@@ -116,22 +116,22 @@ describe('two stages that share their tables by mistake', () => {
       ),
     );
 
-    expect(answers.map(({ status }) => status)).toEqual(Array(40).fill(201));
-    expect(new Set(answers.map(({ json }) => json.id)).size).toBe(40);
+    expect(responses.map(({ status }) => status)).toEqual(Array(40).fill(201));
+    expect(new Set(responses.map(({ json }) => json.id)).size).toBe(40);
   });
 
-  it('refuse the keys of each other', async () => {
+  it('refuse the API keys of the other stage', async () => {
     const other = await otherStage();
 
-    const answers = [
+    const responses = [
       await call(listPets, { headers: other.headers }),
       await call(other.list, { headers: { Authorization: `Bearer ${apiKey}` } }),
     ];
 
-    expect(answers.map(({ status }) => status)).toEqual([401, 401]);
+    expect(responses.map(({ status }) => status)).toEqual([401, 401]);
   });
 
-  it('refuse the cursors of each other', async () => {
+  it('refuse the cursors of the other stage', async () => {
     const other = await otherStage();
     await create('Rex');
     await create('Mia');
@@ -146,7 +146,7 @@ describe('two stages that share their tables by mistake', () => {
     expect(status).toBe(400);
   });
 
-  it('keep apart what their clients used the same Idempotency-Key for', async () => {
+  it('keep the same Idempotency-Key of two clients apart', async () => {
     const other = await otherStage();
     const key = newKey();
     const mine = await create('Rex', key);

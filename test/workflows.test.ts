@@ -6,18 +6,15 @@ const workflows = globSync('.github/workflows/*.yml').map((file) => ({
   text: readFileSync(file, 'utf8'),
 }));
 
-const textOf = (name: string) => workflows.find(({ file }) => file.endsWith(name))?.text ?? '';
+const deploy = workflows.find(({ file }) => file.endsWith('/deploy.yml'))?.text ?? '';
 
 describe('workflows', () => {
-  it('are found at all', () => {
-    expect(workflows.map(({ file }) => file.split('/').at(-1)).sort()).toEqual([
-      'check.yml',
-      'deploy-stage.yml',
-      'deploy.yml',
-    ]);
+  it('are found', () => {
+    expect(workflows.length).toBeGreaterThan(2);
+    expect(deploy).not.toBe('');
   });
 
-  it('pin each action by its commit, and name the version', () => {
+  it('pin each action to a commit and name its version', () => {
     const uses = workflows.flatMap(({ text }) => text.match(/uses: .*/g) ?? []);
     const actions = uses.filter((line) => !line.startsWith('uses: ./'));
 
@@ -25,7 +22,7 @@ describe('workflows', () => {
     expect(actions.filter((line) => !/@[\da-f]{40} # v\d+\.\d+\.\d+$/.test(line))).toEqual([]);
   });
 
-  it('pin an action by the same commit everywhere', () => {
+  it('pin an action to the same commit everywhere', () => {
     const pins = workflows.flatMap(({ text }) => [...text.matchAll(/uses: ([^.]\S+)@(\S+)/g)]);
     const commitsOf = Map.groupBy(pins, ([, action]) => action);
 
@@ -34,20 +31,20 @@ describe('workflows', () => {
     }
   });
 
-  it('deploy nothing for a fork that names no Region, and production after staging alone', () => {
+  it('deploy nothing without a Region, and production only after staging', () => {
     const [, staging = '', production = ''] =
-      /^ {2}staging:$(.*)^ {2}production:$(.*)/ms.exec(textOf('deploy.yml')) ?? [];
+      /^ {2}staging:$(.*)^ {2}production:$(.*)/ms.exec(deploy) ?? [];
 
     expect(staging).toMatch(/^ {4}if: vars\.AWS_REGION != ''$/m);
     expect(production).toMatch(/^ {4}needs: staging$/m);
     expect(production).not.toMatch(/^ {4}if:/m);
   });
 
-  it.each(workflows)('$file grants nothing that a job does not ask for', ({ text }) => {
+  it.each(workflows)('$file grants no permissions by default', ({ text }) => {
     expect(text).toMatch(/^permissions: \{\}$/m);
   });
 
-  it.each(workflows)('$file keeps no credentials: roles are taken by OIDC', ({ text }) => {
+  it.each(workflows)('$file uses no stored credentials, only roles by OIDC', ({ text }) => {
     expect(text).not.toMatch(/secrets\.|aws-access-key-id|AWS_SECRET/);
     expect(text.match(/actions\/checkout@/g)?.length).toBe(
       text.match(/persist-credentials: false/g)?.length,

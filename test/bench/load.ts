@@ -1,21 +1,23 @@
 import { parseArgs } from 'node:util';
-import { installAutocannon, type LoadResult } from './load/installAutocannon.ts';
-import { LocalService } from './load/LocalService.ts';
-import { loadReport, type MemorySample } from './load/loadReport.ts';
-import { mix } from './load/mix.ts';
+import { installAutocannon, type LoadResult, requestMix } from './load/autocannon.ts';
+import { LocalService, type Memory } from './load/LocalService.ts';
+import { machine } from './machine.ts';
+import { markdownTable } from './markdownTable.ts';
+import { median } from './median.ts';
+import { slope } from './slope.ts';
 import { writeSection } from './writeSection.ts';
 
-const usage = `Puts what npm start starts under load, and watches its memory.
+const usage = `Puts the local service under load and watches its memory.
 
   npm run bench:load -- [options]
 
-  --clients <number>  at once, each one request after the other   (50)
-  --seconds <number>  how long                                    (60)
-  --warm-up <number>  seconds of the same load before             (300)
-  --seed <number>     made-up pets to begin with                  (10000)
-  --write             put the result into docs/load.md
+  --clients <number>  clients at the same time, one request at a time each   (50)
+  --seconds <number>  duration                                               (60)
+  --warm-up <number>  seconds of the same load before                        (300)
+  --seed <number>     made-up pets at the beginning                          (10000)
+  --write             update docs/load.md
 
-Ends with exit code 1 where a request failed or a pet that was acknowledged is missing.
+Exits with code 1 if a request fails or an acknowledged pet is missing.
 `;
 
 const { values } = parseArgs({
@@ -28,24 +30,27 @@ const { values } = parseArgs({
     help: { type: 'boolean', short: 'h', default: false },
   },
 });
+const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
+
 if (values.help) process.stdout.write(usage);
 else await measureLoad();
+
+type MemorySample = Memory & { elapsedSeconds: number };
 
 async function measureLoad(): Promise<void> {
   const autocannon = installAutocannon();
   const clients = Number(values.clients);
-  const seconds = Number(values.seconds);
   const seededPets = Number(values.seed);
   const service = await LocalService.start(seededPets);
-  const load = (duration: number) =>
+  const load = (seconds: number) =>
     autocannon({
       url: new URL(service.baseAddress).origin,
       connections: clients,
-      duration,
+      duration: seconds,
       headers: { Authorization: `Bearer ${service.apiKey}` },
-      requests: mix(seededPets),
+      requests: requestMix(seededPets),
     });
-  // The process grows into its size over some 200,000 requests.
+  // The memory of the process settles after about 200,000 requests.
   const warmUp = await load(Number(values['warm-up']));
   const memory: MemorySample[] = [];
   const startedAtMs = performance.now();
@@ -54,32 +59,19 @@ async function measureLoad(): Promise<void> {
     const sample = await service.memory();
     if (sample) memory.push({ elapsedSeconds, ...sample });
   }, 1_000);
-  const result = await load(seconds);
+  const result = await load(Number(values.seconds));
   clearInterval(sampling);
-  const storedPets = await countPets(service);
+  const createdPets = (await service.countPets()) - seededPets;
   await service.stop();
 
-  const report = loadReport({ clients, seededPets, result, memory });
+  const report = `${machine()}.\n\n${loadTable(result, memory)}`;
   process.stdout.write(`${report}\n`);
-  assertAllWell([warmUp, result], storedPets - seededPets, clients);
+  assertSuccess([warmUp, result], createdPets, clients);
   if (values.write) writeSection('docs/load.md', 'load', report);
 }
 
-async function countPets({ baseAddress, apiKey }: LocalService): Promise<number> {
-  let count = 0;
-  let next: string | undefined = `${baseAddress}/pets?limit=100`;
-  while (next !== undefined) {
-    const response: Response = await fetch(next, {
-      headers: { Authorization: `Bearer ${apiKey}` },
-    });
-    count += ((await response.json()) as unknown[]).length;
-    next = /<([^>]+)>/.exec(response.headers.get('link') ?? '')?.[1];
-  }
-  return count;
-}
-
-/** The last request of each client is cut off, so its pet may be stored and not acknowledged. */
-function assertAllWell(results: readonly LoadResult[], createdPets: number, clients: number): void {
+/** The last request of each client is cut off, so its pet may be stored without a response. */
+function assertSuccess(results: readonly LoadResult[], createdPets: number, clients: number): void {
   for (const { errors, timeouts, non2xx, statusCodeStats } of results) {
     if (errors + timeouts + non2xx === 0) continue;
     const failures = JSON.stringify({ errors, timeouts, non2xx, statusCodeStats });
@@ -89,6 +81,37 @@ function assertAllWell(results: readonly LoadResult[], createdPets: number, clie
     .map(({ statusCodeStats }) => statusCodeStats['201']?.count ?? 0)
     .reduce((sum, count) => sum + count);
   if (createdPets < acknowledged || createdPets > acknowledged + results.length * clients) {
-    throw new Error(`${acknowledged} pets were acknowledged, and ${createdPets} stored.`);
+    throw new Error(`${acknowledged} pets were acknowledged, and ${createdPets} are stored.`);
   }
+}
+
+function loadTable(result: LoadResult, memory: readonly MemorySample[]): string {
+  const { errors, timeouts, non2xx, requests, latency, duration, statusCodeStats } = result;
+  const rows = [
+    ['Clients at once', whole.format(Number(values.clients))],
+    ['Seconds', whole.format(duration)],
+    ['Pets at the beginning', whole.format(Number(values.seed))],
+    ['Requests', whole.format(requests.total)],
+    ['Requests a second', whole.format(requests.average)],
+    ['Pets created', whole.format(statusCodeStats['201']?.count ?? 0)],
+    ['Errors, time-outs, responses other than 2xx', `${errors}, ${timeouts}, ${non2xx}`],
+    ['Latency, median', `${latency.p50} ms`],
+    ['Latency, 99th percentile', `${latency.p99} ms`],
+    ['Latency, maximum', `${latency.max} ms`],
+    ...memoryRows('Memory of its own', memory, 'own'),
+    ...memoryRows('Mapped files', memory, 'mapped'),
+  ];
+  return markdownTable(['', ''], rows);
+}
+
+function memoryRows(title: string, samples: readonly MemorySample[], part: keyof Memory) {
+  if (samples.length === 0) return [[title, 'measured on Linux only']];
+  const half = Math.floor(samples.length / 2);
+  const medianMb = (some: typeof samples) => whole.format(median(some.map((each) => each[part])));
+  const perMinute = slope(samples.map((each) => [each.elapsedSeconds / 60, each[part]]));
+  return [
+    [`${title}, median of the first half`, `${medianMb(samples.slice(0, half))} MB`],
+    [`${title}, median of the second half`, `${medianMb(samples.slice(half))} MB`],
+    [`${title}, slope`, `${perMinute.toFixed(1)} MB a minute`],
+  ];
 }

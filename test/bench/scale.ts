@@ -1,12 +1,15 @@
-import { mkdir } from 'node:fs/promises';
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { growthReport, type Round } from './scale/growthReport.ts';
-import { measuredRequests } from './scale/measuredRequests.ts';
-import { StoreProcess } from './scale/StoreProcess.ts';
+import { kindNames } from './scale/measuredRequests.ts';
+import type { Order, Timed } from './scale/store.ts';
 import { writeSection } from './writeSection.ts';
 
-/** So many requests of a kind and V8 has compiled what it will. */
+/** After so many requests of a kind, V8 has compiled the code. */
 const warmUpCount = 200;
 
 const usage = `Times each operation in stores of several sizes.
@@ -17,7 +20,7 @@ const usage = `Times each operation in stores of several sizes.
   --rounds <number> rounds, each with every store            (30)
   --count <number>  requests of a kind, store and round      (20)
   --data <folder>   where the stores are kept                (node_modules/.cache/bench-scale)
-  --write           put the result into docs/scaling.md
+  --write           update docs/scaling.md
 `;
 
 const { values } = parseArgs({
@@ -33,35 +36,59 @@ const { values } = parseArgs({
 if (values.help) process.stdout.write(usage);
 else await measureGrowth();
 
+type Store = { petCount: number; folder: string; child: ChildProcess };
+
 async function measureGrowth(): Promise<void> {
-  const sizes = values.sizes.split(',').map(Number);
-  const stores = await startStores(sizes);
+  const stores: Store[] = [];
+  for (const petCount of values.sizes.split(',').map(Number)) {
+    stores.push(await startStore(petCount));
+  }
   const rounds: Round[] = [];
   const count = Number(values.count);
-  // Round 0 warms up, and is left out.
+  // Round 0 warms up and does not count.
   for (let round = 0; round <= Number(values.rounds); round += 1) {
-    for (const request of measuredRequests) {
-      // A B C A B C: what the machine does meanwhile falls on each of them.
-      for (const store of stores) {
-        const { petCount } = store;
-        const timed = await store.measure({ request, count: round === 0 ? warmUpCount : count });
-        if (round > 0) rounds.push({ round, request, petCount, ...timed });
+    for (const kind of kindNames) {
+      // The stores take turns, so that disturbances of the machine affect all of them.
+      for (const { child, petCount } of stores) {
+        child.send({ kind, count: round === 0 ? warmUpCount : count } satisfies Order);
+        const [timed] = (await once(child, 'message')) as [Timed];
+        if (round > 0) rounds.push({ round, kind, petCount, ...timed });
       }
     }
     process.stderr.write(`round ${round} of ${values.rounds}\n`);
   }
-  for (const store of stores) await store.stop();
+  for (const { child, folder } of stores) {
+    child.disconnect();
+    await once(child, 'exit');
+    await rm(folder, { recursive: true });
+  }
 
   const report = growthReport(rounds);
   process.stdout.write(`${report}\n`);
   if (values.write) writeSection('docs/scaling.md', 'growth', report);
 }
 
-async function startStores(sizes: readonly number[]): Promise<StoreProcess[]> {
+/** Builds the store if it is missing, and serves a copy, because measuring adds pets. */
+async function startStore(petCount: number): Promise<Store> {
   await mkdir(values.data, { recursive: true });
-  const stores: StoreProcess[] = [];
-  for (const petCount of sizes) {
-    stores.push(await StoreProcess.start(join(values.data, `${petCount}-pets`), petCount));
+  const built = join(values.data, `${petCount}-pets`);
+  if (!existsSync(built)) {
+    process.stderr.write(`Building a store of ${petCount} pets in ${built}\n`);
+    await once(forkStore('build', built, petCount), 'exit');
   }
-  return stores;
+  const folder = `${built}.run`;
+  await rm(folder, { recursive: true, force: true });
+  await cp(built, folder, { recursive: true });
+  const child = forkStore('serve', folder, petCount);
+  await once(child, 'message');
+  return { petCount, folder, child };
+}
+
+/** A store that fails has written why, and ends the run. */
+function forkStore(task: 'build' | 'serve', folder: string, petCount: number): ChildProcess {
+  const { AWS_ENDPOINT_URL_DYNAMODB: _, ...env } = process.env;
+  const script = join(import.meta.dirname, 'scale/store.ts');
+  const child = fork(script, [task, folder, String(petCount)], { env });
+  child.on('exit', (code) => code !== 0 && process.exit(1));
+  return child;
 }

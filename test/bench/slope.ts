@@ -1,4 +1,4 @@
-/** The slope of the straight line that lies nearest to the points, by least squares. */
+/** The slope of the straight line nearest to the points, by least squares. */
 export function slope(points: readonly (readonly [x: number, y: number])[]): number {
   const meanX = points.reduce((sum, [x]) => sum + x, 0) / points.length;
   const meanY = points.reduce((sum, [, y]) => sum + y, 0) / points.length;

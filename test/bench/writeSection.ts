@@ -1,14 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
-/** Puts text into a section of a file, see `withSection`. */
+/** Replaces a section of a file, see `withSection`. */
 export function writeSection(file: string, name: string, text: string): void {
   writeFileSync(file, withSection(readFileSync(file, 'utf8'), name, text));
 }
 
 /**
- * Puts text between the markers of a section of a document: `<!-- name -->` and `<!-- /name -->`.
+ * Replaces the text between two markers of a document: `<!-- name -->` and `<!-- /name -->`.
  *
- * Throws where the document has no such section.
+ * Throws if the document has no such section.
  */
 export function withSection(document: string, name: string, text: string): string {
   const [begin, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];

@@ -1,27 +1,27 @@
 import { assertDescribed } from '../helpers/assertDescribed.ts';
-import type { Instance } from './Instance.ts';
+import type { Instance } from './Fleet.ts';
 import type { Ledger } from './Ledger.ts';
 
-export type Sent = {
+export type ClientRequest = {
   method?: 'GET' | 'POST';
   /** Below the base address. */
   path: string;
   headers?: Record<string, string>;
   body?: string;
-  /** The statuses that are right; a 503 with Retry-After is too, as long as something fails. */
-  expected: number[];
+  /** The correct status. While faults are injected, 503 with Retry-After is correct too. */
+  expectedStatus: number;
 };
 
-export type Received = { status: number; text: string; link: string | null };
+export type ClientResponse = { status: number; text: string; link: string | null };
 
-/** The time-out of the gateway's integration: by then a function has answered, or hangs. */
-const hungAfterMs = 12_000;
+/** The integration time-out of the gateway. A function that takes longer hangs. */
+const timeoutMs = 12_000;
 
-/** Sends requests and holds every answer against what may be answered at all. */
+/** Sends requests and compares each response with the OpenAPI document and the expected status. */
 export class Client {
   readonly #apiKey: string;
   readonly #ledger: Ledger;
-  /** True once nothing fails any more: from then on a 503 has no reason. */
+  /** True after the last fault. From then on, 503 is a violation. */
   isCalm = false;
 
   constructor(apiKey: string, ledger: Ledger) {
@@ -29,45 +29,45 @@ export class Client {
     this.#ledger = ledger;
   }
 
-  /** Returns `undefined` where there is no answer to go by: the instance died, or said 503. */
-  async send(instance: Instance, sent: Sent): Promise<Received | undefined> {
-    const { method = 'GET', path, headers, body, expected } = sent;
-    const { answers, violations } = this.#ledger;
-    instance.underWay += 1;
+  /** Returns `undefined` if the response tells nothing: the instance died, or sent 503. */
+  async send(instance: Instance, request: ClientRequest): Promise<ClientResponse | undefined> {
+    const { method = 'GET', path, headers, body, expectedStatus } = request;
+    const { responses, violations } = this.#ledger;
+    instance.openRequests += 1;
     try {
       const response = await fetch(`${instance.baseAddress}${path}`, {
         method,
         headers: { Authorization: `Bearer ${this.#apiKey}`, ...headers },
-        signal: AbortSignal.timeout(hungAfterMs),
+        signal: AbortSignal.timeout(timeoutMs),
         ...(body !== undefined && { body }),
       });
       const { status } = response;
       const text = await response.text();
-      count(answers, status);
+      increment(responses, status);
       assertDescribed(method, new URL(response.url).pathname, {
         status,
         headers: Object.fromEntries(response.headers),
         text,
       });
-      // That it carries Retry-After the description says.
+      // The OpenAPI document requires Retry-After on a 503.
       if (status === 503 && !this.isCalm) return undefined;
-      if (!expected.includes(status)) violations.push(`${method} ${path} → ${status} ${text}`);
+      if (status !== expectedStatus) violations.push(`${method} ${path} → ${status} ${text}`);
       return { status, text, link: response.headers.get('Link') };
     } catch (error) {
-      count(answers, 'none');
-      if (!instance.isKilled) violations.push(`${method} ${path} failed: ${describe(error)}`);
+      increment(responses, 'none');
+      if (!instance.isKilled) violations.push(`${method} ${path} failed: ${messageOf(error)}`);
       return undefined;
     } finally {
-      instance.underWay -= 1;
+      instance.openRequests -= 1;
     }
   }
 }
 
-function count(counts: Record<string, number>, name: string | number): void {
+export function increment(counts: Record<string, number>, name: string | number): void {
   counts[name] = (counts[name] ?? 0) + 1;
 }
 
-function describe(error: unknown): string {
+function messageOf(error: unknown): string {
   const { message, cause } = error as Error;
   return cause instanceof Error ? `${message}: ${cause.message}` : message;
 }

@@ -1,15 +1,16 @@
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Instance } from './Instance.ts';
 
-const askAgainAfterMs = 10;
+const retryAfterMs = 10;
 
-/** The running processes of a service, which are killed and replaced one by one. */
+/** The running processes of a service. They are killed and replaced one by one. */
 export class Fleet {
   readonly #start: () => Promise<Instance>;
   readonly #failures: string[] = [];
   #instances: Instance[] = [];
   kills = 0;
-  /** Requests that had no answer yet when their process was killed. */
+  /** Requests without a response when their process was killed. */
   killedRequests = 0;
 
   constructor(start: () => Promise<Instance>) {
@@ -20,20 +21,20 @@ export class Fleet {
     this.#instances.push(...(await Promise.all(Array.from({ length: count }, this.#start))));
   }
 
-  /** Returns one that runs, once there is one. */
+  /** Returns any running instance, as soon as there is one. */
   async any(random: () => number): Promise<Instance> {
     for (;;) {
       const instance = this.#instances[Math.floor(random() * this.#instances.length)];
       if (instance) return instance;
-      await wait(askAgainAfterMs);
+      await wait(retryAfterMs);
     }
   }
 
-  /** Kills one with SIGKILL in the middle of its requests, and starts another in its place. */
+  /** Kills an instance in the middle of its requests, and starts another one. */
   async replaceOne(random: () => number): Promise<void> {
     const instance = await this.any(random);
     this.kills += 1;
-    this.killedRequests += instance.underWay;
+    this.killedRequests += instance.openRequests;
     await this.#kill(instance);
     await this.grow(1);
   }
@@ -42,7 +43,7 @@ export class Fleet {
     await Promise.all(this.#instances.map((instance) => this.#kill(instance)));
   }
 
-  /** What the processes wrote of answers of 500. */
+  /** What the processes logged about responses of 500. */
   get failures(): string[] {
     return [...this.#failures, ...this.#instances.flatMap(({ failures }) => failures)];
   }
@@ -52,4 +53,76 @@ export class Fleet {
     await instance.kill();
     this.#failures.push(...instance.failures);
   }
+}
+
+/** A running process of the service. */
+export class Instance {
+  /** `http://127.0.0.1:…/v1`. */
+  baseAddress = '';
+  /** True from just before the SIGKILL. */
+  isKilled = false;
+  openRequests = 0;
+  /** The log lines about responses of 500. */
+  readonly failures: string[] = [];
+  /** The beginning of the output. */
+  output = '';
+  readonly #child: ChildProcess;
+
+  constructor(child: ChildProcess) {
+    this.#child = child;
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on('data', (chunk) => {
+        if (this.output.length < 10_000) this.output += chunk;
+        const lines = String(chunk).split('\n');
+        this.failures.push(...lines.filter((line) => line.includes('"status":500')));
+      });
+    }
+  }
+
+  async kill(): Promise<void> {
+    this.isKilled = true;
+    const exited = once(this.#child, 'exit');
+    this.#child.kill('SIGKILL');
+    await exited;
+  }
+}
+
+/** Starts the deployed functions in a process of their own. */
+export async function startFunctions(environment: NodeJS.ProcessEnv): Promise<Instance> {
+  const child = fork('test/chaos/service.ts', {
+    env: { ...process.env, LOG_LEVEL: 'ERROR', ...environment },
+    execArgv: [],
+    silent: true,
+  });
+  const instance = new Instance(child);
+  const [origin] = await Promise.race([
+    once(child, 'message'),
+    once(child, 'exit').then(() => {
+      throw new Error(`A process of the functions did not start: ${instance.output}`);
+    }),
+  ]);
+  instance.baseAddress = `${origin}/v1`;
+  return instance;
+}
+
+type Started = { baseAddress: string; apiKey: string };
+
+/** Starts `npm start` with its data on disk. Returns the key that it prints, too. */
+export async function startNpmStart(
+  folder: string,
+): Promise<{ instance: Instance; apiKey: string }> {
+  const args = ['infra/local/start.ts', '--port', '0', '--data', folder, '--json'];
+  const child = spawn(process.execPath, args, { env: { ...process.env, LOG_LEVEL: 'ERROR' } });
+  const instance = new Instance(child);
+  // By events: a loop over the stream would close it when it ends, and `npm start` ends with its output.
+  const { promise, resolve, reject } = Promise.withResolvers<Started>();
+  child.stdout.on('data', () => {
+    const completeLines = instance.output.split('\n').slice(0, -1);
+    const started = completeLines.find((line) => line.includes('"event":"started"'));
+    if (started) resolve(JSON.parse(started));
+  });
+  child.on('exit', () => reject(new Error(`npm start did not start: ${instance.output}`)));
+  const { baseAddress, apiKey } = await promise;
+  instance.baseAddress = baseAddress.replace('localhost', '127.0.0.1');
+  return { instance, apiKey };
 }

@@ -1,30 +1,29 @@
-/** One pet that a client set out to create, under a name that no other creation has. */
+/** A pet that a client tried to create, under a name that no other creation has. */
 export type Creation = {
   name: string;
-  /** As digits, which no number holds. */
+  /** Digits, because some values are beyond the exact range of a number. */
   categoryId: string;
   status: string;
   idempotencyKey?: string;
-  /** The pet's JSON text, exactly as a 201 had it. */
+  /** The pet's JSON text, exactly as in the 201. */
   acknowledgement?: string;
 };
 
-/** What the clients sent and were told, in memory of their own: the measure of what is stored. */
+/** What the clients sent and received. The stored pets are compared with it. */
 export class Ledger {
   readonly creations: Creation[] = [];
-  /** Names that were sent without a key that is valid, or in a body that must be refused. */
+  /** Names sent without a valid key, or in a request that must be refused. */
   readonly forbiddenNames: string[] = [];
-  /** Each broken promise, in a sentence. */
+  /** Each broken promise, as a sentence. */
   readonly violations: string[] = [];
-  /** How many requests were answered with each status, `none` where the service was killed. */
-  readonly answers: Record<string, number> = {};
+  /** Number of responses by status; `none` if the service was killed. */
+  readonly responses: Record<string, number> = {};
 
-  /** Notes a 201. An Idempotency-Key must get the same one every time. */
+  /** Notes a 201. Every 201 for an Idempotency-Key must be the same. */
   acknowledge(creation: Creation, text: string): void {
-    if (creation.acknowledgement !== undefined && creation.acknowledgement !== text) {
-      this.violations.push(
-        `${creation.idempotencyKey} was answered ${creation.acknowledgement} and ${text}`,
-      );
+    const { acknowledgement, idempotencyKey } = creation;
+    if (acknowledgement !== undefined && acknowledgement !== text) {
+      this.violations.push(`${idempotencyKey} got two responses: ${acknowledgement} and ${text}`);
     }
     creation.acknowledgement = text;
   }
@@ -34,7 +33,7 @@ export class Ledger {
   }
 }
 
-/** The id in the JSON text of a pet, as digits. */
+/** Returns the digits of the id in a pet's JSON text. */
 export function idIn(petText: string): string {
   return /"id":(\d+)/.exec(petText)?.[1] ?? '';
 }

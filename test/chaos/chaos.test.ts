@@ -4,7 +4,7 @@ import { apiKey } from '../helpers/api.ts';
 import { faultSchedule, faults } from './faultSchedule.ts';
 import { runChaosOnFunctions } from './runChaos.ts';
 
-describe('the service in chaos', () => {
+describe('the service under chaos', () => {
   // The short form of `npm run test:chaos`.
   it('keeps every promise while the database fails and processes are killed', async () => {
     const report = await runChaosOnFunctions(
@@ -34,12 +34,12 @@ describe('faultSchedule', () => {
   const scheduleOf = (seed: number) =>
     Array.from({ length: 2000 }, (_, n) => faultSchedule(seed)(n));
 
-  it('has the same faults for the same seed, and others for another', () => {
+  it('gives the same faults for the same seed, and other faults for another seed', () => {
     expect(scheduleOf(1)).toEqual(scheduleOf(1));
     expect(scheduleOf(1)).not.toEqual(scheduleOf(2));
   });
 
-  it('has every fault, quiet times and storms', () => {
+  it('contains every fault, quiet times and storms', () => {
     const schedule = scheduleOf(1);
     const rates = Array.from({ length: 20 }, (_, storm) => {
       const part = schedule.slice(storm * 100, (storm + 1) * 100);

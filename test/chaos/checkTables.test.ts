@@ -9,7 +9,7 @@ import { Ledger } from './Ledger.ts';
 let ledger: Ledger;
 let keyNumber = 0;
 
-/** Creates a pet and notes it, as the clients of the chaos do. */
+/** Creates a pet and notes it, as the clients of a chaos run do. */
 async function create(name: string): Promise<Record<string, unknown> & { pk: string }> {
   const idempotencyKey = `key-${++keyNumber}`;
   const { text, json } = await call(createPet, {
@@ -41,7 +41,7 @@ beforeEach(async () => {
 });
 
 describe('checkTables', () => {
-  it('finds nothing where every promise was kept', async () => {
+  it('finds nothing if every promise was kept', async () => {
     await create('Rex');
     await create('Mia');
 
@@ -49,31 +49,31 @@ describe('checkTables', () => {
   });
 
   it.each<[string, string, (pet: Awaited<ReturnType<typeof create>>) => Promise<void> | void]>([
-    ['is gone', 'was acknowledged and is not stored', ({ pk }) => deleteItem(pk)],
+    ['is gone', 'was acknowledged but is not stored', ({ pk }) => deleteItem(pk)],
     ['has changed', 'is stored as', (pet) => storeItem({ ...pet, categoryId: 8n })],
     [
-      'is there twice',
-      'the name Rex is there 2 times',
+      'occurs twice',
+      'the name Rex occurs 2 times',
       (pet) => storeItem({ ...pet, pk: 'PET#90', id: 90n, token: 'other' }),
     ],
     [
       'shares its id',
-      'the id 1 is there 2 times',
+      'the id 1 occurs 2 times',
       (pet) => storeItem({ ...pet, pk: 'PET#90', token: 'other' }),
     ],
     [
       'shares its token',
-      'is there 2 times',
+      'occurs 2 times',
       (pet) => storeItem({ ...pet, pk: 'PET#90', id: 90n, name: 'Mia' }),
     ],
     [
       'was never sent',
-      '"Stranger" is stored and was never sent',
+      '"Stranger" is stored but was never sent',
       (pet) => storeItem({ ...pet, pk: 'PET#90', id: 90n, token: 'other', name: 'Stranger' }),
     ],
     [
       'must not be stored',
-      '"Rex" must not be stored, and is',
+      '"Rex" must not be stored but is',
       () => void ledger.forbiddenNames.push('Rex'),
     ],
     ['is ahead of the counter', 'behind the id 1', () => deleteItem('COUNTER')],

@@ -1,11 +1,12 @@
 import {
   type AttributeValue,
-  type DynamoDBClient,
+  DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
   ScanCommand,
   type ScanCommandInput,
 } from '@aws-sdk/client-dynamodb';
 import type { TableNames } from '../../infra/functionEnvironment.ts';
-import { bareClient } from './bareClient.ts';
 import { idIn, type Ledger } from './Ledger.ts';
 
 type Item = Record<string, AttributeValue>;
@@ -14,23 +15,22 @@ type Tables = {
   endpoint: string;
   tableNames: TableNames;
   /**
-   * Whether the index may hold a pet that the table has not. The embedded engine writes the index
-   * first, so a kill of the engine between the two leaves one; it was never acknowledged.
+   * Whether the index may contain a pet that the table does not. The embedded engine writes the index
+   * first, so killing the engine between the two writes leaves an entry. It was never acknowledged.
    */
   mayIndexHoldMore: boolean;
 };
 
 /**
- * Reads the tables and returns each broken promise in a sentence.
+ * Reads the tables and returns each broken promise as a sentence.
  *
- * By the bare SDK and by scans: nothing of the service's own code reads here, so that a mistake in it
- * cannot hide itself.
+ * It uses scans and a plain SDK client, not the service's code, so that a bug there cannot hide itself.
  */
 export async function checkTables(
   ledger: Ledger,
   { endpoint, tableNames, mayIndexHoldMore }: Tables,
 ): Promise<string[]> {
-  const client = bareClient(endpoint);
+  const client = plainClient(endpoint);
   const [items, indexed, records] = await Promise.all([
     scan(client, { TableName: tableNames.pets }),
     scan(client, { TableName: tableNames.pets, IndexName: 'byStatus' }),
@@ -63,29 +63,29 @@ async function scan(client: DynamoDBClient, input: ScanCommandInput): Promise<It
   return items;
 }
 
-/** Each acknowledged pet is there under its id, and equal to what was acknowledged. */
+/** Each acknowledged pet is stored under its id, exactly as acknowledged. */
 function acknowledgedPets(ledger: Ledger, pets: Item[]): string[] {
   const byId = new Map(pets.map((pet) => [pet.pk?.S, pet]));
   return ledger.acknowledged().flatMap(({ acknowledgement = '' }) => {
     const pet = byId.get(`PET#${idIn(acknowledgement)}`);
-    if (!pet) return [`${acknowledgement} was acknowledged and is not stored`];
+    if (!pet) return [`${acknowledgement} was acknowledged but is not stored`];
     const stored = textOf(pet);
     return stored === acknowledgement ? [] : [`${acknowledgement} is stored as ${stored}`];
   });
 }
 
-/** The JSON that a pet would be answered with, digit for digit. */
+/** The JSON text of a pet as in a response, digit for digit. */
 function textOf({ id, name, categoryId, status }: Item): string {
   return `{"id":${id?.N},"name":${JSON.stringify(name?.S)},"categoryId":${categoryId?.N},"status":"${status?.S}"}`;
 }
 
-/** Each creation, acknowledged or not, with a key or without, made one pet at most; others none. */
+/** Each creation made at most one pet, acknowledged or not. Nothing else made a pet. */
 function namesOnce(ledger: Ledger, pets: Item[]): string[] {
   const sent = new Set(ledger.creations.map(({ name }) => name));
   const forbidden = new Set(ledger.forbiddenNames);
   const strangers = pets.flatMap(({ name }) => {
-    if (forbidden.has(name?.S ?? '')) return [`"${name?.S}" must not be stored, and is`];
-    return sent.has(name?.S ?? '') ? [] : [`"${name?.S}" is stored and was never sent`];
+    if (forbidden.has(name?.S ?? '')) return [`"${name?.S}" must not be stored but is`];
+    return sent.has(name?.S ?? '') ? [] : [`"${name?.S}" is stored but was never sent`];
   });
   return [...strangers, ...distinct('name', pets, ({ name }) => name?.S)];
 }
@@ -93,7 +93,7 @@ function namesOnce(ledger: Ledger, pets: Item[]): string[] {
 function distinct(what: string, pets: Item[], read: (pet: Item) => string | undefined) {
   const groups = Map.groupBy(pets, read);
   return [...groups].flatMap(([value, { length }]) =>
-    value === undefined || length > 1 ? [`the ${what} ${value} is there ${length} times`] : [],
+    value === undefined || length > 1 ? [`the ${what} ${value} occurs ${length} times`] : [],
   );
 }
 
@@ -105,7 +105,7 @@ function formOfPets(pets: Item[]): string[] {
   });
 }
 
-/** Else a next create would meet taken ids. */
+/** Otherwise the next creates would meet taken ids. */
 function counterAhead(counters: Item[], pets: Item[]): string[] {
   const lastId = BigInt(counters[0]?.lastId?.N ?? '0');
   return pets.flatMap(({ id }) =>
@@ -117,12 +117,12 @@ function indexComplete(pets: Item[], indexed: Item[], mayHoldMore: boolean): str
   const inTable = new Set(pets.map(textOf));
   const inIndex = new Set(indexed.map(textOf));
   const missing = [...inTable.difference(inIndex)].map((pet) => `${pet} is not in the index`);
-  const extra = [...inIndex.difference(inTable)].map((pet) => `${pet} is in the index alone`);
+  const extra = [...inIndex.difference(inTable)].map((pet) => `${pet} is only in the index`);
   const twice = indexed.length > inIndex.size ? ['the index has a pet twice'] : [];
   return [...missing, ...(mayHoldMore ? [] : extra), ...twice];
 }
 
-/** Each key that was answered 201 names the pet of that answer, which carries the key's token. */
+/** The record of each acknowledged key names the acknowledged pet, which has the record's token. */
 function recordsHold(ledger: Ledger, records: Item[], pets: Item[]): string[] {
   const byKey = new Map(records.map((record) => [record.scopedKey?.S?.split('#')[1], record]));
   const byId = new Map(pets.map((pet) => [pet.id?.N, pet]));
@@ -131,6 +131,27 @@ function recordsHold(ledger: Ledger, records: Item[], pets: Item[]): string[] {
     const record = byKey.get(idempotencyKey);
     const pet = byId.get(idIn(acknowledgement));
     const isRight = record?.petId?.N === pet?.id?.N && record?.token?.S === pet?.token?.S;
-    return isRight ? [] : [`the record of ${idempotencyKey} is not that of ${acknowledgement}`];
+    return isRight ? [] : [`the record of ${idempotencyKey} does not match ${acknowledgement}`];
   });
+}
+
+const mostIdsBack = 100;
+
+/** Sets the id counter back, as a restore to an earlier point does. Returns by how many ids. */
+export async function setCounterBack(endpoint: string, TableName: string): Promise<number> {
+  const client = plainClient(endpoint);
+  const Key = { pk: { S: 'COUNTER' } };
+  const { Item } = await client.send(new GetItemCommand({ TableName, Key, ConsistentRead: true }));
+  const lastId = Number(Item?.lastId?.N ?? 0);
+  const idsBack = Math.min(lastId, mostIdsBack);
+  const counter = { ...Key, lastId: { N: String(lastId - idsBack) } };
+  await client.send(new PutItemCommand({ TableName, Item: counter }));
+  client.destroy();
+  return idsBack;
+}
+
+/** The SDK without the service's settings. */
+function plainClient(endpoint: string): DynamoDBClient {
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+  return new DynamoDBClient({ endpoint, region: 'local', credentials });
 }

@@ -10,27 +10,28 @@ import {
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
+import { increment } from './Client.ts';
 import type { Fault, ScheduledFault } from './faultSchedule.ts';
 
 export type FaultProxy = {
   /** For `AWS_ENDPOINT_URL_DYNAMODB`. */
   endpoint: string;
-  /** How often each fault was played, `none` among them. */
+  /** How often each fault was injected, and `none`. */
   counts: Record<string, number>;
-  /** No further faults; resolves when nothing that was held back is still to be written. */
+  /** Ends the faults. Resolves when every delayed request is finished. */
   calmDown(): Promise<void>;
   stop(): void;
 };
 
-type Answer = { status: number; headers: IncomingHttpHeaders; body: Buffer };
+type EngineResponse = { status: number; headers: IncomingHttpHeaders; body: Buffer };
 
-/** Stands between a service and a DynamoDB engine, and plays the faults of a schedule. */
+/** Forwards requests to a DynamoDB engine and injects the faults of a schedule. */
 export async function startFaultProxy(
   engineEndpoint: string,
   faultOf: (arrival: number) => ScheduledFault,
 ): Promise<FaultProxy> {
   const agent = new Agent({ keepAlive: true });
-  const underWay = new Set<Promise<void>>();
+  const openRequests = new Set<Promise<void>>();
   const counts: Record<string, number> = {};
   const calm = new AbortController();
   const becameCalm = once(calm.signal, 'abort');
@@ -41,18 +42,21 @@ export async function startFaultProxy(
     const { fault, delayMs } = calm.signal.aborted
       ? { fault: undefined, delayMs: 0 }
       : faultOf(arrivals++);
-    counts[fault ?? 'none'] = (counts[fault ?? 'none'] ?? 0) + 1;
-    await play({
+    increment(counts, fault ?? 'none');
+    await inject({
       fault,
-      // What is held back when calm comes goes out at once.
-      holdBack: () => wait(delayMs, undefined, { signal: calm.signal }).catch(() => {}),
+      // Calm ends every delay at once.
+      delay: () => wait(delayMs, undefined, { signal: calm.signal }).catch(() => {}),
       becameCalm,
       response,
       forward: () => forward(incoming, body),
     });
   }
 
-  async function forward({ url = '/', headers }: IncomingMessage, body: Buffer): Promise<Answer> {
+  async function forward(
+    { url = '/', headers }: IncomingMessage,
+    body: Buffer,
+  ): Promise<EngineResponse> {
     const outgoing = request(`${engineEndpoint}${url}`, { method: 'POST', headers, agent });
     outgoing.end(body);
     const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
@@ -64,10 +68,10 @@ export async function startFaultProxy(
   }
 
   const server = createServer((incoming, response) => {
-    // A service that was killed, or gave up, is not there to hear of it.
+    // Sending fails if the service was killed or gave up.
     const handled = handle(incoming, response).catch(() => void response.destroy());
-    underWay.add(handled);
-    handled.finally(() => underWay.delete(handled));
+    openRequests.add(handled);
+    handled.finally(() => openRequests.delete(handled));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -77,7 +81,7 @@ export async function startFaultProxy(
     counts,
     async calmDown() {
       calm.abort();
-      await Promise.all(underWay);
+      await Promise.all(openRequests);
     },
     stop() {
       server.close();
@@ -87,15 +91,15 @@ export async function startFaultProxy(
   };
 }
 
-type Play = {
+type Injection = {
   fault: Fault | undefined;
-  holdBack: () => Promise<void>;
+  delay: () => Promise<void>;
   becameCalm: Promise<unknown>;
   response: ServerResponse;
-  forward: () => Promise<Answer>;
+  forward: () => Promise<EngineResponse>;
 };
 
-async function play({ fault, holdBack, becameCalm, response, forward }: Play): Promise<void> {
+async function inject({ fault, delay, becameCalm, response, forward }: Injection): Promise<void> {
   switch (fault) {
     case undefined:
       return send(response, await forward());
@@ -104,16 +108,16 @@ async function play({ fault, holdBack, becameCalm, response, forward }: Play): P
     case 'reset after the write':
       await forward();
       return void response.socket?.resetAndDestroy();
-    case 'answer after the time-out': {
-      const answer = await forward();
-      await holdBack();
-      return send(response, answer);
+    case 'response after the time-out': {
+      const engineResponse = await forward();
+      await delay();
+      return send(response, engineResponse);
     }
     case 'write after the time-out':
-      await holdBack();
+      await delay();
       return send(response, await forward());
-    case 'no answer':
-      // Until the service hangs up, or calm comes.
+    case 'no response':
+      // Until the service hangs up, or the faults end.
       await Promise.race([once(response, 'close'), becameCalm]);
       return void response.destroy();
     case 'ProvisionedThroughputExceededException':
@@ -132,43 +136,39 @@ async function play({ fault, holdBack, becameCalm, response, forward }: Play): P
       return sendCutOff(response, await forward());
     case 'body cut short': {
       const { body, ...head } = await forward();
-      return send(response, { ...head, body: body.subarray(0, half(body)) });
+      return send(response, { ...head, body: body.subarray(0, halfOf(body)) });
     }
     default:
       fault satisfies never;
   }
 }
 
-function send(response: ServerResponse, { status, headers, body }: Answer): void {
+function send(response: ServerResponse, { status, headers, body }: EngineResponse): void {
   response.writeHead(status, { ...headers, 'content-length': body.length }).end(body);
 }
 
-/** Promises the whole length and breaks the connection half way. */
-function sendCutOff(response: ServerResponse, { status, headers, body }: Answer): void {
+/** Announces the whole length and closes the connection half way. */
+function sendCutOff(response: ServerResponse, { status, headers, body }: EngineResponse): void {
   response.writeHead(status, { ...headers, 'content-length': body.length });
-  response.write(body.subarray(0, half(body)), () => response.destroy());
+  response.write(body.subarray(0, halfOf(body)), () => response.destroy());
 }
 
-/** At least a byte: a 200 without a body is no answer that was cut, but another one. */
-function half({ length }: Buffer): number {
+/** At least a byte: a 200 without a body is a valid response. */
+function halfOf({ length }: Buffer): number {
   return Math.max(1, Math.floor(length / 2));
 }
 
-const badGateway: Answer = {
+const badGateway: EngineResponse = {
   status: 502,
   headers: { 'content-type': 'text/html' },
   body: Buffer.from('<html><body><h1>502 Bad Gateway</h1></body></html>'),
 };
 
-function dynamoDbError(status: number, name: Fault | 'InternalServerError' | 'ServiceUnavailable') {
+function dynamoDbError(status: number, name: string): EngineResponse {
+  const __type = `com.amazonaws.dynamodb.v20120810#${name}`;
   return {
     status,
     headers: { 'content-type': 'application/x-amz-json-1.0' },
-    body: Buffer.from(
-      JSON.stringify({
-        __type: `com.amazonaws.dynamodb.v20120810#${name}`,
-        message: `${name} by the fault proxy`,
-      }),
-    ),
+    body: Buffer.from(JSON.stringify({ __type, message: `${name} by the fault proxy` })),
   };
 }

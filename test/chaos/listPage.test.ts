@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Instance } from './Instance.ts';
+import type { Instance } from './Fleet.ts';
 import { Ledger } from './Ledger.ts';
 import { listPage, startOfList } from './listPage.ts';
 
@@ -9,7 +9,7 @@ const pets = statuses.map(
 );
 const [first = '', second = '', third = '', fourth = ''] = pets;
 
-/** Four pets are acknowledged; the service answers with these, and with a link where one is named. */
+/** Four pets are acknowledged. The service responds with the listed ones, and a link if given. */
 async function violationsOf(place: ReturnType<typeof startOfList>, listed: string[], link = '') {
   const ledger = new Ledger();
   for (const [n, text] of pets.entries()) {
@@ -28,7 +28,7 @@ async function violationsOf(place: ReturnType<typeof startOfList>, listed: strin
 const next = '<http://127.0.0.1/v1/pets?limit=2&cursor=x>; rel="next"';
 
 describe('listPage', () => {
-  it('finds nothing on a page that is right, and returns the place of the next', async () => {
+  it('finds nothing on a correct page, and returns the place of the next page', async () => {
     const start = startOfList('', 2);
 
     expect(await violationsOf(start, [first, second], next)).toEqual({
@@ -43,7 +43,7 @@ describe('listPage', () => {
     ['at the beginning of a page', ['', [second, third], next], `${first} is missing`],
     ['within a page', ['', [first, third], next], `${second} is missing`],
     ['before the end of the list', ['', [first, second, third]], `${fourth} is missing`],
-    ['of the status that is asked for', ['sold', [first, fourth]], `${third} is missing`],
+    ['of the requested status', ['sold', [first, fourth]], `${third} is missing`],
     ['of an empty page', ['pending', []], `${second} is missing`],
   ])('finds a pet that is missing %s', async (_case, [status, listed, link], violation) => {
     const { violations } = await violationsOf(startOfList(status, 20), listed, link);
@@ -51,7 +51,7 @@ describe('listPage', () => {
     expect(violations).toEqual([expect.stringContaining(violation)]);
   });
 
-  it('finds a page out of order, one of another status, and one that is too long', async () => {
+  it('finds pets out of order, pets of another status, and a page that is too long', async () => {
     const outOfOrder = await violationsOf(startOfList('', 20), [first, third, second, fourth]);
     const otherStatus = await violationsOf(startOfList('sold', 20), pets);
     const tooLong = await violationsOf(startOfList('', 3), pets);

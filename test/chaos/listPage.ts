@@ -1,20 +1,20 @@
 import type { Client } from './Client.ts';
-import type { Instance } from './Instance.ts';
+import type { Instance } from './Fleet.ts';
 import { idIn, type Ledger } from './Ledger.ts';
 
-type Asking = {
+type Sender = {
   client: Pick<Client, 'send'>;
   ledger: Ledger;
   instance: () => Promise<Instance>;
 };
 
-/** Where a page begins, and in which list. */
+/** The start of a page in a list. */
 export type Place = {
   query: string;
   limit: number;
-  /** Empty for the list of every status. */
+  /** Empty for the list of all statuses. */
   status: string;
-  /** The last id of the page before. */
+  /** The last id of the previous page. */
   afterId: number;
 };
 
@@ -23,19 +23,19 @@ export function startOfList(status: string, limit: number): Place {
 }
 
 /**
- * Asks for a page and returns where the next one begins, if one follows.
+ * Requests a page and returns the place of the next one, if there is one.
  *
- * All that was acknowledged before must be on it, from its beginning to its last pet, or to the end of
- * the list where no page follows: the indexes of the engines do not lag.
+ * The page must contain every pet of its range that was acknowledged before, because the indexes of
+ * the engines do not lag. The last page ranges to the end of the list.
  */
 export async function listPage(
-  { client, ledger, instance }: Asking,
+  { client, ledger, instance }: Sender,
   { query, limit, status, afterId }: Place,
 ): Promise<Place | undefined> {
   const path = `/pets${query}`;
-  const asked = await instance();
+  const target = await instance();
   const acknowledged = acknowledgedTexts(ledger, status);
-  const received = await client.send(asked, { path, expected: [200] });
+  const received = await client.send(target, { path, expectedStatus: 200 });
   if (received?.status !== 200) return undefined;
 
   const pets: { id: number; status: string }[] = JSON.parse(received.text);

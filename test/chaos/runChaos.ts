@@ -3,32 +3,30 @@ import type { TableNames } from '../../infra/functionEnvironment.ts';
 import { startEmbeddedDatabase } from '../../infra/local/embeddedDatabase.ts';
 import { localStage } from '../../infra/local/localStage.ts';
 import { Client } from './Client.ts';
-import { checkTables } from './checkTables.ts';
-import { Fleet } from './Fleet.ts';
+import { checkTables, setCounterBack } from './checkTables.ts';
+import { Fleet, startFunctions, startNpmStart } from './Fleet.ts';
 import { startFaultProxy } from './faultProxy.ts';
 import { faultSchedule } from './faultSchedule.ts';
-import { startFunctions, startNpmStart } from './Instance.ts';
 import { Ledger } from './Ledger.ts';
 import { seededRandom } from './seededRandom.ts';
-import { setCounterBack } from './setCounterBack.ts';
-import { act, askAgain, type Workload } from './workload.ts';
+import { act, readBackAll, type Workload } from './workload.ts';
 
 export type Settings = {
   seed: number;
   durationMs: number;
-  /** How many clients send requests at the same time. */
+  /** Clients that send requests at the same time. */
   clients: number;
-  /** How many processes of the service run at the same time. */
+  /** Processes of the service that run at the same time. */
   instances: number;
   killEveryMs: number;
   /**
-   * Whether the id counter is set back in the middle. For runs of some seconds, in which the creates
-   * that follow bring it ahead of the stored ids again.
+   * Whether the id counter is set back in the middle. The run must last some seconds, so that the
+   * following creates raise it above the stored ids again.
    */
   setsCounterBack?: boolean;
 };
 
-/** Where functions are deployed to: an engine, its tables, and what a stage sets. */
+/** What the functions need: an engine with tables, a stage, and an API key. */
 export type Deployment = {
   endpoint: string;
   tableNames: TableNames;
@@ -40,23 +38,23 @@ export type Deployment = {
 export type ChaosReport = {
   creations: number;
   acknowledged: number;
-  /** By their status; `none` where the process was killed. */
-  answers: Record<string, number>;
+  /** By status; `none` if the process was killed. */
+  responses: Record<string, number>;
   faults: Record<string, number>;
   kills: number;
   killedRequests: number;
-  /** By how many ids the counter was set back. */
+  /** The number of ids that the counter was set back by. */
   idsSetBack: number;
-  /** What the processes logged of answers of 500. */
+  /** What the processes logged about responses of 500. */
   failures: string[];
-  /** Each broken promise, in a sentence. */
+  /** Each broken promise, as a sentence. */
   violations: string[];
 };
 
 /**
- * Lets clients work on the functions while the database fails and the functions' processes are killed.
+ * Runs clients against the functions while the database fails and the functions' processes are killed.
  *
- * Then the faults end, what was acknowledged is asked for again, and the tables are read.
+ * Then the faults end, the clients read everything back, and the tables are checked.
  */
 export async function runChaosOnFunctions(
   settings: Settings,
@@ -79,7 +77,7 @@ export async function runChaosOnFunctions(
   return { ...reportOf(ledger, fleet), faults: proxy.counts, idsSetBack };
 }
 
-/** The same on `npm start`, whose kill takes the engine along, with the data in a folder. */
+/** The same with `npm start` and its data in a folder. Here a kill includes the engine. */
 export async function runChaosOnNpmStart(settings: Settings, folder: string): Promise<ChaosReport> {
   const { instance, apiKey } = await startNpmStart(folder);
   await instance.kill();
@@ -116,20 +114,20 @@ async function work(
   const working = workloads.map(async (workload) => {
     while (!over.aborted) await act(workload);
   });
-  await killAgainAndAgain(fleet, seededRandom(seed), killEveryMs, over);
+  await killRepeatedly(fleet, seededRandom(seed), killEveryMs, over);
   await Promise.all([calmDown(), ...working]);
-  await askAgain(workloads);
+  await readBackAll(workloads);
   await fleet.stop();
 }
 
-async function killAgainAndAgain(
+async function killRepeatedly(
   fleet: Fleet,
   random: () => number,
   everyMs: number,
   over: AbortSignal,
 ): Promise<void> {
   for (;;) {
-    // Half to one and a half times as long, so that no kill keeps step with anything.
+    // Half to one and a half times as long, so that the kills follow no rhythm.
     await wait(everyMs * (0.5 + random()), undefined, { signal: over }).catch(() => {});
     if (over.aborted) return;
     await fleet.replaceOne(random);
@@ -137,12 +135,12 @@ async function killAgainAndAgain(
 }
 
 function reportOf(ledger: Ledger, fleet: Fleet): Omit<ChaosReport, 'faults' | 'idsSetBack'> {
-  const { creations, answers, violations } = ledger;
+  const { creations, responses, violations } = ledger;
   const { kills, killedRequests, failures } = fleet;
   return {
     creations: creations.length,
     acknowledged: ledger.acknowledged().length,
-    answers,
+    responses,
     kills,
     killedRequests,
     failures,

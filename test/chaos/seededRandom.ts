@@ -1,4 +1,4 @@
-/** Gives numbers from 0 to below 1, the same ones for the same seed (the generator is mulberry32). */
+/** Returns a generator of numbers from 0 to below 1: mulberry32. The same seed gives the same numbers. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return function nextRandom() {
@@ -9,7 +9,7 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-/** Picks one of the values. */
+/** Picks a value at random. */
 export function pick<T>(random: () => number, values: readonly [T, ...T[]]): T {
   return values[Math.floor(random() * values.length)] ?? values[0];
 }

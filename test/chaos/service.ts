@@ -6,8 +6,8 @@ import { handler as getPet } from '../../functions/getPet.ts';
 import { handler as listPets } from '../../functions/listPets.ts';
 import { createLocalGateway } from '../../infra/local/localGateway.ts';
 
-// A process of the service that is there to be killed: the deployed functions with the environment and
-// the time-outs of production, where `npm start` gives an engine in the same process more time.
+// A process of the service that will be killed: the deployed functions with the environment and the
+// time-outs of production. (`npm start` allows its engine, in the same process, more time.)
 const server = createLocalGateway({ createPet, fallback, getPet, listPets });
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');

@@ -1,6 +1,6 @@
 import { createApiKey } from '../../lib/apiKeys/apiKey.ts';
-import type { Client, Sent } from './Client.ts';
-import type { Instance } from './Instance.ts';
+import type { Client, ClientRequest } from './Client.ts';
+import type { Instance } from './Fleet.ts';
 import { type Creation, idIn, type Ledger } from './Ledger.ts';
 import { listPage, type Place, startOfList } from './listPage.ts';
 import { pick } from './seededRandom.ts';
@@ -9,9 +9,9 @@ export type Workload = {
   client: Client;
   ledger: Ledger;
   random: () => number;
-  /** One that runs; resolves once there is one. */
+  /** Returns a running instance, as soon as there is one. */
   instance: () => Promise<Instance>;
-  /** Whose keys are refused by nothing but the database. */
+  /** For well-formed keys of this stage that were never issued. */
   stage: string;
 };
 
@@ -26,12 +26,12 @@ const categoryIds = [
 ] as const;
 const endings = ['', ' 🐕', ' "quoted"', ' line\nbreak', ` ${'x'.repeat(200)}`] as const;
 
-/** Does one thing that a client may do, chosen by chance. */
+/** Does one random thing that a client can do. */
 export async function act(workload: Workload): Promise<void> {
   const chance = workload.random();
   if (chance < 0.3) await create(workload, newCreation(workload));
   else if (chance < 0.55) await createOnce(workload);
-  else if (chance < 0.6) await repeatEarlier(workload);
+  else if (chance < 0.6) await retryEarlier(workload);
   else if (chance < 0.65) await reuseKey(workload);
   else if (chance < 0.8) await readBack(workload);
   else if (chance < 0.83) await readUnknown(workload);
@@ -55,12 +55,12 @@ async function create({ client, ledger, instance }: Workload, creation: Creation
   if (received?.status !== 201) return;
   const expected = `{"id":${idIn(received.text)},"name":${JSON.stringify(creation.name)},"categoryId":${creation.categoryId},"status":"${creation.status}"}`;
   if (received.text !== expected) {
-    ledger.violations.push(`${expected} was sent, and ${received.text} acknowledged`);
+    ledger.violations.push(`${expected} was sent, but ${received.text} acknowledged`);
   }
   ledger.acknowledge(creation, received.text);
 }
 
-function creationRequest({ name, categoryId, status, idempotencyKey }: Creation): Sent {
+function creationRequest({ name, categoryId, status, idempotencyKey }: Creation): ClientRequest {
   return {
     method: 'POST',
     path: '/pets',
@@ -69,11 +69,11 @@ function creationRequest({ name, categoryId, status, idempotencyKey }: Creation)
       ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
     },
     body: `{"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"${status}"}`,
-    expected: [201],
+    expectedStatus: 201,
   };
 }
 
-/** Sends one creation from several sides at once and again after a failure, as good clients do. */
+/** Sends a creation several times at once, and retries after a failure, as a good client does. */
 async function createOnce(workload: Workload): Promise<void> {
   const { ledger, random } = workload;
   const creation = newCreation(workload, `key-${ledger.creations.length}`);
@@ -83,7 +83,7 @@ async function createOnce(workload: Workload): Promise<void> {
   }
 }
 
-async function repeatEarlier(workload: Workload): Promise<void> {
+async function retryEarlier(workload: Workload): Promise<void> {
   const earlier = anyAcknowledged(workload, ({ idempotencyKey }) => idempotencyKey !== undefined);
   if (earlier) await create(workload, earlier);
 }
@@ -96,7 +96,7 @@ async function reuseKey(workload: Workload): Promise<void> {
   ledger.forbiddenNames.push(name);
   await client.send(await instance(), {
     ...creationRequest({ ...earlier, name }),
-    expected: [422],
+    expectedStatus: 422,
   });
 }
 
@@ -107,18 +107,18 @@ async function readBack(workload: Workload): Promise<void> {
 
 async function read({ client, ledger, instance }: Workload, { acknowledgement = '' }: Creation) {
   const path = `/pets/${idIn(acknowledgement)}`;
-  const received = await client.send(await instance(), { path, expected: [200] });
+  const received = await client.send(await instance(), { path, expectedStatus: 200 });
   if (received && received.text !== acknowledgement) {
-    ledger.violations.push(`${acknowledgement} was acknowledged, and ${received.text} read`);
+    ledger.violations.push(`${acknowledgement} was acknowledged, but ${received.text} read`);
   }
 }
 
 async function readUnknown({ client, instance, random }: Workload): Promise<void> {
   const id = pick(random, ['9223372036854775807', '0', 'x', '9000000000000000000']);
-  await client.send(await instance(), { path: `/pets/${id}`, expected: [404] });
+  await client.send(await instance(), { path: `/pets/${id}`, expectedStatus: 404 });
 }
 
-/** As many pages as chance has it, from the first one on. */
+/** Lists a random number of pages, from the first one. */
 async function listPages(workload: Workload): Promise<void> {
   const { random } = workload;
   let place: Place | undefined = startOfList(
@@ -129,7 +129,7 @@ async function listPages(workload: Workload): Promise<void> {
   while (place && random() < 0.5);
 }
 
-/** Asks and writes without a key that is valid: one that is none, or one that was never issued. */
+/** Creates a pet without a valid key: with none, a malformed one, or one that was never issued. */
 async function intrude({ client, ledger, instance, random, stage }: Workload): Promise<void> {
   const Authorization = pick(random, ['', 'Bearer guess', `Bearer ${createApiKey(stage)}`]);
   const name = `intruder ${ledger.forbiddenNames.length}`;
@@ -138,26 +138,26 @@ async function intrude({ client, ledger, instance, random, stage }: Workload): P
   await client.send(await instance(), {
     ...request,
     headers: { ...request.headers, Authorization },
-    expected: [401],
+    expectedStatus: 401,
   });
 }
 
 /**
- * Asks once more for all that was acknowledged, now that nothing fails: each pet by its id, each key by
- * a repeated request, and each list by its pages.
+ * Reads back everything that was acknowledged, after the last fault: pets without an Idempotency-Key
+ * by id, the others by a retry of their request, and the lists page by page.
  */
-export async function askAgain(workloads: Workload[]): Promise<void> {
+export async function readBackAll(workloads: Workload[]): Promise<void> {
   const [first] = workloads;
   if (!first) return;
   first.client.isCalm = true;
   const left = [...first.ledger.acknowledged()];
-  const asking = workloads.map(async (workload) => {
+  const reading = workloads.map(async (workload) => {
     for (let creation = left.pop(); creation; creation = left.pop()) {
       if (creation.idempotencyKey === undefined) await read(workload, creation);
       else await create(workload, creation);
     }
   });
-  await Promise.all(asking);
+  await Promise.all(reading);
 
   const lists = [startOfList('', 100), ...statuses.map((status) => startOfList(status, 7))];
   await Promise.all(lists.map((list) => walk(first, list)));

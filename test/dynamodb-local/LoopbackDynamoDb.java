@@ -7,7 +7,7 @@ import software.amazon.dynamodb.services.local.server.LocalDynamoDBServerHandler
 /**
  * DynamoDB Local in memory, on a free port of loopback, until its input is closed.
  *
- * Its own main class listens on every address of the machine and on a port that must be known.
+ * Its own main class listens on every address of the machine, and cannot choose a free port.
  */
 class LoopbackDynamoDb {
   public static void main(String[] args) throws Exception {
@@ -17,7 +17,7 @@ class LoopbackDynamoDb {
     server.start();
     System.out.println(((ServerConnector) server.getConnectors()[0]).getLocalPort());
 
-    // Whoever started this holds the other end of its input, and lets go of it when it dies.
+    // The parent process holds the other end of the input, which closes when the parent ends.
     while (System.in.read() >= 0) {}
     System.exit(0);
   }

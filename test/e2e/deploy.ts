@@ -7,8 +7,7 @@ import { parseArgs } from 'node:util';
 import { stopRequest } from '../../infra/local/stopRequest.ts';
 import { installPythonCommand } from '../helpers/installPythonCommand.ts';
 import { bootstrap, deployStage, issueKey } from './deployStage.ts';
-import { readLogs } from './readLogs.ts';
-import { type Emulator, startEmulator } from './startEmulator.ts';
+import { type Emulator, readLogs, startEmulator } from './startEmulator.ts';
 
 /**
  * Deploys the staging stack into MiniStack, an emulator of AWS, with the real CDK, and runs the smoke
@@ -17,13 +16,13 @@ import { type Emulator, startEmulator } from './startEmulator.ts';
 const version = '1.5.33';
 const stage = 'v1-staging';
 
-/** What the emulator cannot deploy, as the context `without` of the stack names it. */
+/** Features of the stack that the emulator cannot deploy, for its CDK context `without`. */
 const without: readonly string[] = ['codeDeploy', 'alarms'];
 
-/** A run takes half a minute; this is for a machine that is busy with much else. */
+/** A run takes half a minute, longer on a busy machine. */
 const runTimeoutMs = 600_000;
 
-/** What outlives a run, until the next one. */
+/** Kept until the next run. */
 const emulatorLog = resolve('node_modules/.cache/ministack.log');
 const functionLog = resolve('node_modules/.cache/functions.log');
 
@@ -87,18 +86,18 @@ async function step<T>(title: string, result: Promise<T>): Promise<T> {
   return value;
 }
 
-/** For a shell, beside which the deployment goes on. */
+/** The environment for a second shell. */
 function keptText(environment: NodeJS.ProcessEnv): string {
   const names = Object.keys(environment).filter((name) => /^(AWS|PETSTORE)_/.test(name));
   const lines = names.map((name) => `export ${name}=${environment[name]}`);
-  return ['', ...lines, '', 'MiniStack goes on until Ctrl+C.'].join('\n');
+  return ['', ...lines, '', 'MiniStack runs until Ctrl+C.'].join('\n');
 }
 
-/** A program that failed has said why on its outputs, which its error's message repeats. */
+/** The outputs of a failed program say why. The error's message repeats them, so only its first line is used. */
 function explain(error: unknown): string {
   const { message, stdout = '', stderr = '' } = error as Error & Record<string, string>;
   const [summary] = message.split('\n');
-  return `${stdout}${stderr}\n${summary}\nWhat MiniStack wrote is in ${emulatorLog}.`;
+  return `${stdout}${stderr}\n${summary}\nThe output of MiniStack is in ${emulatorLog}.`;
 }
 
 function print(text: string): void {

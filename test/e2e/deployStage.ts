@@ -8,9 +8,9 @@ import type { Emulator } from './startEmulator.ts';
 type Deployment = {
   emulator: Emulator;
   stage: string;
-  /** What of the stack is left out. */
+  /** Features of the stack that are left out. */
   without: readonly string[];
-  /** Where the CDK may write. */
+  /** Where the CDK writes. */
   folder: string;
   signal: AbortSignal;
 };
@@ -18,12 +18,12 @@ type Deployment = {
 const run = promisify(execFile);
 const cdk = resolve('node_modules/.bin/cdk');
 
-/** Where the CDK keeps what it deploys, in the account and Region of the emulator. */
+/** The account and Region of the emulator. */
 const account = 'aws://000000000000/us-east-1';
 
-/** Makes the account ready for the CDK, as is done once for each account of AWS. */
+/** Bootstraps the account for the CDK, which each AWS account needs once. */
 export async function bootstrap({ emulator, folder, signal }: Deployment): Promise<void> {
-  // Away from cdk.json: in its folder the CDK would bundle every function first, for nothing.
+  // Outside the folder of cdk.json, where the CDK would first bundle every function.
   const cwd = join(folder, 'empty');
   await mkdir(cwd);
   await run(cdk, ['bootstrap', account, '--no-notices'], {
@@ -33,12 +33,12 @@ export async function bootstrap({ emulator, folder, signal }: Deployment): Promi
   });
 }
 
-/** Deploys the stack of a stage and returns the base address that it has in the emulator. */
+/** Deploys the stack of a stage and returns its base address in the emulator. */
 export async function deployStage(deployment: Deployment): Promise<string> {
   const { emulator, stage, without, folder, signal } = deployment;
   const outputsFile = join(folder, 'outputs.json');
   const args = [
-    // Exclusively: or the functions of the other stage would be bundled too.
+    // Without this, the functions of the other stage would be bundled too.
     ...['deploy', stackName(stage), '--exclusively'],
     ...['--require-approval', 'never'],
     ...['--no-notices', '--no-lookups'],
@@ -54,7 +54,7 @@ export async function deployStage(deployment: Deployment): Promise<string> {
   return `${emulator.endpoint}/_aws/execute-api/${apiId}${pathname}`;
 }
 
-/** A line for each change of a resource, of which there are some hundred. */
+/** The CDK prints a line for each of some hundred changes. */
 const maxOutputBytes = 16 * 1024 * 1024;
 
 /** Issues an API key as an operator does. */

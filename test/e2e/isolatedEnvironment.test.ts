@@ -15,7 +15,7 @@ describe('isolatedEnvironment', () => {
     'HTTPS_PROXY',
     'http_proxy',
     'PETSTORE_API_KEY',
-  ])('passes no %s of the caller on', (name) => {
+  ])('removes %s of the caller', (name) => {
     vi.stubEnv(name, 'of the caller');
 
     const environment = isolatedEnvironment(endpoint, '/folder');
@@ -23,7 +23,7 @@ describe('isolatedEnvironment', () => {
     expect(environment[name]).toBeUndefined();
   });
 
-  it('takes the place of credentials, and of the files that hold some', () => {
+  it('replaces credentials and their files', () => {
     vi.stubEnv('AWS_ACCESS_KEY_ID', 'of the caller');
     vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'of the caller');
 
@@ -38,7 +38,7 @@ describe('isolatedEnvironment', () => {
     });
   });
 
-  it('has the Node.js of this project first', () => {
+  it('puts the Node.js of this project first', () => {
     const [first] = isolatedEnvironment(endpoint, '/folder').PATH?.split(delimiter) ?? [];
 
     expect(first).toBe(join(process.cwd(), 'node_modules/.bin'));

@@ -1,21 +1,21 @@
 import { delimiter, join, resolve } from 'node:path';
 
-/** What could lead a program to AWS, or to a deployment: settings, credentials, proxies, defaults. */
+/** Variables that could lead a program to AWS or to a real deployment. */
 const leadsOut = /^(AWS_|CDK_|PETSTORE_)|_PROXY$/i;
 
 /**
- * The environment of programs that shall find the emulator wherever they look for AWS.
+ * Returns an environment whose programs find the emulator instead of AWS.
  *
- * Nothing of the caller's own AWS settings passes, in variables or files. Were a request to reach AWS
- * in spite of it, its credentials would be worth nothing.
+ * It hides all AWS settings of the caller, in variables and files. If a request reached AWS anyway, its
+ * credentials would be invalid.
  */
 export function isolatedEnvironment(endpoint: string, folder: string): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !leadsOut.test(name));
   return {
     ...Object.fromEntries(inherited),
-    // The emulator runs the functions by the first `node` that it finds: the one of production.
+    // The emulator runs functions with the first `node` on the path: the version of production.
     PATH: [resolve('node_modules/.bin'), process.env.PATH].join(delimiter),
-    // Without ~/.aws, ~/.cdk.json and what else a home has.
+    // Hides ~/.aws, ~/.cdk.json and other settings.
     HOME: folder,
     TMPDIR: folder,
     AWS_ENDPOINT_URL: endpoint,

@@ -9,13 +9,13 @@ const TableName = config.petsTableName;
 
 type StoredItem = Record<string, unknown> & { pk: string };
 
-/** All items of the pets table, the counter among them. */
+/** All items of the pets table, including the counter. */
 export async function storedItems(): Promise<StoredItem[]> {
   const { Items = [] } = await dynamoDb.send(new ScanCommand({ TableName, ConsistentRead: true }));
   return Items as StoredItem[];
 }
 
-/** Without the counter. */
+/** All items of the pets table, except the counter. */
 export async function storedPets(): Promise<StoredItem[]> {
   return (await storedItems()).filter(({ pk }) => pk !== 'COUNTER');
 }
@@ -28,7 +28,7 @@ export async function deleteItem(pk: string): Promise<void> {
   await dynamoDb.send(new DeleteCommand({ TableName, Key: { pk } }));
 }
 
-/** Makes the store new again, its counter included. */
+/** Deletes all items of the pets table, including the counter. */
 export async function emptyStore(): Promise<void> {
   const keys = (await storedItems()).map(({ pk }) => pk);
   while (keys.length > 0) {
@@ -37,7 +37,7 @@ export async function emptyStore(): Promise<void> {
   }
 }
 
-/** What each Idempotency-Key of this test file's stage was used for. */
+/** All idempotency records of this test file's stage. */
 export async function idempotencyRecords(): Promise<Record<string, unknown>[]> {
   const { Items = [] } = await dynamoDb.send(
     new ScanCommand({ TableName: config.idempotencyTableName, ConsistentRead: true }),
@@ -47,16 +47,16 @@ export async function idempotencyRecords(): Promise<Record<string, unknown>[]> {
 
 type Call = {
   action: string;
-  /** The request as DynamoDB's API has it. */
+  /** The request in the form of DynamoDB's API. */
   input: Record<string, unknown>;
   pass: () => Promise<unknown>;
 };
 
 /**
- * Stands between the SDK and the database: `intercept` decides what becomes of each HTTP request.
+ * Passes each HTTP request of the SDK to `intercept`, which decides what happens to it.
  *
- * Returns the actions that were sent, attempts included: `PutItem`, `GetItem` and so on. A test that
- * loaded the modules anew names their client.
+ * Returns the growing list of sent actions, including retries: `PutItem`, `GetItem` and so on. A test
+ * that loads modules again passes their client.
  */
 export function interceptDatabase(
   intercept: (call: Call) => Promise<unknown>,
@@ -65,24 +65,24 @@ export function interceptDatabase(
   const { requestHandler } = client.config;
   const handle = requestHandler.handle.bind(requestHandler);
   const actions: string[] = [];
-  // The SDK waits a random part of a second before it repeats: none of it here.
+  // The SDK waits a random part of a second before a retry. Zero makes it retry at once.
   vi.spyOn(Math, 'random').mockReturnValue(0);
   vi.spyOn(requestHandler, 'handle').mockImplementation(async (request, options) => {
     const action = String(request.headers['x-amz-target']).replace('DynamoDB_20120810.', '');
     actions.push(action);
     const input = JSON.parse(new TextDecoder().decode(request.body));
-    const answer = await intercept({ action, input, pass: () => handle(request, options) });
-    return answer as ReturnType<typeof handle>;
+    const response = await intercept({ action, input, pass: () => handle(request, options) });
+    return response as ReturnType<typeof handle>;
   });
   return actions;
 }
 
-/** The error of a connection that broke. */
+/** The error of a broken connection. */
 export function connectionReset(): Error {
   return Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
 }
 
-/** An error as the SDK makes it of DynamoDB's own answer. */
+/** An error response of DynamoDB, as the SDK throws it. */
 export function dynamoDbError(name: string, httpStatusCode: number): Error {
   return new DynamoDBServiceException({
     name,

@@ -3,10 +3,9 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 /**
- * Installs a program from PyPI into a folder of its own, once, and returns its path.
+ * Installs a program from PyPI into the cache, once, and returns its path.
  *
- * Where Python or PyPI is missing it says so in a line that cannot be overlooked, and returns
- * undefined.
+ * If Python or PyPI is missing, it prints that the run is skipped and returns undefined.
  */
 export function installPythonCommand(name: string, version: string): string | undefined {
   const environment = resolve(`node_modules/.cache/${name}-${version}`);
@@ -16,8 +15,6 @@ export function installPythonCommand(name: string, version: string): string | un
   const isMade = spawnSync('python3', ['-m', 'venv', environment]).status === 0;
   const install = ['install', '--quiet', '--disable-pip-version-check', `${name}==${version}`];
   if (isMade && spawnSync(`${environment}/bin/pip`, install).status === 0) return program;
-  process.stdout.write(
-    `\n!!! SKIPPED: ${name} needs Python 3 and PyPI, and one is missing here.\n\n`,
-  );
+  process.stdout.write(`\n!!! SKIPPED: ${name} needs Python 3 and PyPI.\n\n`);
   return undefined;
 }

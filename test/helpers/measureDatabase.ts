@@ -5,41 +5,41 @@ import { dynamoDb } from '../../lib/dynamodb/client.ts';
 
 type DatabaseCall = {
   action: string;
-  /** What DynamoDB charges for the call, as its own answer says. */
+  /** The capacity units that the response reports. */
   units: number;
-  /** How many items a query read. */
+  /** The number of items that a query read. */
   readItems: number | undefined;
-  /** Places in the order of all that was sent and answered. */
+  /** Positions in the order of all requests and responses. */
   sentAt: number;
   answeredAt: number;
 };
 
 /**
- * Stands between the SDK and the database, counts what passes, and asks for the price.
+ * Records each call of the SDK with the capacity units that it consumed.
  *
- * The list that it returns grows as calls are answered.
+ * Returns a list that grows with each response.
  */
 export function measureDatabase(client = dynamoDb): DatabaseCall[] {
   const { requestHandler } = client.config;
   const handle = requestHandler.handle.bind(requestHandler);
   const calls: DatabaseCall[] = [];
-  let place = 0;
+  let position = 0;
   vi.spyOn(requestHandler, 'handle').mockImplementation(async (request, options) => {
-    place += 1;
-    const sentAt = place;
+    position += 1;
+    const sentAt = position;
     const action = String(request.headers['x-amz-target']).replace('DynamoDB_20120810.', '');
     const input = JSON.parse(new TextDecoder().decode(request.body));
     request.body = JSON.stringify({ ...input, ReturnConsumedCapacity: 'TOTAL' });
     request.headers['content-length'] = String(Buffer.byteLength(request.body));
-    const answer = await handle(request, options);
+    const result = await handle(request, options);
 
-    const body = await text(answer.response.body);
-    answer.response.body = Readable.from([Buffer.from(body)]);
+    const body = await text(result.response.body);
+    result.response.body = Readable.from([Buffer.from(body)]);
     const { ConsumedCapacity, ScannedCount } = JSON.parse(body);
-    place += 1;
-    const units = ConsumedCapacity?.CapacityUnits ?? 0; // a refusal tells none
-    calls.push({ action, units, readItems: ScannedCount, sentAt, answeredAt: place });
-    return answer;
+    position += 1;
+    const units = ConsumedCapacity?.CapacityUnits ?? 0; // an error response reports none
+    calls.push({ action, units, readItems: ScannedCount, sentAt, answeredAt: position });
+    return result;
   });
   return calls;
 }

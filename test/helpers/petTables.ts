@@ -19,7 +19,7 @@ export async function snapshot(): Promise<Table> {
   return { ...live, tableName };
 }
 
-/** Adds a pet, and returns its id. */
+/** Adds a pet and returns its id. */
 export async function create(name: string, categoryId = '1'): Promise<number> {
   const { json } = await call(createPet, { body: `{"name":"${name}","categoryId":${categoryId}}` });
   return json.id;

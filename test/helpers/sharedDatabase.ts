@@ -10,9 +10,9 @@ declare module 'vitest' {
 let stop = async () => {};
 
 /**
- * One DynamoDB in memory for the whole run; each test file has tables of its own in it.
+ * Starts one engine in memory for the whole run. Each test file has its own tables in it.
  *
- * That is the embedded engine, or the one that TEST_DYNAMODB_ENDPOINT names.
+ * TEST_DYNAMODB_ENDPOINT names another engine to use instead.
  */
 export async function setup(project: TestProject): Promise<void> {
   const { TEST_DYNAMODB_ENDPOINT: endpoint } = process.env;

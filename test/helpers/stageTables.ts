@@ -2,7 +2,7 @@ import { createTables } from '../../infra/local/createTables.ts';
 import { relaxDatabaseTimeouts } from '../../infra/local/relaxDatabaseTimeouts.ts';
 import { config } from '../../lib/config.ts';
 
-/** The tables of this test file's stage. A helper that reads or writes them imports this file. */
+/** Creates the tables of this test file's stage. Helpers that use the tables import this file. */
 await createTables({
   pets: config.petsTableName,
   apiKeys: config.apiKeysTableName,

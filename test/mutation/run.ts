@@ -1,32 +1,54 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
-import { groups } from './groups.ts';
+import { markdownTable } from '../bench/markdownTable.ts';
+import { writeSection } from '../bench/writeSection.ts';
+import { groups, notMutated } from './groups.ts';
 
-/**
- * Breaks each expression of `lib/` in turn and asks whether a test fails: `npm run test:mutation`.
- *
- * `-- store` takes one group of files. Options go to Stryker: `-- --mutate lib/int64.ts` asks all the
- * tests about one file.
- */
+// `npm run test:mutation`, see README.md.
+
 const folder = import.meta.dirname;
 
-setPriority(constants.priority.PRIORITY_BELOW_NORMAL); // it runs for long, beside other work
+assertEachFileInOneGroup();
+assertTestsExist();
+setPriority(constants.priority.PRIORITY_BELOW_NORMAL); // a run takes long, beside other work
 installStryker();
 
-const [, , ...args] = process.argv;
+const args = process.argv.slice(2).filter((arg) => arg !== '--write');
 if (args[0]?.startsWith('-')) {
   process.exitCode = runStryker('all', args);
 } else {
   const names = args.length > 0 ? args : Object.keys(groups);
   const unknown = names.find((name) => !(name in groups));
   if (unknown) throw new Error(`No group is named ${unknown}: ${Object.keys(groups).join(', ')}.`);
-  const exitCodes = names.map((name) => runStryker(name));
-  process.exitCode = Math.max(...exitCodes);
+  process.exitCode = Math.max(...names.map((name) => runStryker(name)));
+  const table = scoreTable();
+  process.stdout.write(`\n${table}\n`);
+  if (process.argv.includes('--write')) writeSection(join(folder, 'README.md'), 'scores', table);
 }
 
-/** Fails where fewer mutants are killed than the threshold of the configuration asks for. */
+/** A new file of `lib/` must not be forgotten. */
+function assertEachFileInOneGroup(): void {
+  const excluded = new Set(globSync(notMutated));
+  const mutated = Object.values(groups).flatMap(({ mutate }) => globSync(mutate));
+  for (const file of globSync('lib/**/*.ts')) {
+    const count = mutated.filter((other) => other === file).length;
+    const expected = excluded.has(file) ? 0 : 1;
+    if (count !== expected) {
+      throw new Error(`${file} is in ${count} groups of test/mutation/groups.ts, not ${expected}.`);
+    }
+  }
+}
+
+/** Tests may be renamed. */
+function assertTestsExist(): void {
+  const patterns = Object.values(groups).flatMap(({ testFiles }) => testFiles);
+  const missing = patterns.find((pattern) => globSync(pattern).length === 0);
+  if (missing) throw new Error(`No test matches ${missing} of test/mutation/groups.ts.`);
+}
+
+/** Returns the exit code: 1 if the score is below the threshold of the configuration. */
 function runStryker(group: string, options: string[] = []): number {
   const program = join(folder, 'node_modules/@stryker-mutator/core/bin/stryker.js');
   const configuration = join(folder, 'stryker.config.ts');
@@ -37,10 +59,35 @@ function runStryker(group: string, options: string[] = []): number {
   return status ?? 1;
 }
 
-/** Stryker comes from npm into this folder, so that `npm ci` of the project brings none of it. */
+type Report = { files: Record<string, { mutants: { status: string }[] }> };
+
+/** The latest scores of all groups that have a report, in Markdown. */
+function scoreTable(): string {
+  const scores = Object.keys(groups).flatMap((group) => {
+    const file = `reports/mutation/${group}.json`;
+    if (!existsSync(file)) return [];
+    const { files } = JSON.parse(readFileSync(file, 'utf8')) as Report;
+    const statuses = Object.values(files).flatMap(({ mutants }) => mutants.map((m) => m.status));
+    const count = (...wanted: string[]) => statuses.filter((each) => wanted.includes(each)).length;
+    const killed = count('Killed', 'Timeout');
+    return [{ group, killed, judged: killed + count('Survived', 'NoCoverage') }];
+  });
+  const sum = (part: 'killed' | 'judged') => scores.reduce((total, each) => total + each[part], 0);
+  const rows = [...scores, { group: 'all', killed: sum('killed'), judged: sum('judged') }].map(
+    ({ group, judged, killed }) => [
+      group,
+      String(judged),
+      String(killed),
+      `${((100 * killed) / judged).toFixed(0)} %`,
+    ],
+  );
+  return markdownTable(['Group', 'Judged', 'Killed', 'Score'], rows);
+}
+
+/** Stryker has a lock file of its own here, so the project's `npm ci` does not install it. */
 function installStryker(): void {
   if (existsSync(join(folder, 'node_modules', '.package-lock.json'))) return;
-  // Its plugin was not published for a Vitest as new as ours, so peers are not compared.
+  // The plugin's peer dependency names older versions of Vitest.
   const npm = ['ci', '--legacy-peer-deps', '--no-audit', '--no-fund'];
   const { status } = spawnSync('npm', npm, { cwd: folder, stdio: 'inherit' });
   if (status !== 0) throw new Error('Stryker was not installed: see the output of npm above.');

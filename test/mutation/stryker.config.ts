@@ -1,9 +1,10 @@
-import { groups } from './groups.ts';
+import { groups, notMutated } from './groups.ts';
 
-/** The group of files, or all of them where run.ts was given options for Stryker instead. */
+/** The group of files, or all files if run.ts passes options on to Stryker. */
 const { MUTATION_GROUP: name = 'all' } = process.env;
-// lib/lambda is bundled in place of packages, and no test loads it into its own process.
-const { mutate } = groups[name] ?? { mutate: ['lib/**/*.ts', '!lib/lambda/**'] };
+const { mutate } = groups[name] ?? {
+  mutate: ['lib/**/*.ts', ...notMutated.map((pattern) => `!${pattern}`)],
+};
 const reports = `reports/mutation/${name}`;
 
 export default {
@@ -12,11 +13,11 @@ export default {
   plugins: ['./test/mutation/node_modules/@stryker-mutator/vitest-runner/dist/src/index.js'],
   vitest: { configFile: 'test/mutation/vitest.config.ts', related: false },
   coverageAnalysis: 'perTest',
-  // A mutant of what runs while a module loads needs every test: those of a group, but not all.
+  // A mutant of code that runs while a module loads needs every test. In a group they are few.
   ignoreStatic: name === 'all',
   warnings: { slow: false },
   concurrency: 2,
-  timeoutMS: 20_000, // a busy machine is no endless loop
+  timeoutMS: 20_000, // generous, so that a busy machine does not look like an endless loop
   thresholds: { high: 95, low: 92, break: 90 },
   reporters: ['progress-append-only', 'clear-text', 'json', 'html'],
   clearTextReporter: { allowColor: false, logTests: false, reportTests: false },

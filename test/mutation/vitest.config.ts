@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { groups } from './groups.ts';
+import { commonTestFiles, groups } from './groups.ts';
 
-/** Vitest begins with what takes longest; but a mutant is done with as soon as one test fails. */
+/** Vitest starts with the slowest files, but the first test that fails ends a mutant's run. */
 class ShortestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification) =>
@@ -13,23 +13,24 @@ class ShortestFirst extends BaseSequencer {
 }
 
 const { MUTATION_GROUP: name = 'all' } = process.env;
+const allTestFiles = [
+  'test/{functions,lib}/**/*.test.ts',
+  'test/{raisedShards,restoredTable}.test.ts',
+];
 
 /**
- * The tests that run `lib/` inside their own process.
+ * The tests that run `lib/` in their own process.
  *
- * The mutants' switch does not reach a process that a test starts, and one such test makes Stryker
- * take every mutant for one that needs all the tests. The model, the fuzz test and the attacks are
- * left out for the time that they take: what they find here, the others find sooner.
+ * Stryker's switch does not reach processes that a test starts, and a single such test makes Stryker
+ * run all tests for every mutant. The model, fuzz and attack tests are left out because they take long
+ * and find here what the others find sooner.
  *
- * A group's tests are chosen here: chosen by Stryker's own `testFiles` (10.1.1) they would find a mutant
- * of what runs while a module loads switched on too late.
+ * The tests of a group are chosen here: with Stryker's own `testFiles` (10.1.1), mutants of code that
+ * runs while a module loads are switched on too late.
  */
 export default defineConfig({
   test: {
-    include: groups[name]?.testFiles ?? [
-      'test/{functions,lib}/**/*.test.ts',
-      'test/{raisedShards,restoredTable}.test.ts',
-    ],
+    include: [...commonTestFiles, ...(groups[name]?.testFiles ?? allTestFiles)],
     globalSetup: 'test/helpers/sharedDatabase.ts',
     setupFiles: ['test/helpers/isolatedStage.ts', 'test/helpers/describedFetch.ts'],
     restoreMocks: true,

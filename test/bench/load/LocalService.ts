@@ -7,13 +7,13 @@ import { createInterface } from 'node:readline';
 
 /** In MB, as Linux counts them. */
 export type Memory = {
-  /** What the process made: heap, engine, stacks. */
+  /** Memory of the process: heap, engine, stacks. */
   own: number;
-  /** Pages of mapped files, the store and Node.js itself, which the system drops when it is short. */
+  /** Pages of mapped files (the store, Node.js), which the system drops when memory is short. */
   mapped: number;
 };
 
-/** What `npm start` starts, with pets on disk and in a process of its own. */
+/** The local service in a process of its own, with made-up pets on disk. */
 export class LocalService {
   readonly baseAddress: string;
   readonly apiKey: string;
@@ -37,24 +37,35 @@ export class LocalService {
     const child = spawn(process.execPath, ['infra/local/start.ts', ...args], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    // Read to the end: a log that nobody reads would fill the pipe and stop the service.
+    // All lines are read: a full pipe would stop the service.
     const lines = createInterface({ input: child.stdout });
     return new Promise<LocalService>((resolve, reject) => {
       lines.on('line', (line) => {
-        if (!line.includes('"started"')) return;
-        resolve(new LocalService(JSON.parse(line), child, folder));
+        if (line.includes('"started"')) resolve(new LocalService(JSON.parse(line), child, folder));
       });
       child.once('exit', () => reject(new Error('The service did not start: see above.')));
     });
   }
 
-  /** Of the whole process; `undefined` on a system other than Linux. */
+  /** Returns `undefined` on systems other than Linux. */
   async memory(): Promise<Memory | undefined> {
     const status = await readFile(`/proc/${this.#child.pid}/status`, 'utf8').catch(() => '');
     const megabytes = (line: RegExp) => Number(line.exec(status)?.[1]) / 1_024;
     const own = megabytes(/^RssAnon:\s+(\d+) kB$/m);
     const mapped = megabytes(/^RssFile:\s+(\d+) kB$/m);
     return Number.isNaN(own) ? undefined : { own, mapped };
+  }
+
+  async countPets(): Promise<number> {
+    let count = 0;
+    let next: string | undefined = `${this.baseAddress}/pets?limit=100`;
+    while (next !== undefined) {
+      const headers = { Authorization: `Bearer ${this.apiKey}` };
+      const response: Response = await fetch(next, { headers });
+      count += ((await response.json()) as unknown[]).length;
+      next = /<([^>]+)>/.exec(response.headers.get('link') ?? '')?.[1];
+    }
+    return count;
   }
 
   async stop(): Promise<void> {

@@ -2,44 +2,42 @@ import { machine } from '../machine.ts';
 import { markdownTable } from '../markdownTable.ts';
 import { median, quantile } from '../median.ts';
 import { slope } from '../slope.ts';
-import { type MeasuredRequest, measuredRequests, type Timed } from './measuredRequests.ts';
+import { type Kind, kindNames } from './measuredRequests.ts';
+import type { Timed } from './store.ts';
 
-/** What one store took for one kind of request in one round. */
-export type Round = Timed & { round: number; request: MeasuredRequest; petCount: number };
+/** The result of one kind of request in one store and round. */
+export type Round = Timed & { round: number; kind: Kind; petCount: number };
 
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 
-/** The medians of all rounds in Markdown, and how they grow with each power of ten. */
+/** The medians of all rounds in Markdown, and their growth with each power of ten. */
 export function growthReport(rounds: readonly Round[]): string {
   const sizes = [...new Set(rounds.map(({ petCount }) => petCount))];
-  const rows = measuredRequests.map((request) => {
-    const own = rounds.filter((each) => each.request === request);
-    const ofSize = (petCount: number) => own.filter((each) => each.petCount === petCount);
-    const units = sizes.map((size) => median(ofSize(size).map((each) => each.unitsPerRequest)));
+  const rows = kindNames.map((kind) => {
+    const own = rounds.filter((each) => each.kind === kind);
+    const bySize = sizes.map((size) => own.filter(({ petCount }) => petCount === size));
+    const units = bySize.map((each) => median(each.map((timed) => timed.unitsPerRequest)));
     const slopes = slopesOf(own);
     return [
-      request,
-      ...sizes.map((size) => median(ofSize(size).map(({ medianMs }) => medianMs)).toFixed(2)),
+      kind,
+      ...bySize.map((each) => median(each.map(({ medianMs }) => medianMs)).toFixed(2)),
       percent(median(slopes)),
       `${percent(quantile(slopes, 0.25))} to ${percent(quantile(slopes, 0.75))}`,
       [...new Set(units.map((each) => each.toFixed(1)))].join(' … '),
     ];
   });
-  const table = markdownTable(
-    [
-      'Request',
-      ...sizes.map((size) => `ms at ${whole.format(size)} pets`),
-      'Slope',
-      'Middle half of the slopes',
-      'Units',
-    ],
-    rows,
-  );
+  const columns = [
+    'Request',
+    ...sizes.map((size) => `ms at ${whole.format(size)} pets`),
+    'Slope',
+    'Middle half of the slopes',
+    'Units',
+  ];
   const roundCount = new Set(rounds.map(({ round }) => round)).size;
-  return `${machine()}; ${roundCount} rounds.\n\n${table}`;
+  return `${machine()}; ${roundCount} rounds.\n\n${markdownTable(columns, rows)}`;
 }
 
-/** Of each round the growth with a power of ten, as a share of the round's mean. */
+/** For each round, the growth with a power of ten, as a share of the round's mean. */
 function slopesOf(rounds: readonly Round[]): number[] {
   const byRound = Map.groupBy(rounds, ({ round }) => round);
   return [...byRound.values()].map((each) => {
@@ -49,6 +47,5 @@ function slopesOf(rounds: readonly Round[]): number[] {
 }
 
 function percent(share: number): string {
-  const text = (100 * share).toFixed(1);
-  return `${share > 0 ? '+' : ''}${text} %`;
+  return `${share > 0 ? '+' : ''}${(100 * share).toFixed(1)} %`;
 }

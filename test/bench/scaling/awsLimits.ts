@@ -1,7 +1,7 @@
 /** What one partition of DynamoDB gives, in units a second. */
 export const partitionLimits = { read: 3_000, write: 1_000 } as const;
 
-/** The quotas of an account that nobody has asked to raise; AWS raises each on request. */
+/** The quotas of a new account. AWS raises each of them on request. */
 export const defaultQuotas = {
   /** Units a second of a table, and as many of each of its indexes. */
   tableUnits: 40_000,
@@ -11,65 +11,57 @@ export const defaultQuotas = {
 
 export type Quotas = typeof defaultQuotas;
 
-/** Requests a second that Lambda lets one unit of concurrency take, however short they are. */
+/** Requests a second that Lambda takes for each unit of concurrency, however short they are. */
 export const requestsPerConcurrency = 10;
 
-/** Times that nobody has measured on AWS yet: a request's, and what each further query adds. */
+/** Assumed, not measured on AWS: the time of a request, and the time that each further query adds. */
 export const requestMs = 20;
 export const queryMs = 0.6;
 
-/** A pet in the table or in the index, as DynamoDB counts bytes. */
+/** The size of a pet in the table, and of its entry in the index, as DynamoDB counts bytes. */
 export const petBytes = 120;
 
-/** What DynamoDB adds to a stored item when it counts the storage. */
+/** What DynamoDB adds to each stored item in the bill for storage. */
 export const storageOverheadBytes = 100;
 
-/** What the function, Lambda and the gateway write of a request: see docs/operations.md. */
+/** What the function, Lambda and the gateway log for a request: see docs/operations.md. */
 export const logBytesPerRequest = 2_000;
 
-/** What the model takes for granted, and whose word it is. */
 export const assumptions: readonly (readonly [assumption: string, source: string])[] = [
   [
-    'A partition gives 1,000 writes and 3,000 reads a second, each of 1 and 4 KB, and never more: no burst.',
-    'DynamoDB Developer Guide, “Best practices for designing and using partition keys”',
+    'A partition takes 1,000 writes of 1 KB and 3,000 reads of 4 KB a second, without bursts.',
+    'DynamoDB guide, “Best practices for designing and using partition keys”',
   ],
   [
-    'A hot partition is split, at best between two sort keys of one partition key, and never within one item.',
-    'AWS Database Blog, “Scaling DynamoDB: How partitions, hot keys, and split for heat impact performance”, part 3',
+    'A hot partition is split between two partition or sort keys, never within an item.',
+    'AWS Database Blog, “Scaling DynamoDB”, part 3',
   ],
   [
-    'The split lies in the middle of what a partition is asked for, from 90 % of its limit on. How long a split takes is left open.',
-    'assumed: AWS says neither',
+    'A partition may use all of its limit while others rest.',
+    'DynamoDB guide, “Burst and adaptive capacity”',
   ],
   [
-    'A partition may use all of its limit while others rest (adaptive capacity).',
-    'DynamoDB Developer Guide, “DynamoDB burst and adaptive capacity”',
+    'A full index throttles writes to its table.',
+    'DynamoDB guide, “GSI write throttling and back pressure”',
   ],
   [
-    'An index that has no room for an entry throttles the write to the table.',
-    'DynamoDB Developer Guide, “Understanding Global Secondary Index (GSI) write throttling and back pressure”',
+    'A new table takes 4,000 writes and 12,000 reads a second, later twice its last peak within 30 minutes.',
+    'DynamoDB guide, “On-demand capacity mode”',
   ],
   [
-    'A new on-demand table begins with 4 partitions (4,000 writes, 12,000 reads). It takes up to twice its last peak; more than that within 30 minutes may be throttled.',
-    'DynamoDB Developer Guide, “DynamoDB on-demand capacity mode”',
+    'A table, and each index, may use 40,000 read and 40,000 write units a second.',
+    'DynamoDB guide, “Quotas”',
   ],
+  ['API Gateway takes 10,000 requests a second.', 'API Gateway guide, “Quotas”'],
   [
-    'A table may use 40,000 read and 40,000 write units a second, and so may each index.',
-    'DynamoDB Developer Guide, “Quotas in Amazon DynamoDB”',
+    'Lambda runs 1,000 requests at once, each at most 10 times a second, and grows by 1,000 every 10 seconds.',
+    'Lambda guide, “Function scaling” and “Scaling behavior”',
   ],
+  ['A request takes 20 ms, plus 0.6 ms for each further query of a list.', 'assumed'],
   [
-    'API Gateway takes 10,000 requests a second of an account and Region.',
-    'API Gateway Developer Guide, “Quotas for configuring and running a REST API”',
+    'A pet has 120 bytes in the table and in the index, plus 100 bytes each in the bill.',
+    'a test weighs made-up pets; DynamoDB pricing',
   ],
-  [
-    'Lambda runs 1,000 requests at once and 10 requests a second for each of these; a function grows by 1,000 every 10 seconds.',
-    'Lambda Developer Guide, “Understanding Lambda function scaling” and “Lambda scaling behavior”',
-  ],
-  ['A request takes 20 ms, and a list 0.6 ms more for each query but the first.', 'assumed'],
-  [
-    'A pet is 120 bytes in the table and as many in the index, and 100 bytes more each where storage is billed.',
-    'a test weighs the made-up pets; Amazon DynamoDB pricing',
-  ],
-  ['A request writes 2 KB of log.', '`npm run bench:log`, and estimates; see docs/operations.md'],
-  ['Every pet is created with the same status: the worst case, and the default.', 'assumed'],
+  ['A request writes 2 KB of log.', '`npm run bench:log`, docs/operations.md'],
+  ['All pets have the same status: the worst case, and the default.', 'assumed'],
 ];

@@ -1,6 +1,7 @@
 import type { Stage } from '../../../infra/stages.ts';
-import { listKeys } from './accessPattern.ts';
+import { petStatuses } from '../../../lib/schemas.ts';
 import {
+  defaultQuotas,
   partitionLimits,
   petBytes,
   type Quotas,
@@ -9,7 +10,7 @@ import {
   requestsPerConcurrency,
 } from './awsLimits.ts';
 
-/** The settings of a stage that are a ceiling. */
+/** The settings of a stage that limit its rates. */
 export type StageSettings = Pick<
   Stage,
   'shards' | 'idsPerLease' | 'tableCeiling' | 'throttle' | 'memoryMb'
@@ -19,12 +20,7 @@ export type Deployment = { settings: StageSettings; quotas: Quotas };
 
 export type Ceiling = { name: string; requestsPerSecond: number };
 
-/** How long a list takes: its queries wait together, and are worked on one after the other. */
-export function listMs(queries: number): number {
-  return requestMs + queryMs * (queries - 1);
-}
-
-/** What each limit leaves of createPet where nothing else asks for anything, lowest first. */
+/** What each limit allows if createPet is the only traffic, lowest first. */
 export function createCeilings({ settings, quotas }: Deployment): Ceiling[] {
   const { shards, idsPerLease, tableCeiling } = settings;
   const tableUnits = Math.min(tableCeiling.writeUnits, quotas.tableUnits);
@@ -39,40 +35,82 @@ export function createCeilings({ settings, quotas }: Deployment): Ceiling[] {
 
 export type List = { status?: 'available'; limit: number };
 
-/** Read units of a list: half a unit for each shard asked and 4 KB begun. */
-export function listUnits(list: List, settings: StageSettings): number {
-  return listKeys(list, settings).length * unitsOfQuery(list.limit);
-}
-
-/** What each limit leaves of a list of the first page, lowest first. */
+/** What each limit allows if the first page of a list is the only traffic, lowest first. */
 export function listCeilings(list: List, { settings, quotas }: Deployment): Ceiling[] {
-  const queries = listKeys(list, settings).length;
-  const queryUnits = unitsOfQuery(list.limit);
   const indexUnits = Math.min(settings.tableCeiling.readUnits, quotas.tableUnits);
   return lowestFirst([
-    ...frontDoor({ settings, quotas }, listMs(queries)),
-    { name: 'first partition', requestsPerSecond: partitionLimits.read / queryUnits },
-    { name: 'units of the index', requestsPerSecond: indexUnits / (queries * queryUnits) },
+    ...frontDoor({ settings, quotas }, listMs(list, settings)),
+    { name: 'first partition', requestsPerSecond: partitionLimits.read / queryUnits(list) },
+    { name: 'units of the index', requestsPerSecond: indexUnits / listUnits(list, settings) },
   ]);
 }
 
-function unitsOfQuery(pets: number): number {
-  return Math.ceil((pets * petBytes) / 4096) / 2;
+/** A list queries each shard of each of its statuses. */
+export function listQueries({ status }: List, { shards }: Pick<Stage, 'shards'>): number {
+  return shards * (status ? 1 : petStatuses.length);
 }
 
-/** Of what is reached before the database. */
-export const frontDoorNames = ['throttle', 'API Gateway', 'Lambda'];
+/** Read units: half a unit for each query and each 4 KB begun. */
+export function listUnits(list: List, settings: StageSettings): number {
+  return listQueries(list, settings) * queryUnits(list);
+}
 
+function queryUnits({ limit }: List): number {
+  return Math.ceil((limit * petBytes) / 4_096) / 2;
+}
+
+/** The queries run at the same time, and their responses are processed one after the other. */
+export function listMs(list: List, settings: StageSettings): number {
+  return requestMs + queryMs * (listQueries(list, settings) - 1);
+}
+
+/** What limits a request before it reaches the database. */
 function frontDoor({ settings, quotas }: Deployment, durationMs: number): Ceiling[] {
   const perConcurrency = Math.min(requestsPerConcurrency, 1_000 / durationMs);
-  const ceilings = [
-    settings.throttle.requestsPerSecond,
-    quotas.gatewayRequests,
-    quotas.lambdaConcurrency * perConcurrency,
+  return [
+    { name: 'throttle', requestsPerSecond: settings.throttle.requestsPerSecond },
+    { name: 'API Gateway', requestsPerSecond: quotas.gatewayRequests },
+    { name: 'Lambda', requestsPerSecond: quotas.lambdaConcurrency * perConcurrency },
   ];
-  return frontDoorNames.map((name, n) => ({ name, requestsPerSecond: ceilings[n] ?? 0 }));
 }
 
 function lowestFirst(ceilings: Ceiling[]): Ceiling[] {
   return ceilings.toSorted((a, b) => a.requestsPerSecond - b.requestsPerSecond);
+}
+
+/** No limit is used beyond this share, because rates are means and seconds differ. */
+const targetShare = 0.7;
+
+/** For each request of the throttle, as `infra/stages.ts` calculates. */
+const readUnitsPerRequest = 12;
+const writeUnitsPerRequest = 4;
+
+/** The settings and quotas for so many creates a second, all of one status. */
+export function deploymentFor(createsPerSecond: number, current: StageSettings): Deployment {
+  const partitions = Math.ceil(createsPerSecond / (targetShare * partitionLimits.write));
+  const { throttle, tableCeiling } = current;
+  const requestsPerSecond = raise(throttle.requestsPerSecond, createsPerSecond / targetShare, 100);
+  const readUnits = Math.max(tableCeiling.readUnits, readUnitsPerRequest * requestsPerSecond);
+  const writeUnits = Math.max(tableCeiling.writeUnits, writeUnitsPerRequest * requestsPerSecond);
+  const { tableUnits, gatewayRequests, lambdaConcurrency } = defaultQuotas;
+  const concurrency = requestsPerSecond / requestsPerConcurrency;
+  return {
+    settings: {
+      ...current,
+      shards: Math.max(current.shards, partitions),
+      idsPerLease: Math.max(current.idsPerLease, partitions),
+      throttle: { requestsPerSecond, burstRequests: 2 * requestsPerSecond },
+      tableCeiling: { readUnits, writeUnits },
+    },
+    quotas: {
+      tableUnits: raise(tableUnits, readUnits, 1_000),
+      gatewayRequests: raise(gatewayRequests, requestsPerSecond, 1_000),
+      lambdaConcurrency: raise(lambdaConcurrency, concurrency, 1_000),
+    },
+  };
+}
+
+/** Raises a value to what is wanted, in whole steps. */
+function raise(value: number, wanted: number, step: number): number {
+  return Math.max(value, Math.ceil(wanted / step) * step);
 }

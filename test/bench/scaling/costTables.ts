@@ -15,7 +15,7 @@ const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 const dollars = (amount: number) => `$${whole.format(amount)}`;
 const cents = (amount: number) => `$${amount.toFixed(2)}`;
 
-/** What creates cost in a month, and the sum of the first row step by step. */
+/** What creates cost in a month, and how the first row adds up. */
 export function costTables(rates: readonly number[], deployments: readonly Deployment[]): string[] {
   const creates = deployments.map((deployment, index) => createUse(rates[index] ?? 0, deployment));
   const head = [
@@ -29,7 +29,7 @@ export function costTables(rates: readonly number[], deployments: readonly Deplo
     'A million',
   ];
   return [
-    `Creates all day and night, for 30 days; “stored” is what the pets of that month cost in each one from then on.`,
+    'Creates at a constant rate for 30 days. “Stored” is what the pets of that month cost in each later month.',
     markdownTable(
       ['Creates a second', ...head, 'Stored'],
       creates.map((use, index) => [
@@ -38,7 +38,7 @@ export function costTables(rates: readonly number[], deployments: readonly Deplo
         dollars(storedCost(use.requests)),
       ]),
     ),
-    `The first row, step by step, at the list prices of us-east-1 in 2025 (look up those of your Region and day):`,
+    'How the first row adds up, at the list prices of us-east-1 in 2025 (look up the prices of your Region and day):',
     arithmetic(creates[0] as CreateUse)
       .map((line) => `- ${line}`)
       .join('\n'),
@@ -54,7 +54,7 @@ function createUse(createsPerSecond: number, { settings }: Deployment) {
     memoryMb: settings.memoryMb,
     logBytesPerRequest,
     durationMs: requestMs,
-    // The pet, its entry in the index, and its share of a lease.
+    // The pet, its index entry, and its share of a lease.
     writeUnits: requests * (2 + 1 / settings.idsPerLease),
     readUnits: 0,
   };
@@ -68,7 +68,7 @@ function costCells(cost: MonthlyCost, requests: number): string[] {
   ];
 }
 
-/** In the table and in the index. */
+/** Each pet is stored in the table and in the index. */
 function storedCost(pets: number): number {
   return priceOf('storedGbMonth', (pets * 2 * (petBytes + storageOverheadBytes)) / 2 ** 30);
 }
@@ -84,7 +84,7 @@ function arithmetic({ requests, durationMs, writeUnits }: CreateUse): string[] {
     line(`Lambda, GB-seconds of ${ms} ms at 1 GB`, 'lambdaGbSecond', (requests * ms) / 1_000),
     line('DynamoDB, write units', 'writeUnit', writeUnits),
     line('Logs, GB', 'logGb', (requests * logBytesPerRequest) / 1e9),
-    line('X-Ray, requests that are traced', 'tracedRequest', requests * tracedShare),
+    line('X-Ray, traced requests', 'tracedRequest', requests * tracedShare),
     line(
       'Stored, GB',
       'storedGbMonth',

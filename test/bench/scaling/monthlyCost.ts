@@ -1,4 +1,4 @@
-/** List prices of us-east-1 in US dollars, as of 2025, by tiers: so many, at so much each. */
+/** List prices of us-east-1 in US dollars, as of 2025. Each tier: quantity, price of each. */
 const prices = {
   gatewayRequest: [
     [333e6, 3.5e-6],
@@ -17,7 +17,7 @@ const prices = {
   ],
   writeUnit: [[Number.POSITIVE_INFINITY, 0.625e-6]],
   readUnit: [[Number.POSITIVE_INFINITY, 0.125e-6]],
-  /** Of a Lambda function's log. */
+  /** For the logs of Lambda functions. */
   logGb: [
     [10_000, 0.5],
     [20_000, 0.25],
@@ -29,18 +29,18 @@ const prices = {
 
 export type Priced = keyof typeof prices;
 
-/** Of the requests so many are traced by X-Ray. */
+/** The share of requests that X-Ray traces. */
 export const tracedShare = 0.05;
 
-/** Of 30 days. */
+/** A month of 30 days. */
 export const secondsPerMonth = 30 * 24 * 60 * 60;
 
-/** What so much of one thing costs in a month. */
+/** The price of a quantity used in a month. */
 export function priceOf(priced: Priced, quantity: number): number {
   return tiersOf(priced, quantity).reduce((sum, [taken, each]) => sum + taken * each, 0);
 }
 
-/** The sum behind the price, tier by tier: `333,000,000 × $0.0000035 + …`. */
+/** How the price adds up, tier by tier: `333,000,000 × $0.0000035 + …`. */
 export function priceTerms(priced: Priced, quantity: number): string {
   return tiersOf(priced, quantity)
     .map(([taken, each]) => `${termFormat.format(taken)} × $${termFormat.format(each)}`)
@@ -60,7 +60,7 @@ function tiersOf(priced: Priced, quantity: number): [taken: number, each: number
   return taken;
 }
 
-export type MonthlyUse = {
+type MonthlyUse = {
   requests: number;
   durationMs: number;
   memoryMb: number;
@@ -72,7 +72,7 @@ export type MonthlyUse = {
 type Part = 'gateway' | 'firewall' | 'lambda' | 'dynamoDb' | 'logs' | 'tracing';
 export type MonthlyCost = Record<Part | 'total', number>;
 
-/** What the requests of a month cost, without data transfer and what lies in the tables. */
+/** What the requests of a month cost, without data transfer and storage. */
 export function monthlyCost(use: MonthlyUse): MonthlyCost {
   const { requests, durationMs, memoryMb } = use;
   const gbSeconds = (requests * Math.ceil(durationMs) * memoryMb) / 1_000 / 1_024;

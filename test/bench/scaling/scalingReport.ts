@@ -5,24 +5,22 @@ import {
   type Ceiling,
   createCeilings,
   type Deployment,
-  frontDoorNames,
+  deploymentFor,
   type List,
   listCeilings,
   listMs,
+  listQueries,
   listUnits,
   type StageSettings,
 } from './ceilings.ts';
 import { costTables } from './costTables.ts';
-import { logLogPlot } from './logLogPlot.ts';
 import { monthlyCost } from './monthlyCost.ts';
-import { settingsFor } from './settingsFor.ts';
-import { simulateRequests } from './simulateRequests.ts';
 
 const rates = [100, 1_000, 10_000, 100_000];
 
 const production = stages.find(({ name }) => name === 'v1-production') as StageSettings;
 const today: Deployment = { settings: production, quotas: defaultQuotas };
-const deployments = rates.map((rate) => settingsFor(rate, production));
+const deployments = rates.map((rate) => deploymentFor(rate, production));
 
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 const short = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
@@ -30,72 +28,59 @@ const short = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
 /** Every table of the model, in Markdown. */
 export function scalingReport(): string {
   return [
-    '### What is the ceiling',
-    ceilingTable(),
-    '### What carries more',
+    '### What limits production today',
+    "Production's settings, with the quotas of a new account:",
+    todayTable(),
+    '### Settings for higher rates',
+    'Settings of `infra/stages.ts`, then quotas of the account:',
     settingsTable(),
-    '![Creates that are asked for and creates that are taken](scaling.svg)',
-    '### What a list then costs',
+    '### What lists then cost',
     listTable(),
     '### What a month costs',
     ...costTables(rates, deployments),
-    '### What the model takes for granted',
+    '### Assumptions',
     markdownTable(['Assumption', 'Source'], assumptions),
   ].join('\n\n');
 }
 
-/** Creates taken over creates asked for, a line for each deployment. */
-export function scalingPlot(): string {
-  const asked = Array.from({ length: 41 }, (_, n) => 10 ** (1 + n / 8));
-  return logLogPlot({
-    title: 'Creates a second, all of one status (model)',
-    xLabel: 'asked for',
-    yLabel: 'taken',
-    decades: [1, 6],
-    lines: deployments.map((deployment) => ({
-      label: describeSettings(deployment.settings),
-      points: asked.map((rate) => [rate, takenOf(rate, deployment)] as const),
-    })),
-  });
+/** The lowest ceiling decides. */
+function acceptedRate(createsPerSecond: number, deployment: Deployment): number {
+  return Math.min(createsPerSecond, lowestCeiling(deployment).requestsPerSecond);
 }
 
-function describeSettings({ shards, throttle }: StageSettings): string {
-  return `${shards} shard${shards > 1 ? 's' : ''}, throttle ${whole.format(throttle.requestsPerSecond)}`;
+function lowestCeiling(deployment: Deployment): Ceiling {
+  return createCeilings(deployment)[0] as Ceiling;
 }
 
-/** What passes the gateway and Lambda is played against the partitions. */
-function takenOf(createsPerSecond: number, deployment: Deployment): number {
-  const { settings, quotas } = deployment;
-  const front = createCeilings(deployment).filter(({ name }) => frontDoorNames.includes(name));
-  const passed = Math.min(createsPerSecond, ...front.map((each) => each.requestsPerSecond));
-  const tableUnits = {
-    read: Math.min(settings.tableCeiling.readUnits, quotas.tableUnits),
-    write: Math.min(settings.tableCeiling.writeUnits, quotas.tableUnits),
-  };
-  return simulateRequests({ settings, createsPerSecond: passed, tableUnits }).createsPerSecond;
-}
-
-function ceilingTable(): string {
-  const ceilings = createCeilings(today);
+function todayTable(): string {
   const rows = rates.map((rate) => {
-    const reached = ceilings.filter(({ requestsPerSecond }) => requestsPerSecond <= rate);
+    const reached = createCeilings(today).filter((each) => each.requestsPerSecond <= rate);
     return [
       whole.format(rate),
-      whole.format(takenOf(rate, today)),
+      whole.format(acceptedRate(rate, today)),
       reached.map(describe).join('; ') || 'none',
     ];
   });
-  return `With production's settings and the quotas of a new account:\n\n${markdownTable(
-    ['Creates a second', 'Taken', 'Ceilings that are reached, lowest first'],
-    rows,
-  )}`;
+  return markdownTable(['Creates a second', 'Accepted', 'Ceilings reached, lowest first'], rows);
 }
 
 function settingsTable(): string {
+  const columns = [
+    'Creates a second',
+    '`shards`',
+    '`idsPerLease`',
+    '`throttle`',
+    'Ceiling: reads',
+    'Writes',
+    'Table quota',
+    'API Gateway',
+    'Lambda concurrency',
+    'Accepted',
+    'Next ceiling',
+  ];
   const rows = deployments.map((deployment, index) => {
     const { settings, quotas } = deployment;
-    const rate = rates[index] as number;
-    const [lowest] = createCeilings(deployment) as [Ceiling];
+    const rate = rates[index] ?? 0;
     const numbers = [
       rate,
       settings.shards,
@@ -106,26 +91,11 @@ function settingsTable(): string {
       quotas.tableUnits,
       quotas.gatewayRequests,
       quotas.lambdaConcurrency,
-      takenOf(rate, deployment),
+      acceptedRate(rate, deployment),
     ];
-    return [...numbers.map((number) => whole.format(number)), describe(lowest)];
+    return [...numbers.map((number) => whole.format(number)), describe(lowestCeiling(deployment))];
   });
-  return `Settings of \`infra/stages.ts\`, then quotas of the account:\n\n${markdownTable(
-    [
-      'Creates a second',
-      '`shards`',
-      '`idsPerLease`',
-      '`throttle`',
-      'Ceiling: reads',
-      'Writes',
-      'Table quota',
-      'API Gateway',
-      'Lambda concurrency',
-      'Taken',
-      'Next ceiling',
-    ],
-    rows,
-  )}`;
+  return markdownTable(columns, rows);
 }
 
 const lists: readonly [string, List][] = [
@@ -136,44 +106,41 @@ const lists: readonly [string, List][] = [
 ];
 
 function listTable(): string {
+  const columns = [
+    '`shards`',
+    'List, `limit`',
+    'Queries',
+    'Read units',
+    'Time in ms',
+    'Ceiling, lists a second',
+    'A million',
+  ];
   const rows = deployments.flatMap((deployment) =>
     lists.map(([name, list]) => {
       const { settings } = deployment;
-      const queries = settings.shards * (list.status ? 1 : 3);
       const [lowest] = listCeilings(list, deployment) as [Ceiling];
       return [
         whole.format(settings.shards),
         name,
-        whole.format(queries),
+        whole.format(listQueries(list, settings)),
         short.format(listUnits(list, settings)),
-        short.format(listMs(queries)),
+        short.format(listMs(list, settings)),
         describe(lowest),
-        millionCost(list, settings),
+        costOfAMillion(list, settings),
       ];
     }),
   );
-  return markdownTable(
-    [
-      '`shards`',
-      'List, `limit`',
-      'Queries',
-      'Read units',
-      'Time in ms',
-      'Ceiling, lists a second',
-      'A million',
-    ],
-    rows,
-  );
+  return markdownTable(columns, rows);
 }
 
 /** At the prices of the first tiers. */
-function millionCost(list: List, settings: StageSettings): string {
+function costOfAMillion(list: List, settings: StageSettings): string {
   const requests = 1_000_000;
   const { total } = monthlyCost({
     requests,
     memoryMb: settings.memoryMb,
     logBytesPerRequest,
-    durationMs: listMs(settings.shards * (list.status ? 1 : 3)),
+    durationMs: listMs(list, settings),
     readUnits: requests * listUnits(list, settings),
     writeUnits: 0,
   });

@@ -6,8 +6,8 @@ import { functionEnvironment } from '../../infra/functionEnvironment.ts';
 import { startEmbeddedDatabase } from '../../infra/local/embeddedDatabase.ts';
 import { type ChaosReport, runChaosOnFunctions, runChaosOnNpmStart } from './runChaos.ts';
 
-// `npm run test:chaos -- --seed 7 --seconds 60`: three quarters of the time with a failing database,
-// one quarter on `npm start` with its data on disk.
+// `npm run test:chaos -- --seed 7 --seconds 60`: three quarters of the time with a failing database, one
+// quarter with `npm start` and its data on disk.
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
@@ -16,12 +16,12 @@ const { values } = parseArgs({
 });
 const seed = Number(values.seed);
 const durationMs = Number(values.seconds) * 1000;
-process.stdout.write(`Chaos for ${values.seconds} s; --seed ${seed} repeats its faults.\n`);
+process.stdout.write(`Chaos for ${values.seconds} s; --seed ${seed} gives the same faults.\n`);
 
 const settings = { seed, clients: 32, killEveryMs: 1500 };
 const reports = [
   print(
-    'Functions with the time-outs of production, on a database that fails',
+    'Functions with the time-outs of production and a failing database',
     await runChaosOnFunctions(
       { ...settings, instances: 3, durationMs: durationMs * 0.75, setsCounterBack: true },
       await deploy(),
@@ -42,7 +42,7 @@ async function deploy() {
     POWERTOOLS_METRICS_DISABLED: 'true',
     ...functionEnvironment({ stage, tableNames, shards: 2, idsPerLease: 5 }),
   };
-  // For the tools of this process, which read the environment as they load.
+  // For the modules of this process, which read the environment as they load.
   Object.assign(process.env, environment, { AWS_ENDPOINT_URL_DYNAMODB: endpoint });
   const { createTables } = await import('../../infra/local/createTables.ts');
   const { issueApiKey } = await import('../../infra/tools/apiKeyRegistry.ts');
@@ -64,16 +64,16 @@ async function runOnDisk(): Promise<ChaosReport> {
   }
 }
 
-/** Where nothing was acknowledged or killed, nothing could have been broken. */
+/** A run that acknowledged nothing or killed nothing proves nothing. */
 function isProof({ violations, acknowledged, kills }: ChaosReport): boolean {
   return violations.length === 0 && acknowledged > 0 && kills > 0;
 }
 
 function print(title: string, report: ChaosReport): ChaosReport {
-  const { faults, answers, failures, violations, ...numbers } = report;
+  const { faults, responses, failures, violations, ...numbers } = report;
   const write = (line: string) => process.stdout.write(`${line}\n`);
   write(`\n${title}`);
-  for (const [name, value] of Object.entries({ ...numbers, answers, faults })) {
+  for (const [name, value] of Object.entries({ ...numbers, responses, faults })) {
     write(`  ${name}: ${JSON.stringify(value)}`);
   }
   for (const failure of failures.slice(0, 5)) write(`  failure: ${failure}`);

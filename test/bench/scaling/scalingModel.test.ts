@@ -1,0 +1,185 @@
+import { readFileSync } from 'node:fs';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { madeUpPet } from '../../../infra/local/madeUpPet.ts';
+import { petItem } from '../../../lib/pets/petStore.ts';
+import { call } from '../../helpers/api.ts';
+import { emptyStore, interceptDatabase, storedPets } from '../../helpers/database.ts';
+import { loadHandler } from '../../helpers/loadHandler.ts';
+import { withSection } from '../writeSection.ts';
+import { petBytes } from './awsLimits.ts';
+import { createCeilings, deploymentFor, listCeilings, listQueries } from './ceilings.ts';
+import { monthlyCost, priceOf, priceTerms } from './monthlyCost.ts';
+import { scalingReport } from './scalingReport.ts';
+
+const noLimit = {
+  shards: 100,
+  idsPerLease: 100,
+  memoryMb: 1_024,
+  throttle: { requestsPerSecond: 1e9, burstRequests: 1e9 },
+  tableCeiling: { readUnits: 1e9, writeUnits: 1e9 },
+};
+const quotas = { tableUnits: 1e9, gatewayRequests: 1e9, lambdaConcurrency: 1e9 };
+
+describe('docs/scaling.md', () => {
+  it('contains what the model calculates; if not, run npm run bench:scaling -- --write', () => {
+    const document = readFileSync('docs/scaling.md', 'utf8');
+
+    expect(document).toBe(withSection(document, 'model', scalingReport()));
+  });
+});
+
+describe('createCeilings', () => {
+  it.each([
+    ['counter', 7_000, { idsPerLease: 7 }],
+    ['shards', 7_000, { shards: 7 }],
+    ['throttle', 500, { throttle: { requestsPerSecond: 500, burstRequests: 1_000 } }],
+    [
+      'units of the table',
+      1_000,
+      { idsPerLease: 2, tableCeiling: { readUnits: 1e9, writeUnits: 1_500 } },
+    ],
+  ])('puts the %s first, at %i', (name, requestsPerSecond, settings) => {
+    const [lowest] = createCeilings({ settings: { ...noLimit, ...settings }, quotas });
+
+    expect(lowest).toEqual({ name, requestsPerSecond });
+  });
+});
+
+describe('listCeilings', () => {
+  it('counts each queried shard against the units of the index', () => {
+    const tableCeiling = { readUnits: 5_000, writeUnits: 5_000 };
+    const settings = { ...noLimit, tableCeiling, shards: 50 };
+
+    const [lowest] = listCeilings({ status: 'available', limit: 20 }, { settings, quotas });
+
+    expect(lowest).toEqual({ name: 'units of the index', requestsPerSecond: 200 });
+  });
+
+  it.each([1, 10])('allows no more first pages with %i shards', (shards) => {
+    const settings = { ...noLimit, shards };
+
+    const [lowest] = listCeilings({ status: 'available', limit: 20 }, { settings, quotas });
+
+    expect(lowest).toEqual({ name: 'first partition', requestsPerSecond: 6_000 });
+  });
+});
+
+describe('deploymentFor', () => {
+  it.each([100, 1_000, 10_000, 100_000])('allows %i creates a second', (createsPerSecond) => {
+    const current = {
+      ...noLimit,
+      shards: 1,
+      idsPerLease: 10,
+      throttle: { requestsPerSecond: 500, burstRequests: 1_000 },
+      tableCeiling: { readUnits: 6_000, writeUnits: 2_000 },
+    };
+
+    const [lowest] = createCeilings(deploymentFor(createsPerSecond, current));
+
+    expect(lowest?.requestsPerSecond).toBeGreaterThan(createsPerSecond);
+  });
+});
+
+describe('the functions behave as the model assumes', () => {
+  const environment = { SHARDS: '3', WRITE_SHARDS: '3', IDS_PER_LEASE: '4' };
+
+  async function recordActions(): Promise<string[]> {
+    const { dynamoDb } = await import('../../../lib/dynamodb/client.ts');
+    return interceptDatabase(({ pass }) => pass(), dynamoDb);
+  }
+
+  beforeEach(emptyStore);
+
+  it('createPet updates the counter once a lease and spreads pets evenly over the shards', async () => {
+    const createPet = await loadHandler('createPet', environment);
+    await call(createPet, { body: {} }); // remembers the API key
+    const actions = await recordActions();
+
+    for (let n = 1; n <= 8; n += 1) await call(createPet, { body: { name: 'Rex', categoryId: 1 } });
+
+    const four = Array(4).fill('PutItem');
+    expect(actions).toEqual(['UpdateItem', ...four, 'UpdateItem', ...four]);
+    const shards = (await storedPets()).map(({ statusShard }) => String(statusShard)).sort();
+    expect(shards).toEqual([0, 0, 1, 1, 1, 2, 2, 2].map((shard) => `available#${shard}`));
+  });
+
+  it.each([{}, { status: 'available' as const }])(
+    'listPets sends one query a shard: %j',
+    async (query) => {
+      const listPets = await loadHandler('listPets', environment);
+      await call(listPets); // remembers the API key
+      const actions = await recordActions();
+
+      await call(listPets, { query });
+
+      const queries = listQueries({ ...query, limit: 20 }, { shards: 3 });
+      expect(actions).toEqual(Array(queries).fill('Query'));
+    },
+  );
+
+  it('a made-up pet has the assumed size', () => {
+    const sizes = Array.from({ length: 1_000 }, (_, n) =>
+      itemBytes(petItem(madeUpPet(BigInt(100_000 + n)), crypto.randomUUID())),
+    );
+
+    const mean = sizes.reduce((sum, bytes) => sum + bytes) / sizes.length;
+
+    expect(mean / petBytes).toBeCloseTo(1, 1);
+  });
+});
+
+/** As DynamoDB counts: names and texts in UTF-8, a number a byte for two digits and one more. */
+function itemBytes(item: ReturnType<typeof petItem>): number {
+  const bytes = Object.entries(item).map(
+    ([name, value]) =>
+      Buffer.byteLength(name) +
+      ('N' in value ? Math.ceil(value.N.length / 2) + 1 : Buffer.byteLength(value.S)),
+  );
+  return bytes.reduce((sum, each) => sum + each);
+}
+
+describe('priceOf', () => {
+  it.each([
+    [0, 0],
+    [1e6, 3.5],
+    [333e6, 1165.5],
+    [334e6, 1168.3],
+    [1e9, 3033.1],
+  ])('prices %d requests by tiers', (requests, dollars) => {
+    expect(priceOf('gatewayRequest', requests)).toBeCloseTo(dollars, 6);
+  });
+});
+
+describe('priceTerms', () => {
+  it('shows each tier that is reached', () => {
+    expect(priceTerms('gatewayRequest', 334e6)).toBe(
+      '333,000,000 × $0.0000035 + 1,000,000 × $0.0000028',
+    );
+  });
+});
+
+describe('monthlyCost', () => {
+  it('adds up the parts of a million creates', () => {
+    const cost = monthlyCost({
+      requests: 1e6,
+      durationMs: 6.5,
+      memoryMb: 1_024,
+      writeUnits: 3e6,
+      readUnits: 0,
+      logBytesPerRequest: 1_000,
+    });
+
+    const parts = {
+      gateway: 3.5,
+      firewall: 0.6,
+      lambda: 0.2 + 7_000 * 0.0000133334,
+      dynamoDb: 1.875,
+      logs: 0.5,
+      tracing: 0.25,
+    };
+    const total = Object.values(parts).reduce((sum, part) => sum + part);
+    for (const [part, dollars] of Object.entries({ ...parts, total })) {
+      expect(cost[part as keyof typeof cost], part).toBeCloseTo(dollars, 6);
+    }
+  });
+});
