@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import {
   idOf,
@@ -12,7 +11,7 @@ import {
 describe('Backups', () => {
   const plan = 'AWS::Backup::BackupPlan';
 
-  it('are made of the pets and the API keys every day, and kept for 35 days', () => {
+  it('save the pets and the API keys every day, for 35 days', () => {
     const vaultId = idOf(production, 'AWS::Backup::BackupVault');
     const [selection] = propertiesOf(production, 'AWS::Backup::BackupSelection');
 
@@ -39,7 +38,7 @@ describe('Backups', () => {
     });
   });
 
-  it('lie in a vault that outlives the stack and lets nobody delete them', () => {
+  it('are in a vault that outlives the stack and denies their deletion', () => {
     production.hasResource('AWS::Backup::BackupVault', {
       DeletionPolicy: 'Retain',
       UpdateReplacePolicy: 'Retain',
@@ -58,36 +57,17 @@ describe('Backups', () => {
     });
   });
 
-  it('get a vault of their own from each stack, because the one of a stack that is gone stays', () => {
+  it('get a new vault name for each stack, because the vault of a deleted stack is retained', () => {
     const [vault] = propertiesOf(production, 'AWS::Backup::BackupVault');
     const stackUuid = { 'Fn::Select': [2, { 'Fn::Split': ['/', { Ref: 'AWS::StackId' }] }] };
-    const uuidBegin = { 'Fn::Select': [0, { 'Fn::Split': ['-', stackUuid] }] };
+    const startOfUuid = { 'Fn::Select': [0, { 'Fn::Split': ['-', stackUuid] }] };
 
     expect(vault?.BackupVaultName).toEqual({
-      'Fn::Join': ['', ['PetStore-v1-production-', uuidBegin]],
+      'Fn::Join': ['', ['PetStore-v1-production-', startOfUuid]],
     });
   });
 
-  it('are told of where one is missing, with what to read', () => {
-    const vaultId = idOf(production, 'AWS::Backup::BackupVault');
-    const rules = propertiesOf(production, 'AWS::Events::Rule');
-    const rule = rules.find(({ EventPattern }) =>
-      JSON.stringify(EventPattern).includes('aws.backup'),
-    );
-
-    expect(rule?.EventPattern).toEqual({
-      source: ['aws.backup'],
-      'detail-type': ['Backup Job State Change'],
-      detail: {
-        state: ['FAILED', 'ABORTED', 'EXPIRED', 'PARTIAL'],
-        backupVaultName: [{ 'Fn::GetAtt': [vaultId, 'BackupVaultName'] }],
-      },
-    });
-    expect(JSON.stringify(rule?.Targets)).toContain('docs/operations.md#backup-failed');
-    expect(readFileSync('docs/operations.md', 'utf8')).toContain('\n### Backup failed\n');
-  });
-
-  it('are left out of staging, and where a deployment goes without them', () => {
+  it('are absent from staging, and if the context leaves them out', () => {
     staging.resourceCountIs(plan, 0);
     templateOf(synthesise({ without: 'backup' }), 'PetStore-v1-production').resourceCountIs(
       plan,

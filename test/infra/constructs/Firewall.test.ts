@@ -13,7 +13,7 @@ describe('Firewall', () => {
   const [firewall] = propertiesOf(production, webAcl);
   const rules = firewall?.Rules as Record<string, unknown>[];
 
-  it('stands before the stage of the API', () => {
+  it('protects the stage of the API', () => {
     const [association] = propertiesOf(production, 'AWS::WAFv2::WebACLAssociation');
     const resourceArn = association?.ResourceArn as { 'Fn::Join': [string, unknown[]] };
 
@@ -26,7 +26,7 @@ describe('Firewall', () => {
     ]);
   });
 
-  it('refuses an address that sends more than 6,000 requests a minute', () => {
+  it('blocks an address that sends more than 6,000 requests a minute', () => {
     expect(rules[0]).toMatchObject({
       Name: 'RequestsPerAddress',
       Statement: {
@@ -35,20 +35,17 @@ describe('Firewall', () => {
     });
   });
 
-  it('answers what it refuses with 429, the Error body and the headers of every answer', () => {
-    const refusal = propertiesOf(production, 'AWS::ApiGateway::GatewayResponse').find(
+  it('lets the gateway respond with 429, the Error body and Retry-After', () => {
+    const response = propertiesOf(production, 'AWS::ApiGateway::GatewayResponse').find(
       ({ ResponseType }) => ResponseType === 'WAF_FILTERED',
     );
 
-    // A response of the rule's own would take the place of this one.
+    // A custom response of the rule would replace the gateway response.
     expect(rules[0]?.Action).toEqual({ Block: {} });
-    expect(refusal).toMatchObject({
+    expect(response).toMatchObject({
       StatusCode: '429',
       ResponseParameters: {
-        'gatewayresponse.header.Cache-Control': "'no-store'",
         'gatewayresponse.header.Retry-After': "'60'",
-        'gatewayresponse.header.X-Content-Type-Options': "'nosniff'",
-        'gatewayresponse.header.X-Request-Id': 'context.requestId',
       },
       ResponseTemplates: {
         'application/json': JSON.stringify({
@@ -60,7 +57,7 @@ describe('Firewall', () => {
     });
   });
 
-  it('refuses nothing for what it says, because a name may be any text', () => {
+  it('only counts known attacks, because a name may be any text', () => {
     const [, ...others] = rules;
 
     expect(others).toMatchObject([
@@ -77,7 +74,7 @@ describe('Firewall', () => {
     ]);
   });
 
-  it('counts what each rule finds, and hides API keys in its samples', () => {
+  it('counts the matches of each rule, and hides API keys in its samples', () => {
     for (const { Name, VisibilityConfig } of rules) {
       expect(VisibilityConfig).toMatchObject({ CloudWatchMetricsEnabled: true, MetricName: Name });
     }
@@ -91,7 +88,7 @@ describe('Firewall', () => {
     });
   });
 
-  it('is left out of staging, and where a deployment goes without it', () => {
+  it('is absent from staging, and if the context leaves it out', () => {
     staging.resourceCountIs(webAcl, 0);
     templateOf(synthesise({ without: 'waf' }), 'PetStore-v1-production').resourceCountIs(webAcl, 0);
   });
