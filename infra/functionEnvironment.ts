@@ -27,7 +27,9 @@ export function functionEnvironment({
   hasFault = false,
 }: FunctionSettings) {
   if (writeShards > shards) {
-    throw new Error(`writeShards is ${writeShards} but shards is ${shards}: lists would miss pets.`);
+    throw new Error(
+      `writeShards is ${writeShards} but shards is ${shards}: lists would miss pets.`,
+    );
   }
   return {
     STAGE: stage,
