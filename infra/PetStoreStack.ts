@@ -4,25 +4,23 @@ import type { Construct } from 'constructs';
 import { apiKeysTable, idempotencyTable, petsTable } from '../lib/dynamodb/tables.ts';
 import { basePath, operations, type TableAccess } from '../lib/operations.ts';
 import { AccessLog } from './constructs/AccessLog.ts';
-import { AlarmTopic } from './constructs/AlarmTopic.ts';
 import { ApiDomain } from './constructs/ApiDomain.ts';
+import { AlarmTopic, FailureNotice } from './constructs/alerts.ts';
 import { Backups } from './constructs/Backups.ts';
-import { DefinedTable } from './constructs/DefinedTable.ts';
-import { FailureNotice } from './constructs/FailureNotice.ts';
 import { Firewall } from './constructs/Firewall.ts';
-import { LiveFunction, type LiveFunctionName } from './constructs/LiveFunction.ts';
 import { PetStoreApi } from './constructs/PetStoreApi.ts';
 import { Releases } from './constructs/Releases.ts';
 import { ServiceAlarms } from './constructs/ServiceAlarms.ts';
 import { ServiceDashboard } from './constructs/ServiceDashboard.ts';
-import { watchedTable } from './constructs/watchedTable.ts';
+import { ApiFunction, type ApiFunctionName } from './constructs/ServiceFunction.ts';
+import { ServiceTable } from './constructs/ServiceTable.ts';
 import type { DeploymentContext } from './deploymentContext.ts';
 import { functionEnvironment } from './functionEnvironment.ts';
 import { outputNames, type Stage } from './stages.ts';
 
 type PetStoreStackProps = { stage: Stage; context: DeploymentContext };
 
-/** One deployment of the pet store: its tables, its functions, the API before them, and its watch. */
+/** One deployment of the pet store: tables, functions, API, releases and monitoring. */
 export class PetStoreStack extends Stack {
   constructor(scope: Construct, id: string, { stage, context }: PetStoreStackProps) {
     super(scope, id, {
@@ -31,25 +29,29 @@ export class PetStoreStack extends Stack {
     });
     const { isDurable, tableCeiling: ceiling } = stage;
     const { without, hasFault, alarmEmail } = context;
-    if (hasFault && !stage.allowsFault) throw new Error(`${stage.name} takes no fault.`);
+    if (hasFault && !stage.allowsFault) {
+      throw new Error(`The stage ${stage.name} cannot be deployed with the context "fault=on".`);
+    }
 
-    const pets = new DefinedTable(this, 'Pets', {
+    const pets = new ServiceTable(this, 'Pets', {
       definition: petsTable,
+      accessedAs: 'pets',
       isDurable,
-      // In staging too: that is where a restore is practised.
+      // Staging too, so that operators can practise a restore there.
       isRestorable: true,
       ceiling,
     });
-    const apiKeys = new DefinedTable(this, 'ApiKeys', {
+    const apiKeys = new ServiceTable(this, 'ApiKeys', {
       definition: apiKeysTable,
+      accessedAs: 'apiKeys',
       isDurable,
       isRestorable: isDurable,
       ceiling,
     });
-
-    // What it holds lives for a day: to lose it costs the clients of that day their safe retries.
-    const idempotency = new DefinedTable(this, 'Idempotency', {
+    const idempotency = new ServiceTable(this, 'Idempotency', {
       definition: idempotencyTable,
+      accessedAs: 'idempotency',
+      // Its items live for a day. Losing them only costs that day's safe retries.
       isDurable: false,
       isRestorable: false,
       ceiling,
@@ -73,20 +75,20 @@ export class PetStoreStack extends Stack {
     });
     const tableArns = { pets: pets.tableArn, idempotency: idempotency.tableArn };
     const isTraced = !without.has('tracing');
-    const functions: LiveFunction[] = [];
-    const addFunction = (name: LiveFunctionName) => {
+    const functions: ApiFunction[] = [];
+    const addFunction = (name: ApiFunctionName) => {
       const access = name === 'fallback' ? [] : operations[name].access;
       const statements = [readApiKey, ...access.map((each) => allow(each, tableArns[each.table]))];
-      const live = new LiveFunction(this, name, { name, stage, environment, statements, isTraced });
-      functions.push(live);
-      return live.target;
+      const added = new ApiFunction(this, name, { name, stage, environment, statements, isTraced });
+      functions.push(added);
+      return added.target;
     };
+
     const accessLog = without.has('accessLogs')
       ? undefined
       : new AccessLog(this, 'AccessLog', { stage });
     const domain = context.domainOf(stage);
     const firewall = without.has('waf') ? undefined : stage.firewall;
-    const retentionDays = without.has('backup') ? undefined : stage.backupRetentionDays;
     const api = new PetStoreApi(this, 'Api', {
       stage,
       hasCustomDomain: domain !== undefined,
@@ -97,40 +99,31 @@ export class PetStoreStack extends Stack {
     });
     if (domain) new ApiDomain(this, 'Domain', { api, domain });
     if (firewall) new Firewall(this, 'Firewall', { stage: api.deploymentStage, ...firewall });
+
+    const retentionDays = without.has('backup') ? undefined : stage.backupRetentionDays;
     const backups =
       retentionDays &&
       new Backups(this, 'Backups', {
         tableArns: [pets.tableArn, apiKeys.tableArn],
         retentionDays,
       });
-
     const hasAlarms = !without.has('alarms');
     const releases = without.has('codeDeploy')
       ? undefined
       : new Releases(this, 'Releases', {
           stage,
-          // The drill is to show how a canary dies, also where releases go without one.
+          // The rollback drill shows how a canary fails, also in a stage that releases without one.
           trafficShift: hasFault ? 'canary' : stage.trafficShift,
           functions,
           environment,
           hasAlarms,
         });
+
     if (hasAlarms) {
       const topic = new AlarmTopic(this, 'AlarmTopic', { alarmEmail });
-      const watched = {
-        apiStage: api.deploymentStage,
-        functions,
-        tables: [
-          watchedTable({ table: pets, definition: petsTable, accessedAs: 'pets' }),
-          watchedTable({ table: apiKeys, definition: apiKeysTable, accessedAs: 'apiKeys' }),
-          watchedTable({
-            table: idempotency,
-            definition: idempotencyTable,
-            accessedAs: 'idempotency',
-          }),
-        ],
-      };
-      new ServiceAlarms(this, 'Alarms', { ...watched, topic });
+      const tables = [pets, apiKeys, idempotency];
+      const monitored = { apiStage: api.deploymentStage, functions, tables };
+      new ServiceAlarms(this, 'Alarms', { ...monitored, topic });
       if (releases) {
         const owner = releases.application.applicationName;
         new FailureNotice(this, 'ReleaseFailures', { stage, of: 'release', owner, topic });
@@ -139,7 +132,7 @@ export class PetStoreStack extends Stack {
         const owner = backups.vault.backupVaultName;
         new FailureNotice(this, 'BackupFailures', { stage, of: 'backup', owner, topic });
       }
-      new ServiceDashboard(this, 'Dashboard', { ...watched, stage, accessLog });
+      new ServiceDashboard(this, 'Dashboard', { ...monitored, stage, accessLog });
     }
 
     new CfnOutput(this, outputNames.baseAddress, {
@@ -151,7 +144,7 @@ export class PetStoreStack extends Stack {
   }
 }
 
-/** Exact where `table.grant…` adds more actions, every index and all items. */
+/** Allows exactly one access. `table.grant…` would add more actions, every index and all items. */
 function allow(access: TableAccess, tableArn: string): PolicyStatement {
   const resource = 'index' in access ? `${tableArn}/index/${access.index}` : tableArn;
   return new PolicyStatement({
@@ -160,7 +153,7 @@ function allow(access: TableAccess, tableArn: string): PolicyStatement {
     ...('partitionKey' in access && {
       conditions: {
         'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [access.partitionKey] },
-        // ForAllValues is true of no values at all.
+        // ForAllValues also matches a request without keys.
         Null: { 'dynamodb:LeadingKeys': 'false' },
       },
     }),

@@ -10,22 +10,22 @@ import { accountStackName, stackName, stages } from './stages.ts';
 
 const issuer = 'token.actions.githubusercontent.com';
 
-/** Of the roles that `cdk bootstrap` makes, by which the CDK CLI deploys. */
+/** The roles of `cdk bootstrap` that the CDK CLI deploys with. */
 type BootstrapRole = 'deploy' | 'file-publishing' | 'lookup';
 
 /**
- * The roles that the workflows of a GitHub repository may take, by OIDC and without a stored key.
+ * The roles that the workflows of a GitHub repository assume by OIDC, without a stored key.
  *
- * One for each stage, which jobs of the GitHub environment of that name may take, and one that may
- * read templates, for pull requests. Deployed once by hand; needed for the pipeline alone.
+ * Each stage has a role for the jobs of the GitHub environment with its name. Pull requests have a role
+ * that may read templates. An operator deploys this stack once; only the pipeline needs it.
  */
 export class PipelineStack extends Stack {
   constructor(scope: Construct, id: string, { repository }: { repository: string }) {
     super(scope, id, {
-      description: `The roles of the workflows of ${repository}`,
+      description: `The roles that the workflows of ${repository} assume`,
       terminationProtection: true,
     });
-    // An account has one provider for an issuer, so another stack may not make it again.
+    // An account has one provider per issuer: a second stack cannot create it again.
     const provider = new OidcProviderNative(this, 'GitHub', {
       url: `https://${issuer}`,
       clientIds: ['sts.amazonaws.com'],
@@ -42,8 +42,8 @@ export class PipelineStack extends Stack {
 
     const stacks = [accountStackName, ...stages.map(({ name }) => stackName(name))];
     const diff = roleFor('Diff', 'pull_request');
-    // Not the lookup role of the bootstrap, as `cdk diff` would like best: that one may read all data
-    // of the account. Without it the CLI goes on with the role that it has.
+    // Not the lookup role of the bootstrap, which `cdk diff` prefers: it may read all data of the
+    // account. Without it, the CLI continues with its current role.
     diff.addToPolicy(
       new PolicyStatement({
         actions: ['cloudformation:DescribeStacks', 'cloudformation:GetTemplate'],
@@ -77,7 +77,7 @@ export class PipelineStack extends Stack {
     });
   }
 
-  /** What `npm run keys` does, so that each smoke test has a key of its own. */
+  /** The permissions of `npm run keys`, so that each smoke test has its own API key. */
   private issueKeys(stack: string): PolicyStatement[] {
     return [
       new PolicyStatement({
@@ -110,7 +110,7 @@ function acknowledgeNames(role: Role, service: string, ...resources: string[]): 
   for (const resource of resources) {
     Validations.of(role).acknowledge({
       id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:${service}:<AWS::Region>:<AWS::AccountId>:${resource}]`,
-      reason: 'CloudFormation puts an id behind the name that it gives to a stack or a table.',
+      reason: 'CloudFormation appends an id to the name of a stack or a table.',
     });
   }
 }

@@ -4,5 +4,5 @@ import { addStacks } from './addStacks.ts';
 
 const app = new App();
 addStacks(app);
-// Any finding that is not acknowledged where it arises fails the synthesis.
+// A finding fails the synthesis, unless the construct acknowledges it.
 Validations.of(app).addPlugins(new AwsSolutionsChecks(app));

@@ -6,17 +6,17 @@ type FunctionSettings = {
   stage: string;
   tableNames: TableNames;
   shards: number;
-  /** To how many of the shards new pets go: to all of them, unless told. */
+  /** The number of shards that new pets are written to. Default: all. */
   writeShards?: number;
   idsPerLease: number;
-  /** Whether every request shall fail, see `faultInjected`. */
+  /** Whether every authenticated request fails, see `injectFault`. */
   hasFault?: boolean;
 };
 
 /**
- * The environment that `lib/config.ts` reads in a function, on AWS and locally alike.
+ * Returns the environment that `lib/config.ts` reads in a function, on AWS and locally.
  *
- * Throws where pets would be written to shards that no list asks.
+ * Throws if pets would be written to shards that no list reads.
  */
 export function functionEnvironment({
   stage,
@@ -27,7 +27,9 @@ export function functionEnvironment({
   hasFault = false,
 }: FunctionSettings) {
   if (writeShards > shards) {
-    throw new Error(`Pets in ${writeShards} shards cannot be listed from ${shards}.`);
+    throw new Error(
+      `writeShards is ${writeShards} but shards is ${shards}: lists would miss pets.`,
+    );
   }
   return {
     STAGE: stage,

@@ -16,10 +16,10 @@ const tooMany: GatewayError = {
 };
 
 /**
- * What API Gateway answers without asking a function, for each of its 21 response types.
+ * The error of each of the 21 response types that API Gateway sends without calling a function.
  *
- * The fallback function leaves few of them in use. The texts are fixed: on some types the gateway's
- * own message repeats the Authorization header.
+ * The fallback function leaves few of them in use. The texts are literals: for some types, the
+ * gateway's own message repeats the Authorization header.
  */
 export const gatewayErrors: Record<string, GatewayError> = {
   ACCESS_DENIED: forbidden,
@@ -42,7 +42,7 @@ export const gatewayErrors: Record<string, GatewayError> = {
   },
   INVALID_API_KEY: forbidden,
   INVALID_SIGNATURE: forbidden,
-  // For a path or a method that the API does not have, whatever the name says.
+  // Despite its name, sent for a path or method that the API does not have.
   MISSING_AUTHENTICATION_TOKEN: notFound,
   QUOTA_EXCEEDED: tooMany,
   REQUEST_TOO_LARGE: {
@@ -60,6 +60,6 @@ export const gatewayErrors: Record<string, GatewayError> = {
     code: 'unsupported_media_type',
     message: 'The Content-Type must be application/json.',
   },
-  // The firewall refuses nothing but too many requests from one address; it counts those of a minute.
+  // The firewall blocks only an address with too many requests, which it counts over a minute.
   WAF_FILTERED: { ...tooMany, headers: { 'Retry-After': '60' } },
 };

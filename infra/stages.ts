@@ -1,32 +1,32 @@
-/** How one deployment differs from the other; a value here is a decision, not a default. */
+/** The settings of one deployment. Every value is a deliberate choice: there are no defaults. */
 export type Stage = {
   /** The API Gateway stage, and the `<stage>` of its API keys. Letters, digits and `-`. */
   name: 'v1-production' | 'v1-staging';
-  /** Whether pets outlive mistakes: deletion protection, point-in-time recovery, retained tables. */
+  /** Whether data survives mistakes: deletion protection, point-in-time recovery, retained tables. */
   isDurable: boolean;
-  /** Index partitions per status that a list asks. May be raised on live data, never lowered. */
+  /** Index partitions per status that a list reads. May be raised on live data, never lowered. */
   shards: number;
-  /** To how many of them new pets go. Raise it one deployment after `shards`: docs/scaling.md. */
+  /** The number of shards that new pets go to. Raise it one deployment after `shards`: docs/scaling.md. */
   writeShards: number;
-  /** Ids that an instance takes from the counter at once: fewer writes, and gaps in the ids. */
+  /** Ids that an instance takes from the counter at once. More ids mean fewer writes and more gaps. */
   idsPerLease: number;
-  /** Lambda gives CPU in proportion; 1769 MB is one whole core. */
+  /** Lambda allocates CPU in proportion: 1769 MB is one full core. */
   memoryMb: number;
   logRetentionDays: 30 | 365;
-  /** How a new version takes over: by a tenth of the traffic for five minutes, or at once. */
+  /** How traffic shifts to a new version: 10 % for five minutes first, or all at once. */
   trafficShift: 'canary' | 'allAtOnce';
-  /** Whether it may be deployed with the context `fault=on`, for the rollback drill. */
+  /** Whether the stage may be deployed with the context `fault=on`, for the rollback drill. */
   allowsFault: boolean;
-  /** What API Gateway lets through; beyond it the answer is 429. */
+  /** The rate of requests that API Gateway accepts. Above it, clients get 429. */
   throttle: { requestsPerSecond: number; burstRequests: number };
   /**
-   * What each table, and each index for itself, does a second at most: the ceiling of the bill.
-   * Beyond it the answer is 503, so `throttle` shall be what is reached first.
+   * The units per second of each table, and separately of each index: a limit on the bill.
+   * Above it clients get 503, so requests must reach `throttle` first.
    */
   tableCeiling: { readUnits: number; writeUnits: number };
-  /** The firewall before the API; beyond its limit the answer is 429. Absent: no firewall. */
+  /** The firewall in front of the API. Above its limit, clients get 429. Absent: no firewall. */
   firewall?: { requestsPerMinuteAndAddress: number };
-  /** How long a daily backup outside of the tables is kept. Absent: no backups. */
+  /** How long a daily backup is kept. Absent: no backups. */
   backupRetentionDays?: number;
 };
 
@@ -42,10 +42,10 @@ export const stages: readonly Stage[] = [
     trafficShift: 'canary',
     allowsFault: false,
     throttle: { requestsPerSecond: 500, burstRequests: 1000 },
-    // For each request of the throttle 12 reads, of which a page of 100 usual pets takes 4.5, and 4
-    // writes, of which the largest pet and its id take 3.
+    // Per request of the throttle: 12 reads (a page of 100 typical pets takes 4.5) and 4 writes (the
+    // largest pet and its id take 3).
     tableCeiling: { readUnits: 6000, writeUnits: 2000 },
-    // 100 a second, a fifth of what the stage takes.
+    // 100 a second: a fifth of the throttle.
     firewall: { requestsPerMinuteAndAddress: 6000 },
     backupRetentionDays: 35,
   },
@@ -64,7 +64,7 @@ export const stages: readonly Stage[] = [
   },
 ];
 
-/** The stack that the stages of an account and Region share. */
+/** The stack that all stages of an account and Region share. */
 export const accountStackName = 'PetStore-account';
 
 /** The stack with the roles of the pipeline. */
@@ -75,7 +75,7 @@ export function stackName(stageName: string): string {
   return `PetStore-${stageName}`;
 }
 
-/** The stack's outputs, by which tools find what was deployed. */
+/** The outputs of a stack, which the tools read. */
 export const outputNames = {
   baseAddress: 'BaseAddress',
   petsTable: 'PetsTableName',
@@ -83,5 +83,5 @@ export const outputNames = {
   idempotencyTable: 'IdempotencyTableName',
 } as const;
 
-/** The output beside them where a stage has a domain of its own: what its DNS record points to. */
+/** An additional output of a stage with a custom domain: the target of its DNS record. */
 export const domainTargetOutput = 'DomainTarget';

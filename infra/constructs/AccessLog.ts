@@ -10,12 +10,12 @@ import type { Construct } from 'constructs';
 import type { Stage } from '../stages.ts';
 
 /**
- * What is logged of a request, by the names that queries use.
+ * The logged fields, by the names that queries use.
  *
- * None of it is text that a client wrote: not the path with its ids, no query, no header. The user
- * agent is missing for that reason too: a quote in it would end the JSON. The gateway's own error
- * messages repeat the Authorization header of some requests. The address of the caller stays,
- * because without a live key nothing else tells who tries keys or floods the service.
+ * None contains text that a client wrote: no path with ids, no query, no header, no user agent (a quote
+ * in it would break the JSON). The gateway's error messages are left out too, because some repeat the
+ * Authorization header. The caller's address stays: without a valid key, only the address shows who
+ * guesses keys or floods the service.
  */
 const fields = {
   requestId: AccessLogField.contextRequestId(),
@@ -30,14 +30,14 @@ const fields = {
   integrationStatus: AccessLogField.contextIntegrationStatus(),
   integrationLatencyMs: AccessLogField.contextIntegrationLatency(),
   responseBytes: AccessLogField.contextResponseLength(),
-  /** The type of the gateway's own response, where it answered by itself: `THROTTLED`, for one. */
+  /** The type of a response that the gateway made itself, such as `THROTTLED`. */
   gatewayResponse: AccessLogField.contextErrorResponseType(),
   wafResponse: AccessLogField.contextWafResponseCode(),
 };
 
-/** The log of all requests to the API, one JSON object a line, kept as long as the stage's others. */
+/** The log of all requests to the API: one JSON object a line. */
 export class AccessLog extends LogGroup {
-  /** What makes a stage of an API write to it. */
+  /** The options that make an API stage write to this log. */
   readonly stageOptions: StageOptions;
 
   constructor(scope: Construct, id: string, { stage }: { stage: Stage }) {
@@ -47,7 +47,7 @@ export class AccessLog extends LogGroup {
     });
     this.stageOptions = {
       accessLogDestination: new LogGroupLogDestination(this),
-      // Each value is a string, also a number: where there is none, the gateway writes a bare dash.
+      // Every value is quoted, numbers too: the gateway writes a bare dash for a missing value.
       accessLogFormat: AccessLogFormat.custom(JSON.stringify(fields)),
     };
   }

@@ -6,11 +6,11 @@ import { ApiGatewayDomain } from 'aws-cdk-lib/aws-route53-targets';
 import { Construct } from 'constructs';
 import type { CustomDomain } from '../deploymentContext.ts';
 import { domainTargetOutput } from '../stages.ts';
-import { tlsPolicy } from './tlsPolicy.ts';
+import { tlsPolicy } from './PetStoreApi.ts';
 
 type ApiDomainProps = { api: RestApi; domain: CustomDomain };
 
-/** The operators' own domain for a stage, with its DNS record where they named the zone. */
+/** A custom domain for a stage, with a DNS record if the context names the zone. */
 export class ApiDomain extends Construct {
   constructor(scope: Construct, id: string, { api, domain }: ApiDomainProps) {
     super(scope, id);
@@ -19,7 +19,7 @@ export class ApiDomain extends Construct {
       certificate: Certificate.fromCertificateArn(this, 'Certificate', domain.certificateArn),
       ...tlsPolicy,
     });
-    // To the empty base path, because the API's own paths begin with /v1.
+    // An empty base path, because the paths of the API already start with /v1.
     domainName.addBasePathMapping(api);
     if (domain.hostedZone) {
       const { id: hostedZoneId, name: zoneName } = domain.hostedZone;

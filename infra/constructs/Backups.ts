@@ -6,9 +6,9 @@ import { Construct } from 'constructs';
 type BackupsProps = { tableArns: string[]; retentionDays: number };
 
 /**
- * A backup of each table a day, in a vault that outlives the stack.
+ * A daily backup of each table, in a vault that outlives the stack.
  *
- * Beside point-in-time recovery, whose history goes as soon as somebody switches it off.
+ * Point-in-time recovery is not enough: its history is lost when it is switched off.
  */
 export class Backups extends Construct {
   readonly vault: BackupVault;
@@ -17,12 +17,12 @@ export class Backups extends Construct {
     super(scope, id);
     const { stackName, stackId } = Stack.of(this);
     // The id of a stack ends in a UUID.
-    const beginOfUuid = Fn.select(0, Fn.split('-', Fn.select(2, Fn.split('/', stackId))));
+    const startOfUuid = Fn.select(0, Fn.split('-', Fn.select(2, Fn.split('/', stackId))));
     this.vault = new BackupVault(this, 'Vault', {
-      // A stack that is made anew has a vault anew: the old one is still there, and has its name.
-      backupVaultName: `${stackName}-${beginOfUuid}`,
+      // A recreated stack needs a new vault name: the retained vault keeps the old one.
+      backupVaultName: `${stackName}-${startOfUuid}`,
       removalPolicy: RemovalPolicy.RETAIN,
-      // For everybody, until somebody lifts the vault's policy first: two steps, not a slip.
+      // Denied to everyone until the vault's policy is removed: deletion takes two deliberate steps.
       blockRecoveryPointDeletion: true,
     });
     const plan = new BackupPlan(this, 'Plan', {
@@ -40,7 +40,7 @@ export class Backups extends Construct {
     Validations.of(plan).acknowledge({
       id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSBackupServiceRolePolicyForBackup]',
       reason:
-        'AWS adds to this policy what its backups come to need; a policy of our own that lacks it would end them at night, without a word.',
+        'AWS extends this policy when its backups need more permissions. Backups with a policy of our own would then fail.',
     });
   }
 }

@@ -5,10 +5,10 @@ import { Construct } from 'constructs';
 type FirewallProps = { stage: Stage; requestsPerMinuteAndAddress: number };
 
 /**
- * AWS WAF before the API: refuses an address that asks too often, and counts known attacks.
+ * AWS WAF in front of the API: blocks an address that sends too many requests, and counts known attacks.
  *
- * What it refuses is answered by the gateway response `WAF_FILTERED`, with the Error body and all
- * headers. An answer of the firewall's own could not carry the request's id.
+ * A blocked request gets the gateway response `WAF_FILTERED`, with the Error body and all headers. A
+ * custom response of the firewall could not contain the request id.
  */
 export class Firewall extends Construct {
   constructor(scope: Construct, id: string, { stage, requestsPerMinuteAndAddress }: FirewallProps) {
@@ -17,7 +17,7 @@ export class Firewall extends Construct {
       scope: 'REGIONAL',
       defaultAction: { allow: {} },
       visibilityConfig: visibility('Firewall'),
-      // Samples of requests can be looked at for three hours, and must not show an API key.
+      // Operators can view sampled requests for three hours. Samples must not show an API key.
       dataProtectionConfig: {
         dataProtections: [
           {
@@ -30,7 +30,7 @@ export class Firewall extends Construct {
         {
           name: 'RequestsPerAddress',
           priority: 0,
-          // `WAF_FILTERED` is 429 for the sake of this rule: no other one may block.
+          // `WAF_FILTERED` is a 429 because of this rule. No other rule may block.
           action: { block: {} },
           statement: {
             rateBasedStatement: {
@@ -44,7 +44,7 @@ export class Firewall extends Construct {
         {
           name: 'KnownBadInputs',
           priority: 1,
-          // A name may be any text, also one that looks like an attack on some other software.
+          // A pet's name may be any text, including text that looks like an attack.
           overrideAction: { count: {} },
           statement: {
             managedRuleGroupStatement: {

@@ -1,32 +1,47 @@
 import { Duration, Validations } from 'aws-cdk-lib';
 import {
   type CfnRestApi,
+  EndpointAccessMode,
   EndpointType,
   type IResource,
   LambdaIntegration,
   Resource,
+  ResponseType,
   RestApi,
+  SecurityPolicy,
 } from 'aws-cdk-lib/aws-apigateway';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import { basePath, type OperationName, operationEntries } from '../../lib/operations.ts';
+import { ApiError } from '../../lib/errors.ts';
+import { basePath, commonHeaders, operationEntries } from '../../lib/operations.ts';
+import { gatewayErrors } from '../gatewayErrors.ts';
 import { type Stage, stackName } from '../stages.ts';
 import type { AccessLog } from './AccessLog.ts';
-import { addGatewayResponses } from './gatewayResponses.ts';
-import { tlsPolicy } from './tlsPolicy.ts';
+import type { ApiFunctionName } from './ServiceFunction.ts';
+
+/**
+ * TLS 1.2 or 1.3 with forward secrecy, for API Gateway's own address and for a custom domain.
+ *
+ * By default a REST API accepts TLS 1.0 at its own address. `STRICT` refuses a request whose Host
+ * header differs from the server name of its TLS connection.
+ */
+export const tlsPolicy = {
+  securityPolicy: SecurityPolicy.TLS13_1_2_PFS_PQ_2025_09,
+  endpointAccessMode: EndpointAccessMode.STRICT,
+} as const;
 
 type PetStoreApiProps = {
   stage: Stage;
-  /** Whether clients have another address to come by; then API Gateway's own one is closed. */
+  /** Whether clients use a domain of their own. API Gateway's own address is closed then. */
   hasCustomDomain: boolean;
   hasFirewall: boolean;
-  /** Makes the function of an operation, or the one that answers what no operation does. */
-  addFunction: (name: OperationName | 'fallback') => IFunction;
+  /** Adds the function of an operation, or the fallback, and returns its alias. */
+  addFunction: (name: ApiFunctionName) => IFunction;
   accessLog: AccessLog | undefined;
   isTraced: boolean;
 };
 
-/** The REST API: a method for each row of the operations table, and the fallback for the rest. */
+/** The REST API: a method for each row of the operations table, and the fallback for all other requests. */
 export class PetStoreApi extends RestApi {
   constructor(
     scope: Construct,
@@ -45,12 +60,12 @@ export class PetStoreApi extends RestApi {
         tracingEnabled: isTraced,
         ...accessLog?.stageOptions,
       },
-      // One role serves a whole account and Region, so no single stack may own it.
+      // The role belongs to the account and Region, so the account stack owns it.
       cloudWatchRole: false,
     });
-    // RestApi has no properties for it yet.
+    // RestApi has no properties for these settings yet.
     Object.assign(this.node.defaultChild as CfnRestApi, tlsPolicy);
-    // RestApi's own output; the stack has one with the base address.
+    // Removes RestApi's own output: the stack outputs the base address.
     this.node.tryRemoveChild('Endpoint');
 
     for (const [name, { method, path }] of operationEntries) {
@@ -63,13 +78,13 @@ export class PetStoreApi extends RestApi {
   }
 }
 
-/** Longer than the function's own 10 s, so that the function's answer comes first. */
+/** Longer than the function's own 10 s, so that the function times out first. */
 const integrationTimeout = Duration.seconds(12);
 
 function integrate(target: IFunction): LambdaIntegration {
   return new LambdaIntegration(target, {
     timeout: integrationTimeout,
-    // One permission a function for this API, not one a method.
+    // One permission per function for this API, not one per method.
     scopePermissionToMethod: false,
   });
 }
@@ -77,9 +92,8 @@ function integrate(target: IFunction): LambdaIntegration {
 /**
  * Sends all other methods and paths to the fallback function.
  *
- * Left to itself API Gateway answers them with a 403 that repeats the Authorization header. Every
- * resource gets the `{proxy+}` that its children leave room for, so that no branch of the tree ends
- * in the gateway.
+ * API Gateway itself would respond with a 403 that repeats the Authorization header. So every resource
+ * gets a `{proxy+}` child, unless it has another path parameter as a child.
  */
 function addFallback(resource: IResource, fallback: LambdaIntegration): void {
   resource.addMethod('ANY', fallback);
@@ -94,7 +108,24 @@ function isResource(construct: unknown): construct is IResource {
   return construct instanceof Resource;
 }
 
-/** What cdk-nag would have otherwise, and why it is as it is. */
+/** Gives every response that the gateway makes itself the Error body and the common headers. */
+function addGatewayResponses(api: RestApi): void {
+  for (const [type, { code, message, headers }] of Object.entries(gatewayErrors)) {
+    const error = new ApiError(code, message);
+    const literals = Object.entries({ ...commonHeaders, ...headers });
+    api.addGatewayResponse(type, {
+      type: ResponseType.of(type),
+      statusCode: String(error.status),
+      responseHeaders: {
+        ...Object.fromEntries(literals.map(([name, value]) => [name, `'${value}'`])),
+        'X-Request-Id': 'context.requestId',
+      },
+      templates: { 'application/json': JSON.stringify(error) },
+    });
+  }
+}
+
+/** Says why the API departs from the rules of cdk-nag. */
 function acknowledgeFindings(
   api: RestApi,
   { hasAccessLog, hasFirewall }: { hasAccessLog: boolean; hasFirewall: boolean },
@@ -102,32 +133,35 @@ function acknowledgeFindings(
   Validations.of(api).acknowledge({
     id: 'AwsSolutions-APIG2',
     reason:
-      'The functions validate, after they authenticated: the gateway would answer 400 to a caller without a key, who shall learn nothing but 401.',
+      'The functions validate requests after authentication. The gateway would send 400 to a caller without a valid key, who must only get 401.',
   });
   for (const method of api.methods) {
     Validations.of(method).acknowledge(
       {
         id: 'AwsSolutions-APIG4',
-        reason: 'The interface has bearer API keys, which each function checks first of all.',
+        reason: 'The interface uses bearer API keys. Each function checks the key first.',
       },
-      { id: 'AwsSolutions-COG4', reason: 'The interface has bearer API keys, and no user pool.' },
+      {
+        id: 'AwsSolutions-COG4',
+        reason: 'The interface uses bearer API keys instead of a user pool.',
+      },
     );
   }
   Validations.of(api.deploymentStage).acknowledge({
     id: 'AwsSolutions-APIG6',
     reason:
-      'The execution log repeats headers, the Authorization header of some requests among them; the access log and the functions’ own say what happened.',
+      'The execution log repeats headers, including the Authorization header of some requests. The access log and the logs of the functions replace it.',
   });
   if (!hasFirewall) {
     Validations.of(api.deploymentStage).acknowledge({
       id: 'AwsSolutions-APIG3',
-      reason: 'This deployment goes without a firewall.',
+      reason: 'This deployment has no firewall, by its stage or its context.',
     });
   }
   if (!hasAccessLog) {
     Validations.of(api.deploymentStage).acknowledge({
       id: 'AwsSolutions-APIG1',
-      reason: 'This deployment was asked to go without an access log.',
+      reason: 'This deployment has no access log, by its context.',
     });
   }
 }

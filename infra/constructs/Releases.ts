@@ -1,4 +1,4 @@
-import { Stack, Validations } from 'aws-cdk-lib';
+import { Duration, Stack, Validations } from 'aws-cdk-lib';
 import {
   LambdaApplication,
   LambdaDeploymentConfig,
@@ -8,9 +8,8 @@ import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import type { Stage } from '../stages.ts';
-import type { LiveFunction } from './LiveFunction.ts';
-import { ServiceFunction } from './ServiceFunction.ts';
-import { versionAlarms } from './versionAlarms.ts';
+import { RunbookAlarm } from './alerts.ts';
+import { type ApiFunction, ServiceFunction } from './ServiceFunction.ts';
 
 const deploymentConfigs = {
   canary: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
@@ -20,16 +19,18 @@ const deploymentConfigs = {
 type ReleasesProps = {
   stage: Stage;
   trafficShift: Stage['trafficShift'];
-  functions: readonly LiveFunction[];
-  /** That of the functions, for the hooks read it by the same code. */
+  functions: readonly ApiFunction[];
+  /** The environment of the functions: the hooks read it with the same code. */
   environment: Record<string, string>;
-  /** Whether alarms turn a release back; else the hook alone judges it. */
+  /** Whether alarms roll a release back. Without them only the hook judges it. */
   hasAlarms: boolean;
 };
 
 /**
- * How new versions take over: CodeDeploy has each verified before it gets traffic, shifts the alias
- * to it, and puts the alias back when an alarm goes off, or the deployment fails or is stopped.
+ * Releases new versions with CodeDeploy: a hook verifies the version before it gets traffic, then the
+ * alias shifts to it.
+ *
+ * The alias returns to the previous version when an alarm goes off, or the deployment fails or is stopped.
  */
 export class Releases extends Construct {
   readonly application: LambdaApplication;
@@ -40,9 +41,9 @@ export class Releases extends Construct {
     this.application = new LambdaApplication(this, 'Application');
     const role = addRole(this);
 
-    for (const live of functions) {
-      const { name, alias } = live;
-      const hook = addHook(this, live, { stage, environment });
+    for (const each of functions) {
+      const { name, alias } = each;
+      const hook = addHook(this, each, { stage, environment });
       const { functionArn } = alias.lambda;
       role.addToPolicy(
         new PolicyStatement({
@@ -51,7 +52,7 @@ export class Releases extends Construct {
             'lambda:GetProvisionedConcurrencyConfig',
             'lambda:UpdateAlias',
           ],
-          // The alias by its text: by a reference, role and alias would wait for each other.
+          // The alias as text: with a reference, role and alias would depend on each other.
           resources: [functionArn, `${functionArn}:${alias.aliasName}`],
         }),
       );
@@ -63,12 +64,12 @@ export class Releases extends Construct {
       );
       new LambdaDeploymentGroup(this, name, {
         application: this.application,
-        // What the construct adds would be AWS's policy, and the hook with all of its versions.
+        // The construct would add AWS's managed policy, and every version of the hook.
         role: role.withoutPolicyUpdates(),
         alias,
         deploymentConfig: deploymentConfigs[trafficShift],
         preHook: hook,
-        ...(hasAlarms && { alarms: versionAlarms(this, live, stage) }),
+        ...(hasAlarms && { alarms: versionAlarms(this, each) }),
         autoRollback: {
           failedDeployment: true,
           stoppedDeployment: true,
@@ -91,15 +92,15 @@ function addRole(scope: Construct): Role {
   Validations.of(role).acknowledge({
     id: 'AwsSolutions-IAM5[Resource::*]',
     reason:
-      'CodeDeploy reads the states of alarms, by a call that it does not document: with anything narrower than its managed policy has, a refusal would fail every deployment.',
+      'CodeDeploy does not document how it reads alarm states. Its managed policy allows all alarms; with less, a refused call would fail every deployment.',
   });
   return role;
 }
 
-/** One hook a function: so it is certain which version it is asked about. */
+/** Each function has its own hook, so the hook knows which version to verify. */
 function addHook(
   scope: Construct,
-  { name, alias }: LiveFunction,
+  { name, alias }: ApiFunction,
   { stage, environment }: Pick<ReleasesProps, 'stage' | 'environment'>,
 ) {
   const target = alias.lambda;
@@ -113,14 +114,53 @@ function addHook(
         resources: [`${target.functionArn}:*`],
       }),
     ],
-    // Two requests to a version that starts, and the report.
+    // Time for two requests to a cold version, and the report to CodeDeploy.
     timeoutSeconds: 40,
   });
   const targetId = Stack.of(scope).getLogicalId(target.node.defaultChild as CfnFunction);
   Validations.of(hook).acknowledge({
     id: `AwsSolutions-IAM5[Resource::<${targetId}.Arn>:*]`,
     reason:
-      'Any version of this one function: a permission for the new version alone would be made moments before it is used, and IAM takes seconds to spread it.',
+      'The hook may invoke any version of this one function. A permission for the new version only would be created moments before its use, and IAM takes seconds to apply it.',
   });
   return hook.function;
+}
+
+/** A deployment is judged within five minutes, so these alarms evaluate one minute at a time. */
+const period = Duration.minutes(1);
+
+/**
+ * The alarms that roll back a release of one function.
+ *
+ * - They count only the new version: a tenth of the traffic could go unnoticed among all requests.
+ * - One failure is enough: a needless rollback costs a second deployment, a bad release hurts clients.
+ * - Lambda's `Errors` are crashes and time-outs. Our code turns all other failures into a 5xx response.
+ * - Each version has its own alarms. An alarm that moved on to the next version would keep its state,
+ *   and CodeDeploy stops a release while an alarm is on: the fix of a bad version could not be released.
+ */
+function versionAlarms(scope: Construct, released: ApiFunction): RunbookAlarm[] {
+  const { name, alias } = released;
+  const { version } = alias.version;
+  const crashes = alias.metricErrors({
+    period,
+    dimensionsMap: {
+      FunctionName: alias.lambda.functionName,
+      Resource: `${alias.lambda.functionName}:${alias.aliasName}`,
+      ExecutedVersion: version,
+    },
+  });
+  const serverErrors = released.publishedMetric('ServerErrors', { version }, { period });
+  const common = { runbook: 'New version fails', threshold: 1, nameEnding: `-${version}` };
+  return [
+    new RunbookAlarm(scope, `${name}-NewVersionCrashes`, {
+      ...common,
+      impact: `The newest version of ${name} crashed or timed out. A release in progress is rolled back.`,
+      metric: crashes,
+    }),
+    new RunbookAlarm(scope, `${name}-NewVersionErrors`, {
+      ...common,
+      impact: `The newest version of ${name} returned a 5xx response. A release in progress is rolled back.`,
+      metric: serverErrors,
+    }),
+  ];
 }

@@ -3,31 +3,31 @@ import type { Stage as ApiStage } from 'aws-cdk-lib/aws-apigateway';
 import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import type { LiveFunction } from './LiveFunction.ts';
-import { ServiceAlarm } from './ServiceAlarm.ts';
-import type { WatchedTable } from './watchedTable.ts';
+import { RunbookAlarm } from './alerts.ts';
+import type { ApiFunction } from './ServiceFunction.ts';
+import type { ServiceTable } from './ServiceTable.ts';
 
 const period = Duration.minutes(5);
 
 type ServiceAlarmsProps = {
   apiStage: ApiStage;
-  functions: readonly LiveFunction[];
-  tables: readonly WatchedTable[];
+  functions: readonly ApiFunction[];
+  tables: readonly ServiceTable[];
   topic: ITopic;
 };
 
-/** What somebody has to look at, whatever the hour: clients are hurt, or will be soon. */
+/** The alarms that need an operator at any hour: clients are affected, or will be soon. */
 export class ServiceAlarms extends Construct {
   constructor(scope: Construct, id: string, props: ServiceAlarmsProps) {
     super(scope, id);
     const { apiStage, functions, tables, topic } = props;
 
-    new ServiceAlarm(this, 'ServerErrorRate', {
+    new RunbookAlarm(this, 'ServerErrorRate', {
       impact:
-        'At least 1 % of the requests of 5 minutes, and at least 5, were answered with a 5xx.',
+        'Within 5 minutes at least 1 % of the requests, and at least 5 of them, got a 5xx response.',
       runbook: 'Server error rate',
       metric: new MathExpression({
-        // One failed request of ten in a quiet night is 10 %, and nothing to wake up for.
+        // One failed request of ten in a quiet night is 10 %, and no reason to wake up.
         expression: 'IF(errors >= 5, 100 * errors / requests, 0)',
         usingMetrics: {
           errors: apiStage.metricServerError({ period }),
@@ -40,11 +40,11 @@ export class ServiceAlarms extends Construct {
       topic,
     });
 
-    new ServiceAlarm(this, 'Latency', {
-      impact: 'For 15 minutes one of 100 requests has taken 2 seconds or longer.',
+    new RunbookAlarm(this, 'Latency', {
+      impact: 'For 15 minutes the slowest 1 % of the requests have taken 2 seconds or longer.',
       runbook: 'Latency',
       metric: new MathExpression({
-        // Of fewer than 100 requests the 99th percentile is the slowest one: a single cold start.
+        // With fewer than 100 requests, p99 is the slowest request: a single cold start.
         expression: 'IF(requests >= 100, latency, 0)',
         usingMetrics: {
           latency: apiStage.metricLatency({ period, statistic: 'p99' }),
@@ -53,15 +53,15 @@ export class ServiceAlarms extends Construct {
         label: 'Latency p99, ms',
         period,
       }),
-      // An attempt at the database may take 1.5 s, so beyond 2 s one of them was lost.
+      // A database attempt times out after 1.5 s, so a request of 2 s has lost one.
       threshold: 2000,
       periods: 3,
       topic,
     });
 
-    new ServiceAlarm(this, 'FunctionErrors', {
+    new RunbookAlarm(this, 'FunctionErrors', {
       impact:
-        'Within 5 minutes functions crashed or timed out 3 times or more; each is a request answered with a 5xx.',
+        'Within 5 minutes functions crashed or timed out at least 3 times. Each time a request got a 5xx response.',
       runbook: 'Function errors',
       metric: sum(
         'Crashes',
@@ -72,8 +72,8 @@ export class ServiceAlarms extends Construct {
       topic,
     });
 
-    new ServiceAlarm(this, 'FunctionThrottles', {
-      impact: 'Lambda refused to run a function; each refusal is a request answered with a 5xx.',
+    new RunbookAlarm(this, 'FunctionThrottles', {
+      impact: 'Lambda refused to run a function. Each refused request got a 5xx response.',
       runbook: 'Function throttles',
       metric: sum(
         'Refusals',
@@ -85,19 +85,21 @@ export class ServiceAlarms extends Construct {
     });
 
     for (const table of tables) {
-      new ServiceAlarm(this, `${table.name}TableThrottles`, {
-        impact: `Within 5 minutes DynamoDB refused 10 or more reads or writes of the table ${table.name}; requests get slow, and then 503.`,
+      const name = table.node.id;
+      const throttles = ['ReadThrottleEvents', 'WriteThrottleEvents'];
+      new RunbookAlarm(this, `${name}TableThrottles`, {
+        impact: `Within 5 minutes DynamoDB throttled at least 10 reads or writes of the table ${name}. Requests get slow, then fail with 503.`,
         runbook: 'Table throttles',
-        metric: sum('Refusals', throttleMetrics(table)),
-        // The SDK repeats what is refused, so a few are felt by nobody.
+        metric: sum('Refusals', table.metricsWithIndexes(throttles, { period })),
+        // The SDK retries throttled calls, so clients do not notice a few.
         threshold: 10,
         outOf: 2,
         topic,
       });
-      new ServiceAlarm(this, `${table.name}TableErrors`, {
-        impact: `Within 5 minutes DynamoDB failed 10 or more calls to the table ${table.name} for a fault of its own; requests get slow, and then 503.`,
+      new RunbookAlarm(this, `${name}TableErrors`, {
+        impact: `Within 5 minutes DynamoDB failed at least 10 calls to the table ${name} by a fault of its own. Requests get slow, then fail with 503.`,
         runbook: 'Table errors',
-        metric: sum('Faults', systemErrorMetrics(table)),
+        metric: sum('Faults', systemErrors(table)),
         threshold: 10,
         outOf: 2,
         topic,
@@ -106,37 +108,26 @@ export class ServiceAlarms extends Construct {
   }
 }
 
-/** DynamoDB counts what is refused for a table, and apart from it for each of its indexes. */
-function throttleMetrics({ tableName, indexNames }: WatchedTable): IMetric[] {
-  const names = ['ReadThrottleEvents', 'WriteThrottleEvents'];
-  const places = [{}, ...indexNames.map((each) => ({ GlobalSecondaryIndexName: each }))];
-  return places.flatMap((place) =>
-    names.map((name) => tableMetric(name, { TableName: tableName, ...place })),
+/** DynamoDB counts its own faults by operation, not for the table as a whole. */
+function systemErrors({ tableName, actions }: ServiceTable): IMetric[] {
+  return actions.map(
+    (action) =>
+      new Metric({
+        namespace: 'AWS/DynamoDB',
+        metricName: 'SystemErrors',
+        dimensionsMap: { TableName: tableName, Operation: action },
+        statistic: 'Sum',
+        period,
+      }),
   );
-}
-
-/** DynamoDB counts its own faults by operation, and not for the table as a whole. */
-function systemErrorMetrics({ tableName, actions }: WatchedTable): IMetric[] {
-  return actions.map((action) =>
-    tableMetric('SystemErrors', { TableName: tableName, Operation: action }),
-  );
-}
-
-function tableMetric(metricName: string, dimensionsMap: Record<string, string>): Metric {
-  return new Metric({
-    namespace: 'AWS/DynamoDB',
-    metricName,
-    dimensionsMap,
-    statistic: 'Sum',
-    period,
-  });
 }
 
 /**
- * Without FILL there is no sum where one metric has no data, and these have data only in trouble.
+ * Adds up metrics that have data only when something fails: without FILL, one metric without data
+ * leaves no sum.
  *
- * With it a period whose data is late counts as 0 when it is looked at first. So an alarm on it looks
- * at the period before as well (`outOf`), or it might never see what comes late.
+ * With FILL, a period whose data arrives late first counts as 0. So the alarms on a sum also evaluate
+ * the period before (`outOf`), or they would never see late data.
  */
 function sum(label: string, metrics: IMetric[]): MathExpression {
   return new MathExpression({

@@ -6,28 +6,27 @@ import {
   type IMetric,
   type IWidget,
   MathExpression,
-  Metric,
+  type MetricOptions,
   TextWidget,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
 import { type MetricName, metricDimensions, metricNamespace } from '../../lib/metricDimensions.ts';
-import { serviceMetric } from '../serviceMetric.ts';
 import type { Stage } from '../stages.ts';
 import type { AccessLog } from './AccessLog.ts';
-import type { LiveFunction } from './LiveFunction.ts';
-import type { WatchedTable } from './watchedTable.ts';
+import type { ApiFunction } from './ServiceFunction.ts';
+import type { ServiceTable } from './ServiceTable.ts';
 
 const period = Duration.minutes(5);
 
 type ServiceDashboardProps = {
   stage: Stage;
   apiStage: ApiStage;
-  functions: readonly LiveFunction[];
-  tables: readonly WatchedTable[];
+  functions: readonly ApiFunction[];
+  tables: readonly ServiceTable[];
   accessLog: AccessLog | undefined;
 };
 
-/** One page for a stage: who comes, what fails, how long it takes, how full it is, what it costs. */
+/** One dashboard for a stage: traffic, errors, latency, saturation and costs. */
 export class ServiceDashboard extends Dashboard {
   constructor(scope: Construct, id: string, props: ServiceDashboardProps) {
     super(scope, id, {
@@ -45,30 +44,32 @@ export class ServiceDashboard extends Dashboard {
 }
 
 function traffic({ stage, apiStage, functions }: ServiceDashboardProps): IWidget[] {
-  const ofOperation = (name: 'Requests' | 'PetsCreated', operation: string) =>
-    serviceMetric(name, { stage: stage.name, operation }, { period, label: operation });
+  const creators = functions.filter(({ name }) => name === 'createPet');
   return [
     graph('Requests to the API', [apiStage.metricCount({ period, label: 'requests' })]),
     graph(
-      'Answers by operation',
-      functions.map(({ name }) => ofOperation('Requests', name)),
+      'Responses by operation',
+      perFunction(functions, (each, options) => each.publishedMetric('Requests', {}, options)),
     ),
-    graph('Pets created', [ofOperation('PetsCreated', 'createPet')]),
+    graph(
+      'Pets created',
+      perFunction(creators, (each, options) => each.publishedMetric('PetsCreated', {}, options)),
+    ),
     graph('Calls of deprecated operations, by API key', [search('DeprecatedRequests', stage)]),
   ];
 }
 
 function errors({ stage, apiStage, functions }: ServiceDashboardProps): IWidget[] {
   return [
-    graph('Answers of 4xx and 5xx', [
+    graph('4xx and 5xx responses', [
       apiStage.metricClientError({ period, label: '4xx' }),
       apiStage.metricServerError({ period, label: '5xx' }),
     ]),
     graph('Errors by code', [search('Errors', stage)]),
-    graph('5xx of our code, by version', [search('ServerErrors', stage)]),
+    graph('5xx responses of functions, by version', [search('ServerErrors', stage)]),
     graph(
       'Crashes and time-outs of functions',
-      functions.map((each) => each.function.metricErrors({ period, label: each.name })),
+      perFunction(functions, (each, options) => each.function.metricErrors(options)),
     ),
   ];
 }
@@ -81,15 +82,15 @@ function latency({ apiStage, functions }: ServiceDashboardProps): IWidget[] {
       percentiles.map((each) => apiStage.metricLatency({ period, statistic: each, label: each })),
     ),
     graph(
-      'Of it in the functions, ms',
+      'Latency within the functions, ms',
       percentiles.map((each) =>
         apiStage.metricIntegrationLatency({ period, statistic: each, label: each }),
       ),
     ),
     graph(
       'Duration p99 by function, ms',
-      functions.map((each) =>
-        each.function.metricDuration({ period, statistic: 'p99', label: each.name }),
+      perFunction(functions, (each, options) =>
+        each.function.metricDuration({ ...options, statistic: 'p99' }),
       ),
     ),
   ];
@@ -98,21 +99,17 @@ function latency({ apiStage, functions }: ServiceDashboardProps): IWidget[] {
 function saturation({ functions, tables }: ServiceDashboardProps): IWidget[] {
   return [
     graph(
-      'Functions at work at once',
-      functions.map((each) =>
-        each.function.metric('ConcurrentExecutions', {
-          period,
-          statistic: 'Maximum',
-          label: each.name,
-        }),
+      'Concurrent executions of functions',
+      perFunction(functions, (each, options) =>
+        each.function.metric('ConcurrentExecutions', { ...options, statistic: 'Maximum' }),
       ),
     ),
     graph(
-      'Functions refused by Lambda',
-      functions.map((each) => each.function.metricThrottles({ period, label: each.name })),
+      'Invocations refused by Lambda',
+      perFunction(functions, (each, options) => each.function.metricThrottles(options)),
     ),
-    graph('Reads refused by DynamoDB', tableMetrics('ReadThrottleEvents', tables)),
-    graph('Writes refused by DynamoDB', tableMetrics('WriteThrottleEvents', tables)),
+    graph('Reads refused by DynamoDB', perTable(tables, 'ReadThrottleEvents')),
+    graph('Writes refused by DynamoDB', perTable(tables, 'WriteThrottleEvents')),
   ];
 }
 
@@ -120,18 +117,18 @@ function costs({ functions, tables, accessLog }: ServiceDashboardProps): IWidget
   const logs = functions.map(({ name, logGroup }) => ({ label: name as string, logGroup }));
   if (accessLog) logs.push({ label: 'access log', logGroup: accessLog });
   return [
-    graph('Write units of DynamoDB', tableMetrics('ConsumedWriteCapacityUnits', tables)),
-    graph('Read units of DynamoDB', tableMetrics('ConsumedReadCapacityUnits', tables)),
+    graph('Write units of DynamoDB', perTable(tables, 'ConsumedWriteCapacityUnits')),
+    graph('Read units of DynamoDB', perTable(tables, 'ConsumedReadCapacityUnits')),
     graph(
       'Billed time of functions, ms',
-      functions.map((each) =>
-        each.function.metricDuration({ period, statistic: 'Sum', label: each.name }),
+      perFunction(functions, (each, options) =>
+        each.function.metricDuration({ ...options, statistic: 'Sum' }),
       ),
     ),
     graph(
       'Bytes logged',
       logs.map(({ label, logGroup }) =>
-        // The log group's own method leaves the dimension out, and so counts the whole account.
+        // Without the dimension, the log group's own method counts the whole account.
         logGroup.metricIncomingBytes({
           period,
           label,
@@ -142,31 +139,20 @@ function costs({ functions, tables, accessLog }: ServiceDashboardProps): IWidget
   ];
 }
 
-/** The metric of each table and, apart from it, of each of its indexes. */
-function tableMetrics(metricName: string, tables: readonly WatchedTable[]): IMetric[] {
-  return tables.flatMap(({ name, tableName, indexNames }) => {
-    const places = [
-      { label: name, dimensions: {} },
-      ...indexNames.map((each) => ({
-        label: `${name} ${each}`,
-        dimensions: { GlobalSecondaryIndexName: each },
-      })),
-    ];
-    return places.map(
-      ({ label, dimensions }) =>
-        new Metric({
-          namespace: 'AWS/DynamoDB',
-          metricName,
-          dimensionsMap: { TableName: tableName, ...dimensions },
-          statistic: 'Sum',
-          period,
-          label,
-        }),
-    );
-  });
+function perFunction(
+  functions: readonly ApiFunction[],
+  toMetric: (each: ApiFunction, options: MetricOptions) => IMetric,
+): IMetric[] {
+  return functions.map((each) => toMetric(each, { period, label: each.name }));
 }
 
-/** All that a metric has of this stage, where nobody can list the values of a dimension beforehand. */
+function perTable(tables: readonly ServiceTable[], metricName: string): IMetric[] {
+  return tables.flatMap((each) =>
+    each.metricsWithIndexes([metricName], { period, hasLabels: true }),
+  );
+}
+
+/** Every series of a metric in this stage, for dimensions whose values are not known in advance. */
 function search(metricName: MetricName, stage: Stage): MathExpression {
   const schema = [metricNamespace, ...metricDimensions[metricName]].join(',');
   const query = `{${schema}} MetricName="${metricName}" stage="${stage.name}"`;
@@ -177,7 +163,7 @@ function search(metricName: MetricName, stage: Stage): MathExpression {
   });
 }
 
-/** A heading, and its graphs in a row. */
+/** A heading with a row of graphs below it. */
 function section(title: string, graphs: IWidget[]): IWidget[][] {
   return [[new TextWidget({ markdown: `## ${title}`, width: 24, height: 1 })], graphs];
 }

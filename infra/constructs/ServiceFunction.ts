@@ -1,7 +1,11 @@
 import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { Metric, type MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
+  Alias,
   Architecture,
+  type IFunction,
+  type IVersion,
   Function as LambdaFunction,
   LoggingFormat,
   Runtime,
@@ -9,34 +13,41 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import {
+  type MetricName,
+  type metricDimensions,
+  metricNamespace,
+  serviceName,
+} from '../../lib/metricDimensions.ts';
+import type { OperationName } from '../../lib/operations.ts';
 import type { Stage } from '../stages.ts';
 import { bundledCode } from './bundledCode.ts';
 
-export type ServiceFunctionProps = {
-  /** The file in `functions/`. */
+type ServiceFunctionProps = {
+  /** The name of the file in `functions/`. */
   name: string;
   stage: Stage;
   environment: Record<string, string>;
-  /** Everything that the function may do, beside writing its own log and traces. */
+  /** All permissions of the function, except for its own log and traces. */
   statements: PolicyStatement[];
   isTraced?: boolean;
   timeoutSeconds?: number;
 };
 
-/** One Lambda function: a file of `functions/` as a bundle, with a role and a log of its own. */
+/** One Lambda function: the bundle of a file in `functions/`, with its own role and log. */
 export class ServiceFunction extends Construct {
   readonly function: LambdaFunction;
   readonly logGroup: LogGroup;
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     super(scope, id);
-    // Above the SDK's three attempts, below the 12 s of the integration.
+    // Longer than the SDK's three attempts, shorter than the 12 s of the integration.
     const { name, stage, environment, statements, isTraced = false, timeoutSeconds = 10 } = props;
     this.logGroup = new LogGroup(this, 'Log', {
       retention: stage.logRetentionDays,
       removalPolicy: stage.isDurable ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
-    // Not AWSLambdaBasicExecutionRole: that one may write every log of the account.
+    // Not AWSLambdaBasicExecutionRole, which may write every log of the account.
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
     });
@@ -48,7 +59,7 @@ export class ServiceFunction extends Construct {
     if (isTraced) {
       Validations.of(role).acknowledge({
         id: 'AwsSolutions-IAM5[Resource::*]',
-        reason: 'X-Ray has no resources that its two actions could be limited to.',
+        reason: 'The two X-Ray actions cannot be limited to a resource.',
       });
     }
 
@@ -63,10 +74,64 @@ export class ServiceFunction extends Construct {
       logGroup: this.logGroup,
       loggingFormat: LoggingFormat.JSON,
       ...(isTraced && { tracing: Tracing.ACTIVE }),
-      // Old versions stay, so that the alias can be put back in seconds. A version that came with a
-      // deployment that failed goes: Lambda would refuse to publish it a second time.
+      // Previous versions stay, so that a rollback takes seconds. The version of a failed deployment
+      // is deleted: Lambda would refuse to publish the same code again.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
       environment,
+    });
+  }
+}
+
+/** The function of an operation, or the fallback for all other requests. */
+export type ApiFunctionName = OperationName | 'fallback';
+
+/** The dimensions of a metric beyond those that follow from the function. */
+type OwnDimensions<Name extends MetricName> = Record<
+  Exclude<(typeof metricDimensions)[Name][number], 'service' | 'stage' | 'operation'>,
+  string
+>;
+
+/** A function behind the API. The API calls its alias `live`, which releases move to a new version. */
+export class ApiFunction extends ServiceFunction {
+  readonly name: ApiFunctionName;
+  readonly alias: Alias;
+  /** The alias, as an integration of the API takes it. */
+  readonly target: IFunction;
+  readonly #stageName: string;
+
+  constructor(
+    scope: Construct,
+    id: string,
+    props: ServiceFunctionProps & { name: ApiFunctionName },
+  ) {
+    super(scope, id, props);
+    this.name = props.name;
+    this.#stageName = props.stage.name;
+    this.alias = new Alias(this, 'Alias', {
+      aliasName: 'live',
+      // Both casts are for `exactOptionalPropertyTypes`: the CDK declares `role` in two ways.
+      version: this.function.currentVersion as IVersion,
+    });
+    this.target = this.alias as IFunction;
+  }
+
+  /** A metric that the function publishes. CloudWatch has data only under the full set of dimensions. */
+  publishedMetric<Name extends MetricName>(
+    metricName: Name,
+    dimensions: OwnDimensions<Name>,
+    options: MetricOptions,
+  ): Metric {
+    return new Metric({
+      namespace: metricNamespace,
+      metricName,
+      dimensionsMap: {
+        service: serviceName,
+        stage: this.#stageName,
+        operation: this.name,
+        ...dimensions,
+      },
+      statistic: 'Sum',
+      ...options,
     });
   }
 }

@@ -3,6 +3,7 @@ import { handler as createPet } from '../../functions/createPet.ts';
 import { handler as getPet } from '../../functions/getPet.ts';
 import { apiKey, call } from '../helpers/api.ts';
 import { storedItems } from '../helpers/database.ts';
+import { permissionsOf } from '../helpers/permissions.ts';
 
 const nameRule =
   'name must be a string of 1 to 255 Unicode characters that are not all white space, without lone surrogates';
@@ -155,5 +156,16 @@ describe('createPet', () => {
     });
 
     expect(await storedItems()).toHaveLength(before.length);
+  });
+
+  it('may count ids, store and read back pets, and keep idempotency records', () => {
+    expect(permissionsOf('createPet')).toEqual([
+      'UpdateItem pets COUNTER',
+      'PutItem pets PET#*',
+      'GetItem pets PET#*',
+      'GetItem idempotency',
+      'PutItem idempotency',
+      'UpdateItem idempotency',
+    ]);
   });
 });

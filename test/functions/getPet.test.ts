@@ -4,6 +4,7 @@ import { handler as getPet } from '../../functions/getPet.ts';
 import { apiKey, call } from '../helpers/api.ts';
 import { captureLog } from '../helpers/captureLog.ts';
 import { storeItem } from '../helpers/database.ts';
+import { permissionsOf } from '../helpers/permissions.ts';
 
 const announcement = {
   Deprecation: '@1795132800',
@@ -77,5 +78,9 @@ describe('getPet', () => {
     const logged = log.text();
     expect(logged).toContain('categoryId');
     expect(logged).not.toContain(apiKey);
+  });
+
+  it('only reads pets by id', () => {
+    expect(permissionsOf('getPet')).toEqual(['GetItem pets PET#*']);
   });
 });

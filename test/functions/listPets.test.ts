@@ -5,6 +5,7 @@ import type { PetStatus } from '../../lib/schemas.ts';
 import { call } from '../helpers/api.ts';
 import { captureLog } from '../helpers/captureLog.ts';
 import { dynamoDbError, emptyStore, interceptDatabase, storeItem } from '../helpers/database.ts';
+import { permissionsOf } from '../helpers/permissions.ts';
 
 type Query = Record<string, string | string[]>;
 
@@ -205,5 +206,9 @@ describe('listPets', () => {
     await storeItem({ pk: 'PET#5', ...Object.fromEntries(rest) });
 
     expect(await walk({ limit: '1' })).toEqual([[1], []]);
+  });
+
+  it('only queries pets by status', () => {
+    expect(permissionsOf('listPets')).toEqual(['Query pets/byStatus']);
   });
 });

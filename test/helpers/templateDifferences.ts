@@ -4,21 +4,18 @@ type NamedTemplate = { name: string; template: Template };
 type Resources = Record<string, { Type: string }>;
 
 /**
- * Lists where the templates of two stages differ: `<type> × <how many> <path>: <one> | <other>`.
+ * Lists where the templates of two stages differ: `<type> × <count> <path>: <first> | <second>`.
  *
- * The names of the stages, which are everywhere, count as one, and so do hashes in logical ids. A
- * resource that one of them lacks is a difference without a path.
+ * The names of the stages count as equal, and so do hashes in logical ids. A resource that exists in
+ * only one template is a difference without a path.
  */
-export function templateDifferences(one: NamedTemplate, other: NamedTemplate): string[] {
-  const [a, b] = [resourcesOf(one), resourcesOf(other)];
+export function templateDifferences(first: NamedTemplate, second: NamedTemplate): string[] {
+  const [a, b] = [resourcesOf(first), resourcesOf(second)];
   const ids = [...new Set([...Object.keys(a), ...Object.keys(b)])];
   const differences = ids.flatMap((id) => resourceDifferences(a[id], b[id]));
   const groups = Map.groupBy(differences, (difference) => difference);
-  return [...groups.keys()]
-    .map((difference) => {
-      const [type, ...rest] = difference.split(' ');
-      return [type, '×', groups.get(difference)?.length, ...rest].join(' ');
-    })
+  return [...groups]
+    .map(([difference, { length }]) => difference.replace(' ', ` × ${length} `))
     .sort();
 }
 
@@ -40,7 +37,7 @@ function resourcesOf({ name, template }: NamedTemplate): Resources {
   return JSON.parse(text).Resources;
 }
 
-/** Every value in a resource by its path. */
+/** Returns every primitive value in a resource by its path. */
 function leavesOf(resource: Resources[string]): Map<string, string> {
   const leaves = new Map<string, string>();
   const visit = (path: string[], value: unknown) => {

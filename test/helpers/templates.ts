@@ -3,16 +3,20 @@ import { App, type Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { addStacks } from '../../infra/addStacks.ts';
 import { stackName, stages } from '../../infra/stages.ts';
+import { operationEntries } from '../../lib/operations.ts';
 
 export type Properties = Record<string, unknown>;
 export type Resource = Record<string, unknown> & { Type: string; Properties: Properties };
 
 const { context } = JSON.parse(readFileSync('cdk.json', 'utf8'));
 
-/** Synthesises what `-c key=value` asks for. */
+/** The functions behind the API, in the order of the template. */
+export const functionNames = [...operationEntries.map(([name]) => name), 'fallback'];
+
+/** Synthesises the stacks with the context `-c key=value`. */
 export function synthesise(asked: Record<string, string> = {}): App {
   const app = new App({
-    // Both are for `cdk synth`, and take seconds; here the templates alone are looked at.
+    // `cdk synth` bundles and validates, which takes seconds. The tests only look at the templates.
     context: { ...context, ...asked, 'aws:cdk:bundling-stacks': [] },
     builtinCloudFormationValidation: false,
   });
@@ -28,10 +32,10 @@ export function templateOf(app: App, name: string): Template {
   return Template.fromStack(stackOf(app, name));
 }
 
-/** What is deployed when nothing is asked for. */
+/** The stacks without any context. */
 export const defaultApp = synthesise();
 
-/** The template of each stage in it. */
+/** The default template of each stage. */
 export const templates = stages.map((stage) => ({
   stage,
   template: templateOf(defaultApp, stackName(stage.name)),
@@ -55,17 +59,17 @@ export function propertiesOf(template: Template, type: string): Properties[] {
   return resourcesOf(template, type).map(([, { Properties = {} }]) => Properties);
 }
 
-/** Writes a value with references in it as one text: `<Pets>:<Pets.Arn>`. */
+/** Returns a value with references as one text: `<Pets>:<Pets.Arn>`. */
 export function textOf(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value);
   const { Ref, 'Fn::GetAtt': attribute, 'Fn::Join': joined } = value as Record<string, unknown>;
   if (Ref !== undefined) return `<${shortId(String(Ref))}>`;
   if (Array.isArray(attribute)) return `<${shortId(attribute[0])}.${attribute[1]}>`;
   if (Array.isArray(joined)) return joined[1].map(textOf).join(joined[0]);
-  throw new Error(`There is another intrinsic function: ${JSON.stringify(value)}`);
+  throw new Error(`Unknown intrinsic function: ${JSON.stringify(value)}`);
 }
 
-/** A logical id without the hashes that the CDK puts at its end. */
+/** Returns a logical id without the hashes that the CDK appends. */
 export function shortId(logicalId: string): string {
   return logicalId.replace(/(?<=[\dA-F]{8})[\da-f]{32}$/, '').replace(/[\dA-F]{8}$/, '');
 }

@@ -24,7 +24,7 @@ function statementsOf(role: string): Statement[] {
 }
 
 describe('PipelineStack', () => {
-  it('lets the jobs of one repository in, each to the role of its own purpose', () => {
+  it('lets each kind of job of one repository assume only its own role', () => {
     const subjects = roles().map(({ Action, Condition }) => {
       expect(Action).toBe('sts:AssumeRoleWithWebIdentity');
       expect(Condition.StringEquals['token.actions.githubusercontent.com:aud']).toBe(
@@ -41,7 +41,7 @@ describe('PipelineStack', () => {
     ]);
   });
 
-  it('knows a repository by the ids that GitHub puts behind its names', () => {
+  it('accepts a repository with the ids that GitHub appends to its names', () => {
     const stack = new PipelineStack(new App(), 'Pipeline', {
       repository: 'example@123/petstore@456',
     });
@@ -51,7 +51,7 @@ describe('PipelineStack', () => {
     );
   });
 
-  it('lets a pull request read templates, and nothing else', () => {
+  it('lets a pull request only read templates', () => {
     const [statement, ...others] = statementsOf('Diff');
 
     expect(others).toEqual([]);
@@ -64,7 +64,7 @@ describe('PipelineStack', () => {
     expect(resources.map((each) => /:stack\/(.+)\/\*/.exec(each)?.[1])).toEqual(stacks);
   });
 
-  it.each(stages)('lets the jobs of $name touch the keys of no other stage', ({ name }) => {
+  it.each(stages)('lets the jobs of $name change only the API keys of that stage', ({ name }) => {
     const statements = statementsOf(`Deploy-${name}`);
 
     expect(statements.flatMap(({ Action }) => Action)).toEqual([
@@ -79,7 +79,7 @@ describe('PipelineStack', () => {
     expect(ofStage[1]).toContain(`table/PetStore-${name}-ApiKeys*`);
   });
 
-  it('hands out the roles for the variables of the repository', () => {
+  it('outputs the roles for the variables of the repository', () => {
     expect(Object.keys(template.findOutputs('*'))).toEqual([
       'DiffRoleArn',
       'DeployRoleArnv1production',

@@ -5,6 +5,7 @@ import { stages } from '../../infra/stages.ts';
 import { templateDifferences } from '../helpers/templateDifferences.ts';
 import {
   defaultApp,
+  functionNames,
   propertiesOf,
   stackOf,
   synthesise,
@@ -17,7 +18,7 @@ const bareApp = synthesise({ without: 'codeDeploy,waf,backup,accessLogs,tracing,
 const stacksOf = (app: App) => app.node.children.filter((child) => Stack.isStack(child));
 const stackNames = (app: App) => stacksOf(app).map(({ stackName }) => stackName);
 
-/** `rule: path of the resource`, for each finding that is not acknowledged. */
+/** `rule: path of the resource` for each finding of cdk-nag that is not acknowledged. */
 function findings(app: App): string[] {
   return stacksOf(app).flatMap((stack) =>
     new AwsSolutionsChecks()
@@ -29,7 +30,7 @@ function findings(app: App): string[] {
 }
 
 describe('addStacks', () => {
-  it('makes one stack a stage, and one that they share and wait for', () => {
+  it('adds a stack for each stage, and an account stack that both depend on', () => {
     const ofStages = ['PetStore-v1-production', 'PetStore-v1-staging'];
 
     expect(stackNames(defaultApp)).toEqual(['PetStore-account', ...ofStages]);
@@ -40,7 +41,10 @@ describe('addStacks', () => {
     }
   });
 
-  it('differs between the stages in this and nothing else', () => {
+  it('differs between the stages only in these settings', () => {
+    // Each function has a release hook, and each of both has a log. The last log is the access log.
+    const functionCount = functionNames.length;
+    const logCount = 2 * functionCount + 1;
     const [production, staging] = templates.map(({ stage, template }) => ({
       name: stage.name,
       template,
@@ -53,7 +57,7 @@ describe('addStacks', () => {
       'AWS::Backup::BackupPlan × 1 there | missing',
       'AWS::Backup::BackupSelection × 1 there | missing',
       'AWS::Backup::BackupVault × 1 there | missing',
-      'AWS::CodeDeploy::DeploymentGroup × 4 Properties.DeploymentConfigName: "CodeDeployDefault.LambdaCanary10Percent5Minutes" | "CodeDeployDefault.LambdaAllAtOnce"',
+      `AWS::CodeDeploy::DeploymentGroup × ${functionCount} Properties.DeploymentConfigName: "CodeDeployDefault.LambdaCanary10Percent5Minutes" | "CodeDeployDefault.LambdaAllAtOnce"`,
       'AWS::DynamoDB::Table × 1 Properties.GlobalSecondaryIndexes.0.OnDemandThroughput.MaxReadRequestUnits: 6000 | 600',
       'AWS::DynamoDB::Table × 1 Properties.GlobalSecondaryIndexes.0.OnDemandThroughput.MaxWriteRequestUnits: 2000 | 200',
       'AWS::DynamoDB::Table × 1 Properties.PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled: true | false',
@@ -64,10 +68,10 @@ describe('addStacks', () => {
       'AWS::DynamoDB::Table × 3 Properties.OnDemandThroughput.MaxWriteRequestUnits: 2000 | 200',
       'AWS::Events::Rule × 1 there | missing',
       'AWS::IAM::Role × 1 there | missing',
-      'AWS::Lambda::Function × 8 Properties.Environment.Variables.IDS_PER_LEASE: "10" | "1"',
-      'AWS::Logs::LogGroup × 9 DeletionPolicy: "Retain" | "Delete"',
-      'AWS::Logs::LogGroup × 9 Properties.RetentionInDays: 365 | 30',
-      'AWS::Logs::LogGroup × 9 UpdateReplacePolicy: "Retain" | "Delete"',
+      `AWS::Lambda::Function × ${2 * functionCount} Properties.Environment.Variables.IDS_PER_LEASE: "10" | "1"`,
+      `AWS::Logs::LogGroup × ${logCount} DeletionPolicy: "Retain" | "Delete"`,
+      `AWS::Logs::LogGroup × ${logCount} Properties.RetentionInDays: 365 | 30`,
+      `AWS::Logs::LogGroup × ${logCount} UpdateReplacePolicy: "Retain" | "Delete"`,
       'AWS::WAFv2::WebACL × 1 there | missing',
       'AWS::WAFv2::WebACLAssociation × 1 there | missing',
     ]);
@@ -78,35 +82,35 @@ describe('addStacks', () => {
     ).toEqual([true, true, false]);
   });
 
-  it('leaves no finding of AWS Solutions without an answer', () => {
+  it('leaves no finding of cdk-nag unacknowledged', () => {
     expect(findings(defaultApp)).toEqual([]);
   });
 
-  it('leaves none either where features are left out', () => {
+  it('leaves no finding of cdk-nag unacknowledged without the optional features', () => {
     expect(findings(bareApp)).toEqual([]);
   });
 
-  it('leaves out what a deployment goes without', () => {
+  it('leaves out the features that the context names', () => {
     const template = templateOf(bareApp, 'PetStore-v1-production');
     const text = JSON.stringify(template.toJSON());
 
     expect(stackNames(bareApp)).toEqual(['PetStore-v1-production', 'PetStore-v1-staging']);
     expect(text).not.toMatch(/AWS::(CodeDeploy|CloudWatch|SNS|Events|WAFv2|Backup)/);
     expect(text).not.toMatch(/xray|TracingConfig|TracingEnabled":true|AccessLog/);
-    expect(propertiesOf(template, 'AWS::Lambda::Function')).toHaveLength(4);
+    expect(propertiesOf(template, 'AWS::Lambda::Function')).toHaveLength(functionNames.length);
   });
 
-  it('makes the roles of the pipeline where a repository is named, without a finding too', () => {
+  it('adds the pipeline stack if a repository is named, without findings', () => {
     const app = synthesise({ githubRepository: 'example/petstore', without: 'accessLogs,alarms' });
 
     expect(stackNames(app)).toContain('PetStore-pipeline');
     expect(findings(app)).toEqual([]);
   });
 
-  it('has no stage to deploy that must not fail, when the fault of the drill is on', () => {
-    const mayFail = stages.filter(({ allowsFault }) => allowsFault).map(({ name }) => name);
+  it('adds no stack for a stage that must not fail while the fault is on', () => {
+    const canFail = stages.filter(({ allowsFault }) => allowsFault).map(({ name }) => name);
 
-    expect(mayFail).toEqual(['v1-staging']);
+    expect(canFail).toEqual(['v1-staging']);
     expect(stackNames(synthesise({ fault: 'on' }))).toEqual([
       'PetStore-account',
       'PetStore-v1-staging',
@@ -115,7 +119,7 @@ describe('addStacks', () => {
 });
 
 describe('AccountStack', () => {
-  it('gives API Gateway the one role by which it writes access logs', () => {
+  it('gives API Gateway the role that it writes access logs with', () => {
     const template = templateOf(defaultApp, 'PetStore-account');
     const [role] = propertiesOf(template, 'AWS::IAM::Role');
 

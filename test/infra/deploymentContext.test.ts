@@ -9,7 +9,7 @@ const staging = { name: 'v1-staging' } as const;
 const certificateArn = 'arn:aws:acm:eu-west-1:111122223333:certificate/4c7f';
 
 describe('deploymentContext', () => {
-  it('leaves nothing out, fails nothing and has no domain, unless it is asked to', () => {
+  it('has all features, no fault and no domain by default', () => {
     const { without, alarmEmail, hasFault, domainOf } = contextOf({});
 
     expect([...without]).toEqual([]);
@@ -18,19 +18,19 @@ describe('deploymentContext', () => {
     expect(domainOf(production)).toBeUndefined();
   });
 
-  it('reads what is left out as words with commas between', () => {
+  it('reads the features to leave out from a comma-separated list', () => {
     const { without } = contextOf({ without: 'codeDeploy, waf,' });
 
     expect([...without]).toEqual(['codeDeploy', 'waf']);
   });
 
-  it('names what may be left out, for a word that it does not know', () => {
+  it('throws for an unknown feature and names the known ones', () => {
     expect(() => contextOf({ without: 'waf,alarm' })).toThrow(
-      'The context "without" takes codeDeploy, waf, backup, accessLogs, tracing, alarms; not "alarm".',
+      'The context "without" must list features out of codeDeploy, waf, backup, accessLogs, tracing, alarms, but has "alarm".',
     );
   });
 
-  it('reads the address for alarms, and the fault of the drill', () => {
+  it('reads the address for alarms and the fault of the rollback drill', () => {
     const { alarmEmail, hasFault } = contextOf({ alarmEmail: 'ops@example.com', fault: 'on' });
 
     expect(alarmEmail).toBe('ops@example.com');
@@ -39,7 +39,7 @@ describe('deploymentContext', () => {
   });
 
   it.each(['example/petstore', 'example@123456/petstore@456789'])(
-    'reads the repository of the pipeline as GitHub names it: %s',
+    'reads the repository of the pipeline: %s',
     (githubRepository) => {
       expect(contextOf({ githubRepository }).githubRepository).toBe(githubRepository);
     },
@@ -52,11 +52,11 @@ describe('deploymentContext', () => {
     { alarmEmail: ['ops@example.com'] },
     { fault: 'yes' },
     { fault: true },
-  ])('refuses %j', (context) => {
-    expect(() => contextOf(context)).toThrow(/^The context "\w+" does not take /);
+  ])('throws for %j', (context) => {
+    expect(() => contextOf(context)).toThrow(/^The context "\w+" has the invalid value /);
   });
 
-  it('reads a domain for each stage, with a zone for its record or without', () => {
+  it('reads a domain for each stage, with or without the zone for its record', () => {
     const { domainOf } = contextOf({
       'v1-production:domainName': 'api.example.com',
       'v1-production:certificateArn': certificateArn,
@@ -83,17 +83,17 @@ describe('deploymentContext', () => {
       'v1-staging:certificateArn': certificateArn,
       'v1-staging:hostedZoneId': 'Z1',
     },
-  ])('refuses half a domain: %j', (context) => {
+  ])('throws for an incomplete domain: %j', (context) => {
     expect(() => contextOf(context).domainOf(staging)).toThrow(
-      /^The contexts "v1-staging:\w+" and "v1-staging:\w+" belong together: one of them is missing.$/,
+      /^The contexts "v1-staging:\w+" and "v1-staging:\w+" must be set together: one of them is missing.$/,
     );
   });
 
-  it('refuses a domain with a scheme or a path', () => {
+  it('throws for a domain with a scheme or a path', () => {
     const { domainOf } = contextOf({ 'v1-staging:domainName': 'https://api.example.com/v1' });
 
     expect(() => domainOf(staging)).toThrow(
-      'The context "v1-staging:domainName" does not take "https://api.example.com/v1".',
+      'The context "v1-staging:domainName" has the invalid value "https://api.example.com/v1".',
     );
   });
 });

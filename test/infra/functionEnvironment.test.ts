@@ -8,20 +8,20 @@ const settings = {
 };
 
 describe('functionEnvironment', () => {
-  it('lets pets be written to fewer shards than lists ask', () => {
+  it('writes pets to fewer shards than lists read, if told so', () => {
     expect(functionEnvironment({ ...settings, shards: 4, writeShards: 1 })).toMatchObject({
       SHARDS: '4',
       WRITE_SHARDS: '1',
     });
   });
 
-  it('writes to every shard unless told', () => {
+  it('writes pets to every shard by default', () => {
     expect(functionEnvironment({ ...settings, shards: 4 }).WRITE_SHARDS).toBe('4');
   });
 
-  it('refuses shards that are written to and that no list asks', () => {
+  it('throws if pets would be written to shards that no list reads', () => {
     expect(() => functionEnvironment({ ...settings, shards: 1, writeShards: 4 })).toThrow(
-      'Pets in 4 shards cannot be listed from 1.',
+      'writeShards is 4 but shards is 1: lists would miss pets.',
     );
   });
 });

@@ -33,7 +33,7 @@ const tls = {
 };
 
 describe('ApiDomain', () => {
-  it('leads to the stage with an empty base path, so that addresses end in /v1', () => {
+  it('maps an empty base path to the stage, so that base addresses end in /v1', () => {
     const [mapping] = propertiesOf(withDomain, 'AWS::ApiGateway::BasePathMapping');
 
     expect(mapping).toMatchObject({
@@ -43,7 +43,7 @@ describe('ApiDomain', () => {
     withDomain.hasOutput(outputNames.baseAddress, { Value: 'https://api.example.com/v1' });
   });
 
-  it('takes TLS 1.2 and above, with the certificate that the operators name', () => {
+  it('requires TLS 1.2, with the certificate in the context', () => {
     expect(propertiesOf(withDomain, 'AWS::ApiGateway::DomainName')).toEqual([
       {
         DomainName: 'api.example.com',
@@ -54,7 +54,7 @@ describe('ApiDomain', () => {
     ]);
   });
 
-  it('gets an alias record in the zone that is named', () => {
+  it('gets an alias record in the zone in the context', () => {
     expect(propertiesOf(withZone, 'AWS::Route53::RecordSet')).toMatchObject([
       {
         Type: 'A',
@@ -68,14 +68,14 @@ describe('ApiDomain', () => {
     ]);
   });
 
-  it('says what a record has to point to where no zone is named', () => {
+  it('outputs the target of the DNS record if the context names no zone', () => {
     withDomain.resourceCountIs('AWS::Route53::RecordSet', 0);
     withDomain.hasOutput('DomainTarget', {
       Value: { 'Fn::GetAtt': [domainId, 'RegionalDomainName'] },
     });
   });
 
-  it('is left out where the deployment names none', () => {
+  it('is absent by default', () => {
     staging.resourceCountIs('AWS::ApiGateway::DomainName', 0);
     expect(Object.keys(staging.findOutputs('*'))).not.toContain('DomainTarget');
   });
@@ -83,7 +83,7 @@ describe('ApiDomain', () => {
 
 describe('PetStoreApi', () => {
   it.each([production, staging, withDomain])(
-    "takes TLS 1.2 and above at API Gateway's own address, which a domain closes",
+    "requires TLS 1.2 at API Gateway's own address, and closes it for a custom domain",
     (template) => {
       template.hasResourceProperties('AWS::ApiGateway::RestApi', {
         ...tls,

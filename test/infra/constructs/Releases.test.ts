@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import {
+  functionNames as names,
   type Properties,
   propertiesOf,
   resourcesOf,
@@ -11,14 +11,12 @@ import {
   textOf,
 } from '../../helpers/templates.ts';
 
-const names = ['listPets', 'createPet', 'getPet', 'fallback'];
-
 describe.each(templates)('Releases of $stage.name', ({ stage, template }) => {
-  it('have CodeDeploy move each alias to the newest version, once its hook has verified it', () => {
+  it('let CodeDeploy move each alias to the newest version after its hook has verified it', () => {
     const aliases = resourcesOf(template, 'AWS::Lambda::Alias');
 
     expect(aliases.map(([id]) => shortId(id))).toEqual(names.map((name) => `${name}Alias`));
-    for (const [index, [, { Properties, UpdatePolicy }]] of aliases.entries()) {
+    for (const [index, [, { Properties, UpdatePolicy, DependsOn }]] of aliases.entries()) {
       const name = names[index];
       expect(Properties.Name).toBe('live');
       expect(textOf(Properties.FunctionVersion)).toBe(`<${name}FunctionCurrentVersion.Version>`);
@@ -28,10 +26,12 @@ describe.each(templates)('Releases of $stage.name', ({ stage, template }) => {
         ['DeploymentGroupName', `<Releases${name}>`],
         ['BeforeAllowTrafficHook', `<Releases${name}HookFunction>`],
       ]);
+      // CodeDeploy needs its permissions before it can move an alias.
+      expect((DependsOn as string[]).map(shortId)).toContain('ReleasesRoleDefaultPolicy');
     }
   });
 
-  it('turn back when the new version fails, and when the deployment fails or is stopped', () => {
+  it('roll back if the new version fails, or the deployment fails or is stopped', () => {
     const groups = propertiesOf(template, 'AWS::CodeDeploy::DeploymentGroup');
 
     expect(groups).toHaveLength(names.length);
@@ -50,15 +50,7 @@ describe.each(templates)('Releases of $stage.name', ({ stage, template }) => {
     }
   });
 
-  it('shift the traffic as the stage says', () => {
-    const configs = { canary: 'LambdaCanary10Percent5Minutes', allAtOnce: 'LambdaAllAtOnce' };
-
-    for (const group of propertiesOf(template, 'AWS::CodeDeploy::DeploymentGroup')) {
-      expect(group.DeploymentConfigName).toBe(`CodeDeployDefault.${configs[stage.trafficShift]}`);
-    }
-  });
-
-  it('tell each hook the version that it is to verify, and give it time for both requests', () => {
+  it('tell each hook the version to verify, and give it time for both requests', () => {
     const hooks = resourcesOf(template, 'AWS::Lambda::Function').filter(([id]) =>
       id.startsWith('Releases'),
     );
@@ -73,7 +65,7 @@ describe.each(templates)('Releases of $stage.name', ({ stage, template }) => {
     }
   });
 
-  it('keep old versions to go back to, but for one whose deployment failed', () => {
+  it('keep previous versions for a rollback, except the version of a failed deployment', () => {
     const versions = resourcesOf(template, 'AWS::Lambda::Version');
 
     expect(versions).toHaveLength(names.length);
@@ -84,51 +76,13 @@ describe.each(templates)('Releases of $stage.name', ({ stage, template }) => {
       });
     }
   });
-
-  it('wait for the permissions of CodeDeploy before they move an alias', () => {
-    for (const [, { DependsOn }] of resourcesOf(template, 'AWS::Lambda::Alias')) {
-      expect((DependsOn as string[]).map(shortId)).toContain('ReleasesRoleDefaultPolicy');
-    }
-  });
-});
-
-describe.each(templates)('FailureNotice of releases of $stage.name', ({ stage, template }) => {
-  const [rule = {}] = propertiesOf(template, 'AWS::Events::Rule');
-
-  it('hears of each release of the stage that failed or was stopped', () => {
-    expect(rule.EventPattern).toEqual({
-      source: ['aws.codedeploy'],
-      'detail-type': ['CodeDeploy Deployment State-change Notification'],
-      detail: { state: ['FAILURE', 'STOP'], application: [expect.anything()] },
-    });
-    const { detail } = rule.EventPattern as { detail: { application: unknown[] } };
-    expect(detail.application.map(textOf)).toEqual(['<ReleasesApplication>']);
-  });
-
-  it('tells the operators which one, and what to read', () => {
-    const [target] = rule.Targets as [{ Arn: unknown; InputTransformer: Properties }];
-    const { InputPathsMap, InputTemplate } = target.InputTransformer;
-    const names = String(InputTemplate).match(/<[\w-]+>/g) ?? [];
-    const [, anchor = ''] = /docs\/operations\.md#([a-z-]+)"$/.exec(String(InputTemplate)) ?? [];
-
-    expect(textOf(target.Arn)).toBe('<AlarmTopic>');
-    expect(names.map((name) => (InputPathsMap as Properties)[name.slice(1, -1)])).toEqual([
-      '$.detail.deploymentId',
-      '$.detail.deploymentGroup',
-      '$.detail.state',
-    ]);
-    expect(InputTemplate).toContain(stage.name);
-    expect(readFileSync('docs/operations.md', 'utf8').toLowerCase()).toContain(
-      `# ${anchor.replaceAll('-', ' ')}\n`,
-    );
-  });
 });
 
 describe('Releases', () => {
   const staging = (asked: Record<string, string>) =>
     templateOf(synthesise(asked), 'PetStore-v1-staging');
 
-  it('let staging fail by a canary, for the rollback drill', () => {
+  it('use a canary in staging while the fault is on, for the rollback drill', () => {
     const template = staging({ fault: 'on' });
     const functions = propertiesOf(template, 'AWS::Lambda::Function');
 
@@ -140,7 +94,7 @@ describe('Releases', () => {
     }
   });
 
-  it('move each alias at once and unwatched, without CodeDeploy', () => {
+  it('move each alias at once without CodeDeploy, if the context leaves it out', () => {
     const template = staging({ without: 'codeDeploy' });
     const aliases = resourcesOf(template, 'AWS::Lambda::Alias');
 
@@ -149,7 +103,7 @@ describe('Releases', () => {
     expect(JSON.stringify(template.toJSON())).not.toMatch(/codedeploy|VERSION_ARN|NewVersion/i);
   });
 
-  it('have the hook alone for a judge, without alarms', () => {
+  it('rely only on the hook, if the context leaves alarms out', () => {
     const template = staging({ without: 'alarms' });
 
     template.resourceCountIs('AWS::CloudWatch::Alarm', 0);

@@ -1,17 +1,56 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { metricDimensions, metricNamespace, serviceName } from '../../lib/metricDimensions.ts';
-import { operationEntries } from '../../lib/operations.ts';
-import { propertiesOf, resourcesOf, shortId, textOf } from './templates.ts';
+import {
+  functionNames,
+  type Properties,
+  propertiesOf,
+  resourcesOf,
+  shortId,
+  textOf,
+} from './templates.ts';
 
-/** A metric as an alarm or a dashboard names it, with references as `textOf` writes them. */
-export type NamedMetric = {
-  namespace: string;
-  name: string;
-  dimensions: Record<string, string>;
-};
+/** A metric of an alarm or a dashboard, with references as `textOf` writes them. */
+type NamedMetric = { namespace: string; name: string; dimensions: Record<string, string> };
 
-/** Under which dimensions AWS keeps which metric; any other set has no data, ever. */
-const ofAws: Record<string, { names: string[]; dimensions: string[] }[]> = {
+/** Returns the metrics of an alarm, including those in its expression. */
+export function alarmMetrics({ Metrics, ...alarm }: Properties): NamedMetric[] {
+  const parts = (Metrics ?? []) as { MetricStat?: { Metric: Properties } }[];
+  const inExpression = parts.flatMap(({ MetricStat }) => (MetricStat ? [MetricStat.Metric] : []));
+  return (alarm.MetricName ? [alarm] : inExpression).map((each) => ({
+    namespace: String(each.Namespace),
+    name: String(each.MetricName),
+    dimensions: Object.fromEntries(
+      (each.Dimensions as { Name: string; Value: unknown }[]).map(({ Name, Value }) => [
+        Name,
+        textOf(Value),
+      ]),
+    ),
+  }));
+}
+
+/** `[namespace, name, dimension, value, …, options]`, or `[{ expression }]`. */
+export type DashboardRow = (string | { expression?: string })[];
+
+/** Returns the metric of a dashboard row that has no expression. */
+export function rowMetric([namespace, name, ...rest]: DashboardRow): NamedMetric {
+  const texts = rest.filter((each) => typeof each === 'string');
+  const pairs = texts.flatMap((text, index) => (index % 2 ? [[texts[index - 1], text]] : []));
+  return {
+    namespace: String(namespace),
+    name: String(name),
+    dimensions: Object.fromEntries(pairs),
+  };
+}
+
+const tableMetricNames = [
+  'ReadThrottleEvents',
+  'WriteThrottleEvents',
+  'ConsumedReadCapacityUnits',
+  'ConsumedWriteCapacityUnits',
+];
+
+/** The dimensions of each AWS metric. CloudWatch has no data under any other set of dimensions. */
+const awsMetrics: Record<string, { names: string[]; dimensions: string[] }[]> = {
   'AWS/ApiGateway': [
     {
       names: ['Count', '4XXError', '5XXError', 'Latency', 'IntegrationLatency'],
@@ -26,52 +65,39 @@ const ofAws: Record<string, { names: string[]; dimensions: string[] }[]> = {
     { names: ['Errors'], dimensions: ['ExecutedVersion', 'FunctionName', 'Resource'] },
   ],
   'AWS/DynamoDB': [
-    {
-      names: [
-        'ReadThrottleEvents',
-        'WriteThrottleEvents',
-        'ConsumedReadCapacityUnits',
-        'ConsumedWriteCapacityUnits',
-      ],
-      dimensions: ['TableName'],
-    },
-    {
-      names: [
-        'ReadThrottleEvents',
-        'WriteThrottleEvents',
-        'ConsumedReadCapacityUnits',
-        'ConsumedWriteCapacityUnits',
-      ],
-      dimensions: ['GlobalSecondaryIndexName', 'TableName'],
-    },
+    { names: tableMetricNames, dimensions: ['TableName'] },
+    { names: tableMetricNames, dimensions: ['GlobalSecondaryIndexName', 'TableName'] },
     { names: ['SystemErrors'], dimensions: ['Operation', 'TableName'] },
   ],
   'AWS/Logs': [{ names: ['IncomingBytes'], dimensions: ['LogGroupName'] }],
 };
 
 /**
- * Says why a metric of a stage would never have data: there is no such metric under these dimensions,
- * or what a dimension names is not in the template. Empty where all is well.
+ * Says why a metric of a stage would never have data: it does not exist under these dimensions, or the
+ * template lacks what a dimension names. Empty if the metric is fine.
  */
-export function metricTrouble(template: Template, metric: NamedMetric): string[] {
+export function metricProblems(template: Template, metric: NamedMetric): string[] {
   const { namespace, name, dimensions } = metric;
   const keys = Object.keys(dimensions).sort();
-  const isKept =
+  const exists =
     namespace === metricNamespace
       ? String([...metricDimensions[name as 'Requests']].sort()) === String(keys)
-      : ofAws[namespace]?.some(
+      : awsMetrics[namespace]?.some(
           (each) => each.names.includes(name) && String(each.dimensions) === String(keys),
         );
-  const asText = `${namespace} ${name} ${JSON.stringify(dimensions)}`;
-  if (!isKept) return [`${asText} is kept under other dimensions, or not at all.`];
+  const text = `${namespace} ${name} ${JSON.stringify(dimensions)}`;
+  if (!exists) return [`${text} does not exist under these dimensions.`];
   const known = valuesOf(template, dimensions);
   return keys
     .filter((key) => !known[key]?.includes(dimensions[key] ?? ''))
-    .map((key) => `${asText} has a ${key} that is none of ${known[key]}.`);
+    .map((key) => `${text} has a ${key} that is not one of ${known[key]}.`);
 }
 
-/** What each dimension may name, given the others. */
-function valuesOf(template: Template, dimensions: NamedMetric['dimensions']) {
+/** The possible values of each dimension, given the others. */
+function valuesOf(
+  template: Template,
+  dimensions: NamedMetric['dimensions'],
+): Record<string, string[]> {
   const referencesTo = (type: string) =>
     resourcesOf(template, type).map(([id]) => `<${shortId(id)}>`);
   const functionName = dimensions.FunctionName ?? '';
@@ -82,9 +108,9 @@ function valuesOf(template: Template, dimensions: NamedMetric['dimensions']) {
   const aliases = propertiesOf(template, 'AWS::Lambda::Alias').filter(
     ({ FunctionName }) => textOf(FunctionName) === functionName,
   );
-  // The function's own newest version, and no other's.
+  // The newest version of this function.
   const versions = [`<${functionId}CurrentVersion.Version>`];
-  const known: Record<string, string[]> = {
+  return {
     ApiName: propertiesOf(template, 'AWS::ApiGateway::RestApi').map(({ Name }) => String(Name)),
     Stage: referencesTo('AWS::ApiGateway::Stage'),
     FunctionName: referencesTo('AWS::Lambda::Function'),
@@ -96,13 +122,12 @@ function valuesOf(template: Template, dimensions: NamedMetric['dimensions']) {
     LogGroupName: referencesTo('AWS::Logs::LogGroup'),
     service: [serviceName],
     stage: propertiesOf(template, 'AWS::ApiGateway::Stage').map((each) => String(each.StageName)),
-    operation: [...operationEntries.map(([name]) => name), 'fallback'],
+    operation: functionNames,
     version: versions,
   };
-  return known;
 }
 
-/** What the roles of the stack may do with a table or its indexes, by DynamoDB's words. */
+/** Returns the DynamoDB actions that the roles of the stack may take on a table or its indexes. */
 export function actionsOn(template: Template, tableReference: string): string[] {
   const arn = tableReference.replace('>', '.Arn>');
   const statements = propertiesOf(template, 'AWS::IAM::Policy').flatMap(

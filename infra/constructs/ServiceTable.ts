@@ -1,0 +1,95 @@
+import { type Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { type Attribute, AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb';
+import type { Construct } from 'constructs';
+import type { TableDefinition } from '../../lib/dynamodb/tables.ts';
+import { operationEntries, type TableAccess } from '../../lib/operations.ts';
+import type { Stage } from '../stages.ts';
+
+type ServiceTableProps = {
+  definition: TableDefinition;
+  /** The table's name in the operations table. API keys are read before any operation starts. */
+  accessedAs: TableAccess['table'] | 'apiKeys';
+  /** Whether the table is protected from deletion, by hand or with its stack. */
+  isDurable: boolean;
+  /** Whether any second of the last 35 days can be restored. */
+  isRestorable: boolean;
+  ceiling: Stage['tableCeiling'];
+};
+
+/** An on-demand DynamoDB table with a throughput ceiling, built from its definition in `lib/dynamodb/tables.ts`. */
+export class ServiceTable extends Table {
+  /** The DynamoDB operations that our functions call on the table: `GetItem` and so on. */
+  readonly actions: string[];
+  readonly #indexNames: string[];
+
+  constructor(scope: Construct, id: string, props: ServiceTableProps) {
+    const { definition, accessedAs, isDurable, isRestorable, ceiling } = props;
+    const throughput = {
+      maxReadRequestUnits: ceiling.readUnits,
+      maxWriteRequestUnits: ceiling.writeUnits,
+    };
+    super(scope, id, {
+      partitionKey: toAttribute(definition.partitionKey),
+      billingMode: BillingMode.PAY_PER_REQUEST,
+      ...throughput,
+      ...(definition.timeToLiveAttribute && {
+        timeToLiveAttribute: definition.timeToLiveAttribute,
+      }),
+      deletionProtection: isDurable,
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: isRestorable },
+      removalPolicy: isDurable ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    });
+    this.actions = accessedAs === 'apiKeys' ? ['GetItem'] : actionsOn(accessedAs);
+    this.#indexNames = Object.keys(definition.indexes);
+    if (!isRestorable) {
+      Validations.of(this).acknowledge({
+        id: 'AwsSolutions-DDB3',
+        reason: 'The data may be lost, so point-in-time recovery is not needed.',
+      });
+    }
+    for (const [indexName, index] of Object.entries(definition.indexes)) {
+      this.addGlobalSecondaryIndex({
+        indexName,
+        partitionKey: toAttribute(index.partitionKey),
+        sortKey: toAttribute(index.sortKey),
+        // A throttled index throttles writes to the table. Each write makes at most one index entry,
+        // so with the same ceiling the index is never throttled first.
+        ...throughput,
+      });
+    }
+  }
+
+  /** The metrics of the table and of each index: DynamoDB counts them separately. */
+  metricsWithIndexes(
+    metricNames: readonly string[],
+    { period, hasLabels = false }: { period: Duration; hasLabels?: boolean },
+  ): Metric[] {
+    return [undefined, ...this.#indexNames].flatMap((index) =>
+      metricNames.map(
+        (metricName) =>
+          new Metric({
+            namespace: 'AWS/DynamoDB',
+            metricName,
+            dimensionsMap: {
+              TableName: this.tableName,
+              ...(index && { GlobalSecondaryIndexName: index }),
+            },
+            statistic: 'Sum',
+            period,
+            ...(hasLabels && { label: index ? `${this.node.id} ${index}` : this.node.id }),
+          }),
+      ),
+    );
+  }
+}
+
+function toAttribute({ name, type }: TableDefinition['partitionKey']): Attribute {
+  return { name, type: type === 'S' ? AttributeType.STRING : AttributeType.NUMBER };
+}
+
+function actionsOn(table: TableAccess['table']): string[] {
+  const accesses = operationEntries.flatMap(([, { access }]) => access);
+  const actions = accesses.filter((each) => each.table === table).map(({ action }) => action);
+  return [...new Set(actions)].sort();
+}

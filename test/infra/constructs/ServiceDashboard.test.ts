@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { type DashboardRow, metricProblems, rowMetric } from '../../helpers/templateMetrics.ts';
+import { functionNames, propertiesOf, templates, textOf } from '../../helpers/templates.ts';
+
+type Widget = {
+  type: string;
+  properties: { markdown?: string; metrics?: DashboardRow[] };
+};
+
+describe.each(templates)('ServiceDashboard of $stage.name', ({ stage, template }) => {
+  const [{ DashboardName = '', DashboardBody = '' } = {}] = propertiesOf(
+    template,
+    'AWS::CloudWatch::Dashboard',
+  );
+  const { widgets } = JSON.parse(textOf(DashboardBody)) as { widgets: Widget[] };
+  const rows = widgets.flatMap(({ properties }) => properties.metrics ?? []);
+  const metrics = rows.filter(([first]) => typeof first === 'string').map(rowMetric);
+
+  it('shows traffic, errors, latency, saturation and cost drivers', () => {
+    const headings = widgets.filter(({ type }) => type === 'text');
+
+    expect(DashboardName).toBe(`PetStore-${stage.name}`);
+    expect(headings.map(({ properties }) => properties.markdown)).toEqual([
+      '## Traffic',
+      '## Errors',
+      '## Latency',
+      '## Saturation',
+      '## Cost drivers',
+    ]);
+  });
+
+  it('draws metrics that exist, of resources of this stack', () => {
+    expect(metrics.length).toBeGreaterThan(40);
+    expect(metrics.flatMap((metric) => metricProblems(template, metric))).toEqual([]);
+  });
+
+  it.each(functionNames)('draws the requests, crashes, durations and log of %s', (name) => {
+    const values = metrics.flatMap(({ name: metricName, dimensions }) =>
+      Object.values(dimensions).map((value) => `${metricName} ${value}`),
+    );
+
+    expect(values).toEqual(
+      expect.arrayContaining([
+        `Requests ${name}`,
+        ...['Errors', 'Duration', 'ConcurrentExecutions', 'Throttles'].map(
+          (metricName) => `${metricName} <${name}Function>`,
+        ),
+        `IncomingBytes <${name}Log>`,
+      ]),
+    );
+  });
+
+  it('searches metrics with dimensions whose values are not known in advance', () => {
+    const expressions = rows.flatMap(([first]) =>
+      typeof first === 'object' ? [first.expression] : [],
+    );
+    const common = 'PetStore,service,stage,operation';
+
+    expect(expressions).toEqual([
+      `SEARCH('{${common},apiKeyId} MetricName="DeprecatedRequests" stage="${stage.name}"', 'Sum', 300)`,
+      `SEARCH('{${common},code} MetricName="Errors" stage="${stage.name}"', 'Sum', 300)`,
+      `SEARCH('{${common},version} MetricName="ServerErrors" stage="${stage.name}"', 'Sum', 300)`,
+    ]);
+  });
+});

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { runbookAnchors } from '../../helpers/runbookAnchors.ts';
+import {
+  type Properties,
+  production,
+  propertiesOf,
+  resourcesOf,
+  shortId,
+  staging,
+  synthesise,
+  templateOf,
+  templates,
+  textOf,
+} from '../../helpers/templates.ts';
+
+describe.each(templates)('AlarmTopic of $stage.name', ({ template }) => {
+  it('accepts messages only over TLS, from alarms of the account and from rules', () => {
+    const [policy = {}] = propertiesOf(template, 'AWS::SNS::TopicPolicy');
+    const { Statement } = policy.PolicyDocument as { Statement: Properties[] };
+
+    expect(Statement).toMatchObject([
+      {
+        Effect: 'Deny',
+        Principal: '*',
+        Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+      },
+      {
+        Effect: 'Allow',
+        Principal: { Service: 'cloudwatch.amazonaws.com' },
+        Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+      },
+      { Effect: 'Allow', Principal: { Service: 'events.amazonaws.com' } },
+    ]);
+    for (const { Action } of Statement) expect(Action).toBe('sns:Publish');
+  });
+
+  it('has no subscriber by default', () => {
+    template.resourceCountIs('AWS::SNS::Subscription', 0);
+  });
+});
+
+describe('AlarmTopic', () => {
+  it('sends mail to the address in the context', () => {
+    const app = synthesise({ alarmEmail: 'ops@example.com' });
+    const template = templateOf(app, 'PetStore-v1-production');
+
+    expect(propertiesOf(template, 'AWS::SNS::Subscription')).toMatchObject([
+      { Protocol: 'email', Endpoint: 'ops@example.com', TopicArn: expect.anything() },
+    ]);
+  });
+});
+
+const releases = {
+  id: 'ReleaseFailures',
+  source: 'aws.codedeploy',
+  detailType: 'CodeDeploy Deployment State-change Notification',
+  detail: { state: ['FAILURE', 'STOP'], application: ['<ReleasesApplication>'] },
+  fields: ['$.detail.deploymentId', '$.detail.deploymentGroup', '$.detail.state'],
+};
+const backups = {
+  id: 'BackupFailures',
+  source: 'aws.backup',
+  detailType: 'Backup Job State Change',
+  detail: {
+    state: ['FAILED', 'ABORTED', 'EXPIRED', 'PARTIAL'],
+    backupVaultName: ['<BackupsVault.BackupVaultName>'],
+  },
+  fields: ['$.detail.backupJobId', '$.detail.resourceArn', '$.detail.state'],
+};
+
+describe.each([
+  { stage: 'v1-production', template: production, ...releases },
+  { stage: 'v1-staging', template: staging, ...releases },
+  { stage: 'v1-production', template: production, ...backups },
+])('$id of $stage', ({ stage, template, id, source, detailType, detail, fields }) => {
+  const rules = resourcesOf(template, 'AWS::Events::Rule');
+  const rule = rules.find(([logicalId]) => shortId(logicalId) === id)?.[1].Properties ?? {};
+
+  it('matches the failures of this stage', () => {
+    const pattern = rule.EventPattern as { detail: Record<string, unknown[]> };
+    const values = Object.entries(pattern.detail).map(([key, each]) => [key, each.map(textOf)]);
+
+    expect({ ...pattern, detail: Object.fromEntries(values) }).toEqual({
+      source: [source],
+      'detail-type': [detailType],
+      detail,
+    });
+  });
+
+  it('tells the operators what failed, and which section of the runbook to read', () => {
+    const [target] = rule.Targets as [{ Arn: unknown; InputTransformer: Properties }];
+    const { InputPathsMap, InputTemplate } = target.InputTransformer;
+    const names = String(InputTemplate).match(/<[\w-]+>/g) ?? [];
+    const [, anchor] = /docs\/operations\.md#([a-z-]+)"$/.exec(String(InputTemplate)) ?? [];
+
+    expect(textOf(target.Arn)).toBe('<AlarmTopic>');
+    expect(names.map((name) => (InputPathsMap as Properties)[name.slice(1, -1)])).toEqual(fields);
+    expect(InputTemplate).toContain(stage);
+    expect(runbookAnchors()).toContain(anchor);
+  });
+});
