@@ -1,4 +1,5 @@
-import { relaxDatabaseTimeouts } from '../local/relaxDatabaseTimeouts.ts';
+import { dynamoDb } from '../../lib/dynamodb/client.ts';
+import { relaxDatabaseTimeouts } from '../local/dynaliteWorkarounds.ts';
 import type { ApiKeyRegistry } from './apiKeyRegistry.ts';
 import { openStageTable } from './openStageTable.ts';
 
@@ -9,7 +10,7 @@ type OpenRegistry = ApiKeyRegistry & { close(): Promise<void> };
 export async function openApiKeyRegistry(stage: string, folder: string): Promise<OpenRegistry> {
   // A function's time-outs are for one that stands beside the database. Whoever revokes a leaked key
   // may sit on another continent.
-  relaxDatabaseTimeouts();
+  relaxDatabaseTimeouts(dynamoDb);
   const { tableName, close } = await openStageTable('apiKeys', stage, folder);
   return { stage, tableName, close };
 }

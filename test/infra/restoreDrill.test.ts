@@ -2,7 +2,7 @@ import { DeleteItemCommand, DynamoDBClient, ListTablesCommand } from '@aws-sdk/c
 import { beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { handler as createPet } from '../../functions/createPet.ts';
 import { handler as getPet } from '../../functions/getPet.ts';
-import { madeUpPet } from '../../infra/local/madeUpPet.ts';
+import { samplePet } from '../../infra/local/samplePet.ts';
 import { copyTable } from '../../infra/tools/restore/copyTable.ts';
 import { restore } from '../../infra/tools/restore.ts';
 import { config } from '../../lib/config.ts';
@@ -108,7 +108,7 @@ Deleted ${drillTable}.
       const Key = { pk: { S: `PET#${ids[1]}` } };
       await client.send(new DeleteItemCommand({ TableName: tableName, Key }));
       // From an id that an instance took from the counter before.
-      await storeItem({ ...madeUpPet(3n), pk: 'PET#3' });
+      await storeItem({ ...samplePet(3n), pk: 'PET#3' });
       await storeItem({ pk: 'COUNTER', lastId: 10n });
     });
 

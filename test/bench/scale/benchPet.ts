@@ -1,4 +1,4 @@
-import { madeUpPet } from '../../../infra/local/madeUpPet.ts';
+import { samplePet } from '../../../infra/local/samplePet.ts';
 import type { Pet, PetStatus } from '../../../lib/schemas.ts';
 
 /** The status that a few pets have, as many in a large store as in a small one. */
@@ -7,7 +7,7 @@ export const rarePets = 40;
 
 /** The pets of a store of `petCount`: made up, with the rare ones spread over all of the ids. */
 export function benchPet(id: bigint, petCount: number): Pet {
-  const pet = madeUpPet(id);
+  const pet = samplePet(id);
   if (id % BigInt(petCount / rarePets) === 0n) return { ...pet, status: rareStatus };
   return pet.status === rareStatus ? { ...pet, status: 'available' } : pet;
 }

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { madeUpPet } from '../../../infra/local/madeUpPet.ts';
+import { samplePet } from '../../../infra/local/samplePet.ts';
 import { petItem } from '../../../lib/pets/petStore.ts';
 import { call } from '../../helpers/api.ts';
 import { emptyStore, interceptDatabase } from '../../helpers/database.ts';
@@ -67,7 +67,7 @@ describe('the access pattern of the model', () => {
 
   it('has pets of the size that made-up ones have', () => {
     const sizes = Array.from({ length: 1_000 }, (_, n) =>
-      itemBytes(petItem(madeUpPet(BigInt(100_000 + n)), crypto.randomUUID())),
+      itemBytes(petItem(samplePet(BigInt(100_000 + n)), crypto.randomUUID())),
     );
 
     const mean = sizes.reduce((sum, bytes) => sum + bytes) / sizes.length;
