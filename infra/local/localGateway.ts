@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { METHODS } from 'node:http';
 import type { Socket } from 'node:net';
 import { errorCodes, type FastifyInstance, fastify, type onRequestAsyncHookHandler } from 'fastify';
 import { ApiError } from '../../lib/errors.ts';
@@ -53,7 +54,10 @@ export function createLocalGateway(
     rewriteUrl: () => '/',
   });
 
-  // The functions judge the media type, so every body is read as bytes.
+  // The functions judge the media type and the method, so every body is read as bytes.
+  for (const method of METHODS) {
+    gateway.addHttpMethod(method, { hasBody: true, overrideExisting: true });
+  }
   gateway.removeAllContentTypeParsers();
   gateway.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
     done(null, body),
@@ -63,13 +67,14 @@ export function createLocalGateway(
   gateway.addHook('onRequest', async (request, reply) => {
     request.headers = { 'content-type': 'application/octet-stream' };
     const { method, originalUrl } = request;
+    const startedAtMs = performance.now();
     reply.raw.once('close', () => {
       const status = reply.raw.headersSent ? reply.raw.statusCode : clientClosedRequest;
       onHandled?.({
         method,
         path: splitTarget(originalUrl).path,
         status,
-        durationMs: reply.elapsedTime,
+        durationMs: performance.now() - startedAtMs,
       });
     });
   });

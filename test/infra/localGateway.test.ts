@@ -177,21 +177,24 @@ describe('the event', () => {
     });
   });
 
-  it('keeps the target, repeated headers and header bytes exactly as sent', async () => {
-    await sendBytes(
-      gateway.server,
-      'PUT http://x/v1//a%2Fb/%zz;c?q=1?2 HTTP/1.1\r\nHost: x\r\nX-Name: caf\xe9\r\nx-name: two\r\nContent-Type: a/b; c\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}',
-    );
+  it.each(['PUT', 'GET', 'PROPFIND'])(
+    'keeps the target, headers and body of %s exactly as sent',
+    async (method) => {
+      await sendBytes(
+        gateway.server,
+        `${method} http://x/v1//a%2Fb/%zz;c?q=1?2 HTTP/1.1\r\nHost: x\r\nX-Name: caf\xe9\r\nx-name: two\r\nContent-Type: a/b; c\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}`,
+      );
 
-    expect(events.at(-1)).toMatchObject({
-      path: '/v1//a%2Fb/%zz;c',
-      httpMethod: 'PUT',
-      headers: { 'Content-Type': 'a/b; c', 'X-Name': 'two' },
-      multiValueHeaders: { 'X-Name': ['café', 'two'] },
-      queryStringParameters: { q: '1?2' },
-      body: '{}',
-    });
-  });
+      expect(events.at(-1)).toMatchObject({
+        path: '/v1//a%2Fb/%zz;c',
+        httpMethod: method,
+        headers: { 'Content-Type': 'a/b; c', 'X-Name': 'two' },
+        multiValueHeaders: { 'X-Name': ['café', 'two'] },
+        queryStringParameters: { q: '1?2' },
+        body: '{}',
+      });
+    },
+  );
 
   it('has a decoded path parameter', async () => {
     const created = await send('/v1/pets', {
@@ -216,6 +219,7 @@ describe('onHandled', () => {
     expect(handled).toEqual([
       { method: 'GET', path: '/v1/pets', status: 400, durationMs: expect.any(Number) },
     ]);
+    expect(handled[0]?.durationMs).toBeGreaterThan(0);
   });
 
   it('gets 499 if a client disconnects during its request, and the next request succeeds', async () => {
