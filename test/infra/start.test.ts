@@ -121,8 +121,8 @@ describe('npm start', () => {
       expect(exitCode).toBe(0);
       expect(service.stdout).toMatch(/Stopped\.\n$/);
       expect(service.stderr).toBe('');
-      const statuses = (await Promise.allSettled(underWay)).map((answer) =>
-        answer.status === 'fulfilled' ? answer.value.status : 'refused',
+      const statuses = (await Promise.allSettled(underWay)).map((outcome) =>
+        outcome.status === 'fulfilled' ? outcome.value.status : 'refused',
       );
       expect(new Set(statuses).difference(new Set([201, 'refused']))).toEqual(new Set());
     },
