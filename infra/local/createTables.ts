@@ -15,7 +15,7 @@ import type { TableNames } from '../functionEnvironment.ts';
 
 type KeyAttribute = TableDefinition['partitionKey'];
 
-/** A table definition in the words of DynamoDB's own API. */
+/** Translates a table definition to the DynamoDB API. */
 export function createTableInput(
   TableName: string,
   { partitionKey, indexes }: TableDefinition,
@@ -44,9 +44,9 @@ export function createTableInput(
 }
 
 /**
- * Creates the tables that are missing in an engine and leaves the others as they are.
+ * Creates the tables that an engine lacks.
  *
- * Without their time to live, which the embedded engine does not know: nothing relies on it.
+ * They have no time to live, which the embedded engine does not support. Nothing relies on it.
  */
 export async function createTables(names: TableNames): Promise<void> {
   const client = new DynamoDBClient();

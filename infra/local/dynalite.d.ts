@@ -1,13 +1,13 @@
-/** What this project uses of dynalite, which ships no types. */
+/** The part of dynalite that this project uses. The package has no types. */
 declare module 'dynalite' {
   import type { Server } from 'node:http';
 
   type Options = {
-    /** The LevelDB folder; in memory without one. */
+    /** The LevelDB folder. In memory if absent. */
     path?: string;
     createTableMs?: number;
     deleteTableMs?: number;
-    /** With it the server is one of `node:https`. */
+    /** Creates a server of `node:https`. */
     ssl?: boolean;
     key?: string;
     cert?: string;

@@ -7,17 +7,17 @@ import { localStage } from './localStage.ts';
 const registry = { stage: localStage.name, tableName: localStage.tableNames.apiKeys };
 
 /**
- * Returns a working API key for the local stage.
+ * Returns a valid API key for the local stage.
  *
- * It is made on the first start and kept beside the data, readable by its owner alone, so that what
- * a developer has pasted elsewhere goes on working. In memory there is nothing to keep it with.
+ * The first start issues it and stores it beside the data, readable by its owner only, so that the
+ * same key works after a restart. In memory each start issues a new one.
  */
 export async function localApiKey(folder?: string): Promise<string> {
   if (folder === undefined) return issueApiKey(registry, { name: 'npm start' });
 
   const file = join(folder, 'api-key');
-  const kept = await readFile(file, 'utf8').catch(() => undefined);
-  if (kept !== undefined && (await isIssued(kept))) return kept;
+  const stored = await readFile(file, 'utf8').catch(() => undefined);
+  if (stored !== undefined && (await isIssued(stored))) return stored;
 
   const apiKey = await issueApiKey(registry, { name: 'npm start' });
   await mkdir(folder, { recursive: true });

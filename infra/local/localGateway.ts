@@ -1,160 +1,160 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
+import { once } from 'node:events';
+import { METHODS } from 'node:http';
+import type { Socket } from 'node:net';
+import { errorCodes, type FastifyInstance, fastify, type onRequestAsyncHookHandler } from 'fastify';
 import { ApiError } from '../../lib/errors.ts';
 import type { Handler } from '../../lib/http/handler.ts';
 import type { ApiResponse } from '../../lib/http/middlewares/apiMiddleware.ts';
 import { findRoute } from '../../lib/http/routes.ts';
 import { logger } from '../../lib/logging.ts';
-import type { OperationName } from '../../lib/operations.ts';
-import { commonHeaders } from '../../lib/operations.ts';
+import { commonHeaders, type OperationName, operationEntries } from '../../lib/operations.ts';
 import { splitTarget, toProxyEvent } from './proxyEvent.ts';
 
-/** The functions as they are deployed: one an operation, and the one for all other requests. */
+/** The deployed functions: one for each operation, and the fallback for all other requests. */
 export type Functions = Record<OperationName | 'fallback', Handler>;
 
 export type HandledRequest = { method: string; path: string; status: number; durationMs: number };
 
-/** Its handlers outlive the connections of clients that left, and so the server's `close`. */
-export type LocalGateway = Server & { handlersDone(): Promise<unknown> };
-
-/** The limits of a REST API and of the functions behind it. */
-const maxGatewayBodyBytes = 10 * 1024 * 1024;
-const functionTimeoutMs = 10_000;
-
-/**
- * What a client may take to send a request: slow ones must not hold connections for ever, and the 5
- * minutes that Node.js gives are made for uploads.
- */
-const slowClientLimits = {
-  headersTimeout: 10_000,
-  requestTimeout: 30_000,
-  connectionsCheckingInterval: 500,
+export type GatewayOptions = {
+  onHandled?: (request: HandledRequest) => void;
+  /** Runs first. A request that it replies to never reaches the functions or `onHandled`. */
+  onRequest?: onRequestAsyncHookHandler;
 };
 
-/** What nginx writes into its log for a client that went away before the answer. */
+/** The limits of API Gateway REST APIs and of the functions behind it. */
+const maxBodyBytes = 10 * 1024 * 1024;
+const functionTimeoutMs = 10_000;
+
+/** nginx logs this status for a client that disconnects before the response. */
 const clientClosedRequest = 499;
 
 /**
- * Makes the HTTP server that stands where API Gateway stands on AWS.
+ * Creates the HTTP server that replaces API Gateway on a laptop.
  *
- * It routes by the operations table and calls the exported handlers with REST proxy events. What it
- * answers itself (a body over 10 MB, a request that is no HTTP) is an Error body too.
+ * It routes by the operations table and calls the exported handlers with REST proxy events. Its own
+ * errors (a body over 10 MB, malformed HTTP) have an Error body too. `close` waits for every handler.
  */
 export function createLocalGateway(
   functions: Functions,
-  onHandled: (request: HandledRequest) => void = () => {},
-): LocalGateway {
-  const underWay = new Set<ServerResponse>();
-  const handlers = new Set<Promise<void>>();
+  { onHandled, onRequest }: GatewayOptions = {},
+): FastifyInstance {
+  const underWay = new Set<Promise<ApiResponse>>();
+  const gateway = fastify({
+    bodyLimit: maxBodyBytes,
+    requestTimeout: 30_000,
+    http: {
+      headersTimeout: 10_000,
+      connectionsCheckingInterval: 1_000,
+      requireHostHeader: false, // links then name localhost
+    },
+    return503OnClosing: false,
+    clientErrorHandler: refuseConnection,
+    // API Gateway's routes decide, on the target exactly as sent: Fastify would decode it first.
+    rewriteUrl: () => '/',
+  });
 
-  function startHandler(request: IncomingMessage, response: ServerResponse): void {
-    const handler = handle(request, response).finally(() => handlers.delete(handler));
-    handlers.add(handler);
+  // The functions judge the media type and the method, so every body is read as bytes.
+  for (const method of METHODS) {
+    gateway.addHttpMethod(method, { hasBody: true, overrideExisting: true });
   }
+  gateway.removeAllContentTypeParsers();
+  gateway.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
+    done(null, body),
+  );
 
-  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (onRequest) gateway.addHook('onRequest', onRequest);
+  gateway.addHook('onRequest', async (request, reply) => {
+    request.headers = { 'content-type': 'application/octet-stream' };
+    const { method, originalUrl } = request;
     const startedAtMs = performance.now();
-    const { method = '', url = '' } = request;
-    underWay.add(response);
-    response.on('close', () => {
-      underWay.delete(response);
-      const durationMs = performance.now() - startedAtMs;
-      const status = response.headersSent ? response.statusCode : clientClosedRequest;
-      onHandled({ method, path: splitTarget(url).path, status, durationMs });
+    reply.raw.once('close', () => {
+      const status = reply.raw.headersSent ? reply.raw.statusCode : clientClosedRequest;
+      onHandled?.({
+        method,
+        path: splitTarget(originalUrl).path,
+        status,
+        durationMs: performance.now() - startedAtMs,
+      });
     });
-
-    const body = await readBody(request).catch(() => undefined);
-    if (body === undefined) return void response.destroy();
-    const answer = await invoke(functions, request, body).catch(gatewayResponse);
-    // A stopping server sends its last answers and keeps no connection open for more.
-    if (!server.listening) response.setHeader('Connection', 'close');
-    send(response, answer);
-  }
-
-  /** What follows a good request must not take the place of its answer, only end the connection. */
-  function endsWithAnswer(socket: Duplex): boolean {
-    const response = [...underWay].findLast(({ req }) => req.socket === socket && req.complete);
-    if (response) response.shouldKeepAlive = false;
-    return response !== undefined;
-  }
-
-  // Without a Host header the links have another host to name, so it need not be refused.
-  const server = createServer({ requireHostHeader: false, ...slowClientLimits }, startHandler);
-  server.on('checkExpectation', startHandler);
-  server.on('connect', (_request, socket) => {
-    // Node.js has let go of it: a reset would end the process, and one left open hold up a stop.
-    socket.on('error', () => socket.destroy()).on('finish', () => socket.destroy());
-    if (!endsWithAnswer(socket)) refuse(socket, 'CONNECT is not for this server.');
   });
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) return;
-    if (endsWithAnswer(socket)) return;
-    refuse(socket, refusals[error.code ?? ''] ?? 'The request is not valid HTTP/1.1.');
+  gateway.addHook('onSend', async (_request, reply) => {
+    if (!gateway.server.listening) reply.header('Connection', 'close');
   });
-  return Object.assign(server, { handlersDone: () => Promise.allSettled(handlers) });
+  // Fastify waits for connections, and a client that left has none.
+  gateway.addHook('onClose', () => Promise.allSettled(underWay));
+
+  // Without routes, every method and target comes here.
+  gateway.setNotFoundHandler(async ({ raw, originalUrl, body }, reply) => {
+    const event = toProxyEvent(raw, originalUrl, (body as Buffer | undefined) ?? Buffer.alloc(0));
+    const name = findRoute(event.path)?.operationNames[event.httpMethod] ?? 'fallback';
+    const deadlineMs = Date.now() + functionTimeoutMs;
+    const response = functions[name](event, {
+      functionName: name,
+      awsRequestId: randomUUID(),
+      getRemainingTimeInMillis: () => deadlineMs - Date.now(),
+    }).finally(() => underWay.delete(response));
+    underWay.add(response);
+    const { statusCode, headers, body: text } = await response;
+    // Fastify adds a charset to the media type of a string.
+    return reply.code(statusCode).headers(headers).send(Buffer.from(text));
+  });
+
+  gateway.setErrorHandler(async (error, { raw }, reply) => {
+    // Many clients miss a response that arrives while they still send.
+    if (!raw.complete && !raw.destroyed) await once(raw.resume(), 'close');
+    const { statusCode, headers, body } = errorResponse(gatewayError(error));
+    return reply.code(statusCode).headers(headers).send(Buffer.from(body));
+  });
+  // An unknown `Expect` header is served as if it were absent.
+  gateway.server.on('checkExpectation', (request, response) =>
+    gateway.server.emit('request', request, response),
+  );
+  return gateway;
 }
 
-const refusals: Record<string, string> = {
-  HPE_HEADER_OVERFLOW: 'The headers must not exceed 16 KiB.',
-  ERR_HTTP_REQUEST_TIMEOUT: 'The request took too long to arrive.',
-};
-
-async function invoke(
-  functions: Functions,
-  request: IncomingMessage,
-  body: Buffer | 'too large',
-): Promise<ApiResponse> {
-  if (body === 'too large') {
-    throw new ApiError('payload_too_large', 'The request exceeds the 10 MB of the gateway.');
-  }
-  const event = toProxyEvent(request, body);
-  const name = findRoute(event.path)?.operationNames[event.httpMethod] ?? 'fallback';
-  const deadlineMs = Date.now() + functionTimeoutMs;
-  return functions[name](event, {
-    functionName: name,
-    awsRequestId: randomUUID(),
-    getRemainingTimeInMillis: () => deadlineMs - Date.now(),
+/** Loads each function as it is deployed: one file for each operation, and the fallback. */
+export async function loadFunctions(): Promise<Functions> {
+  const names = [...operationEntries.map(([name]) => name), 'fallback'];
+  const modules = names.map(async (name) => {
+    const { handler } = await import(`../../functions/${name}.ts`);
+    return [name, handler];
   });
+  return Object.fromEntries(await Promise.all(modules));
 }
 
-/** Reads to the end even what is refused, so that the client is ready for the answer. */
-async function readBody(request: IncomingMessage): Promise<Buffer | 'too large'> {
-  const chunks: Buffer[] = [];
-  let receivedBytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    receivedBytes += chunk.length;
-    if (receivedBytes <= maxGatewayBodyBytes) chunks.push(chunk);
+function gatewayError(error: unknown): ApiError {
+  if (error instanceof errorCodes.FST_ERR_CTP_BODY_TOO_LARGE) {
+    return new ApiError('payload_too_large', 'The request exceeds the 10 MB of the gateway.');
   }
-  return receivedBytes <= maxGatewayBodyBytes ? Buffer.concat(chunks) : 'too large';
+  const { statusCode } = error as { statusCode?: number };
+  if (statusCode === 400) return new ApiError('bad_request', 'The request ended early.');
+  logger.error('A function failed outside of its middleware stack', { cause: error });
+  return new ApiError('internal_error', 'The service failed to respond.');
 }
 
-function gatewayResponse(error: unknown): ApiResponse {
-  if (!(error instanceof ApiError)) {
-    logger.error('A function failed outside of its middleware stack', { cause: error });
-    return gatewayResponse(new ApiError('internal_error', 'The service failed to answer.'));
-  }
+function errorResponse(error: ApiError): ApiResponse {
   return {
     statusCode: error.status,
     headers: {
       'Content-Type': 'application/json',
       ...commonHeaders,
       'X-Request-Id': randomUUID(),
-      ...error.headers,
     },
     body: JSON.stringify(error),
   };
 }
 
-function send(response: ServerResponse, { statusCode, headers, body }: ApiResponse): void {
-  response
-    .writeHead(statusCode, { ...headers, 'Content-Length': Buffer.byteLength(body) })
-    .end(body);
-}
+const connectionErrors: Record<string, string> = {
+  HPE_HEADER_OVERFLOW: 'The headers must not exceed 16 KiB.',
+  ERR_HTTP_REQUEST_TIMEOUT: 'The request took too long to arrive.',
+};
 
-/** Where there is no request to answer properly, the bytes are written to the socket by hand. */
-function refuse(socket: Duplex, message: string): void {
-  const { headers, body } = gatewayResponse(new ApiError('bad_request', message));
+/** Malformed HTTP makes no request to reply to, so the response is written to the socket. */
+function refuseConnection({ code = '' }: NodeJS.ErrnoException, socket: Socket): void {
+  if (code === 'ECONNRESET' || !socket.writable) return;
+  const message = connectionErrors[code] ?? 'The request is not valid HTTP/1.1.';
+  const { headers, body } = errorResponse(new ApiError('bad_request', message));
   const headerLines = Object.entries({
     ...headers,
     'Content-Length': Buffer.byteLength(body),

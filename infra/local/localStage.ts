@@ -1,4 +1,4 @@
-/** The settings of the deployment on a laptop. */
+/** The settings of the local deployment. */
 export const localStage = {
   name: 'local',
   tableNames: {

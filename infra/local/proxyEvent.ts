@@ -8,16 +8,24 @@ import { localStage } from './localStage.ts';
 
 type Lists = Record<string, string[]>;
 
-/** Turns an HTTP request into the event that a REST API sends to a Lambda proxy integration. */
-export function toProxyEvent(request: IncomingMessage, body: Buffer): APIGatewayProxyEvent {
-  const { path, queryString } = splitTarget(request.url ?? '/');
+/**
+ * Turns an HTTP request into the event that a REST API sends to a Lambda proxy integration.
+ *
+ * `target` is the request target exactly as sent.
+ */
+export function toProxyEvent(
+  request: IncomingMessage,
+  target: string,
+  body: Buffer,
+): APIGatewayProxyEvent {
+  const { path, queryString } = splitTarget(target);
   const route = findRoute(path);
   const resource = route ? `${basePath}${route.template}` : '/{proxy+}';
   const httpMethod = request.method ?? 'GET';
   const multiValueHeaders = headersOf(request);
   const headers = lastValues(multiValueHeaders);
   const query = grouped([...new URLSearchParams(`?${queryString}`)]);
-  // A gateway hands on text. Bytes that are no text stay whole this way, for the handler to refuse.
+  // The event holds text. Base64 keeps other bytes whole, so that the handler can reject them.
   const isBase64Encoded = !isUtf8(body);
   const receivedAt = new Date();
 
@@ -42,7 +50,7 @@ export function toProxyEvent(request: IncomingMessage, body: Buffer): APIGateway
         sourceIp: request.socket.remoteAddress ?? '',
         userAgent: request.headers['user-agent'] ?? null,
       },
-      // On AWS it begins with the stage; here, as behind a custom domain, nothing stands before /v1.
+      // Without a stage before /v1, as behind a custom domain.
       path,
       protocol: `HTTP/${request.httpVersion}`,
       requestId: randomUUID(),
@@ -57,7 +65,7 @@ export function toProxyEvent(request: IncomingMessage, body: Buffer): APIGateway
   };
 }
 
-/** Splits a request target into its two parts; an absolute one (RFC 9112, 3.2.2) loses its host. */
+/** Splits a request target into path and query, without the host of an absolute one (RFC 9112, 3.2.2). */
 export function splitTarget(target: string): { path: string; queryString: string } {
   const [withHost = '', queryString = ''] = target.split(/\?(.*)/s, 2);
   return { path: withHost.replace(/^https?:\/\/[^/]*/i, '') || '/', queryString };
@@ -79,7 +87,7 @@ const noIdentity = {
   userArn: null,
 };
 
-/** Names as they were sent, each in the spelling of its first use, and what a gateway adds. */
+/** Header names keep the spelling of their first use. The gateway adds X-Forwarded-*. */
 function headersOf({ rawHeaders, socket }: IncomingMessage): Lists {
   const pairs = Array.from({ length: rawHeaders.length / 2 }, (_, pair): [string, string] => [
     rawHeaders[2 * pair] ?? '',
@@ -98,7 +106,7 @@ function headersOf({ rawHeaders, socket }: IncomingMessage): Lists {
   ]);
 }
 
-/** The host that the client addressed, if it is one. */
+/** The Host header, if it is a valid host. */
 function publicHost({ headers, socket }: IncomingMessage): string {
   const { host = '' } = headers;
   const isHost = /^([\w.-]+|\[[\da-f:.]+\])(:\d+)?$/i.test(host);

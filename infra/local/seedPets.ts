@@ -1,37 +1,37 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { BatchWriteItemCommand, type WriteRequest } from '@aws-sdk/client-dynamodb';
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { config } from '../../lib/config.ts';
-import { dynamoDbClient } from '../../lib/dynamodb/client.ts';
+import { dynamoDb, dynamoDbClient } from '../../lib/dynamodb/client.ts';
+import { advanceCounter } from '../../lib/pets/petIds.ts';
+import { statusShardsOf } from '../../lib/pets/petPages.ts';
 import { petItem } from '../../lib/pets/petStore.ts';
-import { madeUpPet } from './madeUpPet.ts';
-import { type PetIdRange, takePetIds } from './takePetIds.ts';
+import { petStatuses } from '../../lib/schemas.ts';
+import { samplePet } from './samplePet.ts';
 
 export type SeedProgress = { writtenPets: number; totalPets: number; elapsedMs: number };
 
 type Seeding = {
-  /** Ends the seeding after the batches that are under way. */
+  /** Ends the seeding after the batches under way. */
   stop: AbortSignal;
   onProgress: (progress: SeedProgress) => void;
 };
+
+type PetIdRange = { firstId: bigint; lastId: bigint };
 
 type Item = ReturnType<typeof petItem>;
 
 /** DynamoDB's limit. */
 const maxBatchItems = 25;
 
-/**
- * How many batches are under way at once.
- *
- * The embedded database and the SDK share a thread, so it makes no difference there: 1 to 16 took the
- * same time. Another engine is asked for several at once, and for no more than it can take.
- */
+/** Helps another engine. The embedded one shares a thread with the SDK: 1 to 16 took the same time. */
 const concurrentBatches = 4;
 
 /**
- * Adds made-up pets to the store.
+ * Adds sample pets to the store and returns the progress at the end.
  *
- * Their ids are taken from the counter before the first pet is written, so a seeding that ends early
- * leaves a gap and nothing else, and pets may be created beside it. Returns how far it came.
+ * It reserves all ids before it writes, so a seeding that ends early leaves a gap in the ids, and
+ * other pets may be created meanwhile.
  */
 export async function seedPets(
   totalPets: number,
@@ -46,9 +46,9 @@ export async function seedPets(
   });
   onProgress(progress());
 
-  const batches = petBatches(await takePetIds(BigInt(totalPets)));
+  const batches = petBatches(await reservePetIds(BigInt(totalPets)));
   async function writeBatches() {
-    // All writers draw from one generator. It closes when one of them leaves, and ends the others.
+    // All writers share one generator. It closes when one of them returns, which ends the others.
     for (const batch of batches) {
       if (stop.aborted) return;
       await writeBatch(batch);
@@ -64,7 +64,7 @@ function* petBatches({ firstId, lastId }: PetIdRange): Generator<Item[]> {
   const token = crypto.randomUUID();
   let batch: Item[] = [];
   for (let id = firstId; id <= lastId; id += 1n) {
-    batch.push(petItem(madeUpPet(id), token));
+    batch.push(petItem(samplePet(id), token));
     if (batch.length < maxBatchItems && id < lastId) continue;
     yield batch;
     batch = [];
@@ -80,7 +80,38 @@ async function writeBatch(items: Item[]): Promise<void> {
     );
     requests = UnprocessedItems?.[TableName] ?? [];
     if (requests.length === 0) return;
-    // An engine with limits asks for patience by what it leaves over; the embedded one never does.
+    // An engine with throughput limits leaves items over. The embedded one never does.
     await pause(pauseMs);
   }
+}
+
+/**
+ * Reserves unused ids from the counter.
+ *
+ * A batch write has no conditions, so it would overwrite pets if a restore had set the counter back.
+ * The highest id in use is read first.
+ */
+async function reservePetIds(count: bigint): Promise<PetIdRange> {
+  const highestId = await findHighestId();
+  let lastId = await advanceCounter(count);
+  const lag = highestId - (lastId - count);
+  if (lag > 0n) lastId = await advanceCounter(lag + count);
+  return { firstId: lastId - count + 1n, lastId };
+}
+
+async function findHighestId(): Promise<bigint> {
+  const pages = statusShardsOf(petStatuses).map((statusShard) =>
+    dynamoDb.send(
+      new QueryCommand({
+        TableName: config.petsTableName,
+        IndexName: 'byStatus',
+        KeyConditionExpression: 'statusShard = :statusShard',
+        ExpressionAttributeValues: { ':statusShard': statusShard },
+        ScanIndexForward: false,
+        Limit: 1,
+      }),
+    ),
+  );
+  const ids = (await Promise.all(pages)).flatMap(({ Items = [] }) => Items.map(({ id }) => id));
+  return ids.reduce((highest: bigint, id: bigint) => (id > highest ? id : highest), 0n);
 }

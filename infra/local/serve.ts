@@ -1,75 +1,76 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
-import { type AddressInfo, isIPv6 } from 'node:net';
+import { type AddressInfo, isIPv6, type Server } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import { basePath, operationEntries } from '../../lib/operations.ts';
+import { basePath } from '../../lib/operations.ts';
 import { functionEnvironment } from '../functionEnvironment.ts';
 import { createTables } from './createTables.ts';
 import { openLocalDatabase } from './localDatabase.ts';
-import type { Functions } from './localGateway.ts';
 import { localStage } from './localStage.ts';
-import type { Report } from './Report.ts';
+import type { Report } from './report.ts';
 import type { SeedProgress } from './seedPets.ts';
-import type { StartOptions } from './startOptions.ts';
-import { stopRequest } from './stopRequest.ts';
+import { shutdownSignal } from './shutdownSignal.ts';
 
-/** How long a stop waits for requests under way. */
-const stopWithinMs = 10_000;
+export type ServeOptions = {
+  port: number;
+  host: string;
+  /** In memory if absent. */
+  folder?: string;
+  seedPetCount: number;
+};
 
-/** What a service tells the `--watch` that started it. */
+/** The message of a service to the `--watch` that started it. */
 export type ServiceMessage = { port: number };
 
-/** Serves the interface until a stop is requested and all that is under way is done. */
-export async function serve(options: StartOptions, report: Report): Promise<void> {
+/** Requests under way have this long to finish after a stop. */
+const stopWithinMs = 10_000;
+
+/** Serves the interface until the process should end and all requests under way are done. */
+export async function serve(options: ServeOptions, report: Report): Promise<void> {
   const { port, host, folder, seedPetCount } = options;
-  const stop = stopRequest();
+  const shutdown = shutdownSignal();
   const database = await openLocalDatabase(folder);
   await createTables(localStage.tableNames);
   setFunctionEnvironment();
 
-  // Imported only now, because lib/config.ts reads the environment as it loads.
-  const { createLocalGateway } = await import('./localGateway.ts');
+  // Imported now, because lib/config.ts reads the environment when it loads.
+  const { createLocalGateway, loadFunctions } = await import('./localGateway.ts');
   const { localApiKey } = await import('./localApiKey.ts');
-  const { serveDocs } = await import('./serveDocs.ts');
-  const server = createLocalGateway(await loadFunctions(), report.handled);
-  server.listen(port, host);
-  await once(server, 'listening').catch(async (error) => {
+  const { serveDocs } = await import('../docs/serveDocs.ts');
+  const apiKey = await localApiKey(folder);
+  const gateway = createLocalGateway(await loadFunctions(), {
+    onHandled: report.handled,
+    onRequest: serveDocs({ apiKey, host }),
+  });
+  await gateway.listen({ port, host }).catch(async (error) => {
     await database.stop();
     throw error;
   });
-  // After the port is ours: a start that fails for want of it must not add its pets again and again.
-  if (seedPetCount > 0) await seed(seedPetCount, stop, report);
+  // A start that fails because the port is taken must not add its pets.
+  if (seedPetCount > 0) await seed(seedPetCount, shutdown, report);
 
-  if (!stop.aborted) {
-    const address = publicAddress(server, host);
-    const apiKey = await localApiKey(folder);
-    serveDocs(server, { apiKey, host });
+  if (!shutdown.aborted) {
+    const address = publicAddress(gateway.server, host);
     report.started({
       baseAddress: `${address}${basePath}`,
       docsAddress: `${address}/`,
       apiKey,
       database: database.description,
     });
-    // A parent that died meanwhile has ended this service already: that it cannot be told is no error.
-    process.send?.({ port: portOf(server) } satisfies ServiceMessage, () => {});
+    // If the parent has died, this service is stopping already.
+    process.send?.({ port: portOf(gateway.server) } satisfies ServiceMessage, () => {});
   }
-  if (!stop.aborted) await once(stop, 'abort');
+  if (!shutdown.aborted) await once(shutdown, 'abort');
 
-  const timeIsUp = setTimeout(stopWithinMs);
-  timeIsUp.then(() => server.closeAllConnections());
-  const closed = once(server, 'close');
-  server.close();
-  await closed;
-  await Promise.race([server.handlersDone(), timeIsUp]);
+  await Promise.race([gateway.close(), setTimeout(stopWithinMs)]);
   await database.stop();
   report.stopped();
 }
 
 function setFunctionEnvironment(): void {
   Object.assign(process.env, {
-    // A person reads the request log of the gateway; of the functions' own, only what went wrong.
+    // The gateway logs each request. The functions log only what goes wrong.
     LOG_LEVEL: process.env.LOG_LEVEL || 'WARN',
-    // Lines for CloudWatch, which is not here.
+    // The metric lines are for CloudWatch.
     POWERTOOLS_METRICS_DISABLED: process.env.POWERTOOLS_METRICS_DISABLED || 'true',
     ...functionEnvironment({
       stage: localStage.name,
@@ -78,16 +79,6 @@ function setFunctionEnvironment(): void {
       idsPerLease: localStage.idsPerLease,
     }),
   });
-}
-
-/** Every file of `functions/` by the name of its operation, as they are deployed. */
-async function loadFunctions(): Promise<Functions> {
-  const names = [...operationEntries.map(([name]) => name), 'fallback'];
-  const modules = names.map(async (name) => {
-    const { handler } = await import(`../../functions/${name}.ts`);
-    return [name, handler];
-  });
-  return Object.fromEntries(await Promise.all(modules));
 }
 
 async function seed(petCount: number, stop: AbortSignal, report: Report): Promise<void> {
@@ -100,7 +91,7 @@ async function seed(petCount: number, stop: AbortSignal, report: Report): Promis
   try {
     last = await seedPets(petCount, { stop, onProgress });
   } finally {
-    // Of a seeding that failed too it is told how far it came.
+    // Also after a failure.
     if (last) report.seeded(last);
   }
 }

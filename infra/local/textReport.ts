@@ -1,16 +1,15 @@
 import { styleText } from 'node:util';
-import { banner } from './banner.ts';
-import { oncePerQuarter } from './oncePerQuarter.ts';
-import { progressBar, progressLine, seededLine } from './progressBar.ts';
-import type { Report } from './Report.ts';
-import { printablePath, requestLine, requestRow } from './requestLine.ts';
+import type { HandledRequest } from './localGateway.ts';
+import { oncePerQuarter, printablePath, type Report, type StartedService } from './report.ts';
 import type { SeedProgress } from './seedPets.ts';
 
-/** Often enough to look smooth, and seldom enough to cost nothing. */
 const redrawEveryMs = 100;
 
-/** What a terminal has that does not tell its width. */
-const usualColumns = 80;
+/** For a terminal that does not report its width. */
+const defaultColumns = 80;
+
+/** Shorter bars show less than the numbers beside them. */
+const minBarColumns = 10;
 
 const toLineStart = '\r';
 const eraseToLineEnd = '\u001b[K';
@@ -18,8 +17,8 @@ const eraseToLineEnd = '\u001b[K';
 /**
  * Reports to a person.
  *
- * On a terminal the columns are aligned and the progress of a seeding is one line that is drawn anew;
- * elsewhere it is a few lines. Colours are left to `styleText`, which knows NO_COLOR and FORCE_COLOR.
+ * A terminal gets aligned columns and a progress bar that is redrawn in place. A file or a pipe gets
+ * plain lines. `styleText` decides on colours, by NO_COLOR, FORCE_COLOR and the terminal.
  */
 export function textReport(): Report {
   const { stdout } = process;
@@ -32,7 +31,7 @@ export function textReport(): Report {
   }
 
   function drawBar(progress: SeedProgress): void {
-    const bar = progressBar(progress, stdout.columns || usualColumns);
+    const bar = progressBar(progress, stdout.columns || defaultColumns);
     stdout.write(`${toLineStart}${bar}${eraseToLineEnd}`);
     isBarShown = true;
   }
@@ -43,13 +42,51 @@ export function textReport(): Report {
       : oncePerQuarter((progress) => print(progressLine(progress))),
     seeded: (progress) => print(seededLine(progress)),
     started: (service) => print(banner(service)),
-    handled(request) {
-      const logged = { ...request, path: printablePath(request.path), time: new Date() };
-      print(isTerminal ? requestRow(logged) : requestLine(logged));
-    },
-    restarting: (file) => print(`\n${styleText('yellow', `${file} changed: starting again.`)}`),
+    handled: (request) => print(isTerminal ? requestRow(request) : requestLine(request)),
+    restarting: (file) => print(`\n${styleText('yellow', `${file} changed, restarting.`)}`),
     stopped: () => print('Stopped.'),
   };
+}
+
+function banner({ baseAddress, docsAddress, apiKey, database }: StartedService): string {
+  const rows = [
+    ['Pet store', styleText('cyan', baseAddress)],
+    ['Docs', styleText('cyan', docsAddress)],
+    ['API key', apiKey],
+    ['Try', `curl -H 'Authorization: Bearer ${apiKey}' ${baseAddress}/pets`],
+    ['Database', database],
+    ['Stop', 'Ctrl+C'],
+  ] as const;
+  const lines = rows.map(([label, value]) => `${styleText('bold', label.padEnd(10))}  ${value}`);
+  return `${lines.join('\n')}\n`;
+}
+
+/** A row at a terminal. The path comes last, because its width varies. */
+function requestRow({ method, status, durationMs, path }: HandledRequest): string {
+  const clock = new Date().toTimeString().slice(0, 'hh:mm:ss'.length);
+  const duration = `${durationMs.toFixed(1)} ms`.padStart(10);
+  return [
+    styleText('dim', clock),
+    styledStatus(status),
+    method.padEnd(7),
+    styleText('dim', duration),
+    printablePath(path),
+  ].join('  ');
+}
+
+/** A line in a file or a pipe. */
+function requestLine({ method, path, status, durationMs }: HandledRequest): string {
+  return [
+    styleText('dim', new Date().toISOString()),
+    `${method} ${printablePath(path)}`,
+    styledStatus(status),
+    `${durationMs.toFixed(1)} ms`,
+  ].join('  ');
+}
+
+function styledStatus(status: number): string {
+  const colour = status >= 500 ? 'red' : status >= 300 ? 'yellow' : 'green';
+  return styleText(colour, String(status));
 }
 
 function atIntervals(draw: Report['seeding']): Report['seeding'] {
@@ -59,4 +96,45 @@ function atIntervals(draw: Report['seeding']): Report['seeding'] {
     drawnAtMs = progress.elapsedMs;
     draw(progress);
   };
+}
+
+/** Draws the progress as one line that fits the terminal, with a bar if there is room. */
+export function progressBar(progress: SeedProgress, columns: number): string {
+  const { writtenPets, totalPets } = progress;
+  const { pets, percent, rate } = progressTexts(progress);
+  const numbers = `${pets}  ${percent.padStart(5)}  ${rate.padStart(13)}`;
+  // Some terminals wrap as soon as the last column is filled.
+  const barColumns = columns - 1 - '  '.length - numbers.length;
+  if (barColumns < minBarColumns) return numbers.slice(0, columns - 1);
+  const filledColumns = Math.floor((barColumns * writtenPets) / totalPets);
+  return `${'█'.repeat(filledColumns).padEnd(barColumns, '░')}  ${numbers}`;
+}
+
+function progressLine(progress: SeedProgress): string {
+  const { pets, percent, rate } = progressTexts(progress);
+  if (progress.writtenPets === 0) return `Adding ${count(progress.totalPets)} sample pets …`;
+  return `Added ${pets}  ${percent}  ${rate}`;
+}
+
+function seededLine(progress: SeedProgress): string {
+  const { writtenPets, totalPets, elapsedMs } = progress;
+  const outcome =
+    writtenPets < totalPets
+      ? `Stopped after ${count(writtenPets)} of ${count(totalPets)} sample pets`
+      : `Added ${count(totalPets)} sample pets`;
+  return `${outcome} in ${(elapsedMs / 1000).toFixed(1)} s, ${progressTexts(progress).rate}.\n`;
+}
+
+function progressTexts({ writtenPets, totalPets, elapsedMs }: SeedProgress) {
+  const petsPerSecond = elapsedMs > 0 ? (1000 * writtenPets) / elapsedMs : 0;
+  return {
+    // Padded, so that the bar keeps its length.
+    pets: `${count(writtenPets).padStart(count(totalPets).length)} of ${count(totalPets)} pets`,
+    percent: `${Math.floor((100 * writtenPets) / totalPets)} %`,
+    rate: `${count(petsPerSecond)} pets/s`,
+  };
+}
+
+function count(pets: number): string {
+  return pets.toLocaleString('en', { maximumFractionDigits: 0 });
 }

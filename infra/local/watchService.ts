@@ -1,19 +1,24 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
-import type { Report } from './Report.ts';
+import { globSync, watch } from 'node:fs';
+import { join, relative } from 'node:path';
+import type { Report } from './report.ts';
 import type { ServiceMessage } from './serve.ts';
-import { sourceChange } from './sourceChange.ts';
-import { stopRequest } from './stopRequest.ts';
+import { shutdownSignal } from './shutdownSignal.ts';
+
+const projectFolder = join(import.meta.dirname, '../..');
+
+/** An editor writes a file in several steps, and a checkout changes many files. */
+const quietMs = 100;
 
 /**
- * Runs the service in a process of its own, and anew after each change of a source file.
+ * Runs the service in a child process and restarts it after each change of a source file.
  *
- * Ends with the service where that never comes to serve, else when a stop is requested of either, and
- * returns the exit code. A service that breaks after a change waits for the next one.
+ * Ends if the first start fails, or when either process should end. Returns the exit code. If a change
+ * breaks the service, the next change restarts it.
  */
 export async function watchService(args: string[], report: Report): Promise<number> {
-  const stop = stopRequest();
+  const stop = shutdownSignal();
   const stopped = once(stop, 'abort');
   let change = sourceChange();
   let service = startService([...args, '--no-watch']);
@@ -21,29 +26,29 @@ export async function watchService(args: string[], report: Report): Promise<numb
   const port = await service.port;
   if (port === undefined) return exitCodeOf(service);
 
-  // The last value of an option counts: the pets are added by now, and a port was found.
+  // The last value of an option counts. The pets are added, and the port is known.
   const restartArgs = [...args, '--no-watch', '--seed', '0', '--port', String(port)];
   for (;;) {
     const changedFile = await Promise.race([change, stopped.then(() => undefined), end(service)]);
     if (changedFile === undefined) return exitCodeOf(service);
-    // What changes from here on is a reason to start again, though this start may have it already.
+    // A change from here on restarts the service again, even if this start has already read it.
     change = sourceChange();
     report.restarting(changedFile);
     service.hangUp();
-    // Only then is the data folder free for the next one.
+    // The data folder is free only after the exit.
     await service.exitCode;
     if (stop.aborted) return 0;
     service = startService(restartArgs);
   }
 
-  /** Ends for a service that was told to stop; for one that broke, with the next change. */
+  /** Resolves when a stopped service ends, or with the next change after a service failed. */
   async function end({ exitCode }: Service): Promise<string | undefined> {
     if ((await exitCode) === 0 || stop.aborted) return undefined;
-    process.stderr.write('The service has ended. It starts again when a source file changes.\n');
+    process.stderr.write('The service has ended. It restarts when a source file changes.\n');
     return change;
   }
 
-  /** A service that is only starting knows no stop yet, and dies of the Ctrl+C that asks for it. */
+  /** A service that is still starting has no signal handlers, so Ctrl+C kills it. */
   async function exitCodeOf({ exitCode }: Service): Promise<number> {
     const code = await exitCode;
     return stop.aborted ? 0 : code;
@@ -58,12 +63,39 @@ function startService(args: string[]) {
   const port = once(child, 'message').then(([message]) => (message as ServiceMessage).port);
   return {
     exitCode,
-    /** Absent where the service ended before it served. */
+    /** Undefined if the service ended before it listened. */
     port: Promise.race([port, exitCode.then(() => undefined)]),
     /**
-     * Asks for a stop. Not by a signal: Ctrl+C sends one to this process and the service alike, and a
-     * second signal would end the service before its requests are answered.
+     * Stops the service. A terminal sends Ctrl+C to both processes, and a second signal would end the
+     * service in the middle of its requests.
      */
     hangUp: () => child.connected && child.disconnect(),
   };
+}
+
+/**
+ * Resolves with the file that changed last, relative to the project, once no more files change.
+ *
+ * Starts to watch at once. Throws if it cannot.
+ */
+function sourceChange(): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  let quiet: NodeJS.Timeout;
+  // Not `recursive`: on Linux that watches inodes, and misses a file that an editor or git replaces.
+  const watchers = sourceFolders().map((folder) =>
+    watch(folder, (_event, name) => {
+      if (!name?.endsWith('.ts')) return;
+      clearTimeout(quiet);
+      quiet = setTimeout(resolve, quietMs, relative(projectFolder, join(folder, name)));
+    }).on('error', reject),
+  );
+  return promise.finally(() => {
+    for (const watcher of watchers) watcher.close();
+  });
+}
+
+function sourceFolders(): string[] {
+  return globSync('{functions,infra,lib}/**', { cwd: projectFolder, withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => join(entry.parentPath, entry.name));
 }

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { docsFiles } from '../docs/docsFiles.ts';
+import { createDocsPage, docsPaths } from '../docs/docsPage.ts';
 
 const usage = `Writes the documentation page as static files, for any web host and any path on it.
 
@@ -10,8 +10,8 @@ const usage = `Writes the documentation page as static files, for any web host a
   --out <folder>  where to write it    (docs-site)
   --help          print this
 
-The page holds no API key. What is tried from it goes to the servers of openapi.json; browsers allow
-that only where page and service share one origin, because the service sends no CORS headers.`;
+The page holds no API key. It sends requests to the servers of openapi.json. Browsers allow that only
+if page and service share an origin, because the service sends no CORS headers.`;
 
 try {
   const { values } = parseArgs({
@@ -28,10 +28,11 @@ try {
 }
 
 async function writeDocs(folder: string): Promise<void> {
-  for (const [path, { read }] of docsFiles()) {
-    const file = join(folder, path);
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, await read());
+  const page = await createDocsPage();
+  await mkdir(folder, { recursive: true });
+  for (const path of docsPaths) {
+    const { rawPayload } = await page.inject(path);
+    await writeFile(join(folder, path === '/' ? 'index.html' : path), rawPayload);
   }
   print(`Wrote the documentation page to ${folder}.`);
 }

@@ -1,7 +1,8 @@
 import { type ApiKeyRecord, apiKeyDigest, apiKeyId, isLive } from '../../lib/apiKeys/apiKey.ts';
+import { dynamoDb } from '../../lib/dynamodb/client.ts';
 import { nowEpochSeconds } from '../../lib/nowEpochSeconds.ts';
+import { relaxDatabaseTimeouts } from '../local/dynaliteWorkarounds.ts';
 import { localStage } from '../local/localStage.ts';
-import { relaxDatabaseTimeouts } from '../local/relaxDatabaseTimeouts.ts';
 import {
   type ApiKeyRegistry,
   expireApiKey,
@@ -101,7 +102,7 @@ async function run(values: Values<typeof options>, positionals: string[]): Promi
   const command = findCommand(commands, positionals, usage);
   const stage = required('stage', values.stage);
   // A function's time-outs assume a database next to it. An operator may be on another continent.
-  relaxDatabaseTimeouts();
+  relaxDatabaseTimeouts(dynamoDb);
   const { tableName, close } = await openStageTable('apiKeys', stage, values.data);
   try {
     await command({ stage, tableName }, values);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { functionEnvironment } from '../../infra/functionEnvironment.ts';
-import { startEmbeddedDatabase } from '../../infra/local/embeddedDatabase.ts';
+import { startEmbeddedDatabase } from '../../infra/local/localDatabase.ts';
 import { type ChaosReport, runChaosOnFunctions, runChaosOnNpmStart } from './runChaos.ts';
 
 // `npm run test:chaos -- --seed 7 --seconds 60`: three quarters of the time with a failing database, one

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { TableNames } from '../../infra/functionEnvironment.ts';
-import { startEmbeddedDatabase } from '../../infra/local/embeddedDatabase.ts';
+import { startEmbeddedDatabase } from '../../infra/local/localDatabase.ts';
 import { localStage } from '../../infra/local/localStage.ts';
 import { Client } from './Client.ts';
 import { checkTables, setCounterBack } from './checkTables.ts';

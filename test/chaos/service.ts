@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { handler as createPet } from '../../functions/createPet.ts';
 import { handler as fallback } from '../../functions/fallback.ts';
 import { handler as getPet } from '../../functions/getPet.ts';
@@ -9,7 +7,5 @@ import { createLocalGateway } from '../../infra/local/localGateway.ts';
 // A process of the service that will be killed: the deployed functions with the environment and the
 // time-outs of production. (`npm start` allows its engine, in the same process, more time.)
 const server = createLocalGateway({ createPet, fallback, getPet, listPets });
-server.listen(0, '127.0.0.1');
-await once(server, 'listening');
-process.send?.(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+process.send?.(await server.listen({ host: '127.0.0.1', port: 0 }));
 process.on('disconnect', () => process.exit());

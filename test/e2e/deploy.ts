@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { stopRequest } from '../../infra/local/stopRequest.ts';
+import { shutdownSignal } from '../../infra/local/shutdownSignal.ts';
 import { installPythonCommand } from '../helpers/installPythonCommand.ts';
 import { bootstrap, deployStage, issueKey } from './deployStage.ts';
 import { type Emulator, readLogs, startEmulator } from './startEmulator.ts';
@@ -32,7 +32,7 @@ if (program) process.exitCode = await main(program);
 
 /** Returns the exit code. */
 async function main(program: string): Promise<number> {
-  const stop = stopRequest();
+  const stop = shutdownSignal();
   const signal = AbortSignal.any([stop, AbortSignal.timeout(runTimeoutMs)]);
   const folder = await mkdtemp(join(tmpdir(), 'petstore-e2e-'));
   let emulator: Emulator | undefined;

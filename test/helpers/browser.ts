@@ -10,21 +10,20 @@ const candidates = [
   ...searched.flatMap((folder) => names.map((name) => join(folder, name))),
 ];
 
-/** The Chromium of this machine; undefined, and said so, where it has none. */
+/** The Chromium of this machine, if it has one. */
 export const chromiumPath = candidates.find((path) => path && isExecutable(path));
 
 if (chromiumPath === undefined) {
   process.stderr.write(
-    '\n*** SKIPPED: the documentation page is not tested in a browser, because this machine has no Chromium. Install it, or name it in CHROMIUM_PATH. ***\n\n',
+    '\n*** SKIPPED: the browser tests of the documentation page need Chromium. Install it, or set CHROMIUM_PATH. ***\n\n',
   );
 }
 
-/** A page, and what a person would not see of it. */
 export type OpenedPage = {
   page: Page;
-  /** Errors and warnings of the console, and exceptions. */
+  /** Errors and warnings in the console, and exceptions. */
   complaints: string[];
-  /** The origins that the page sent a request to. */
+  /** The origins of all requests. */
   origins: Set<string>;
 };
 
@@ -32,7 +31,7 @@ export function startBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: chromiumPath ?? '',
     args: [
-      '--no-sandbox', // or it does not start for root, which a container's user often is
+      '--no-sandbox', // containers often run as root, where Chromium needs it
       '--disable-gpu',
       '--disable-quic',
       '--no-first-run',
@@ -43,7 +42,7 @@ export function startBrowser(): Promise<Browser> {
   });
 }
 
-/** Opens an address in a profile of its own, which is gone after the test. */
+/** Opens an address in a new profile, which is deleted after the test. */
 export async function openPage(browser: Browser, address: string): Promise<OpenedPage> {
   const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
   onTestFinished(() => context.close());

@@ -1,21 +1,24 @@
+import type { Server } from 'node:http';
 import { afterAll, beforeAll } from 'vitest';
-import { handler as createPet } from '../../functions/createPet.ts';
-import { handler as fallback } from '../../functions/fallback.ts';
-import { handler as getPet } from '../../functions/getPet.ts';
-import { handler as listPets } from '../../functions/listPets.ts';
-import { createLocalGateway } from '../../infra/local/localGateway.ts';
+import {
+  createLocalGateway,
+  type GatewayOptions,
+  loadFunctions,
+} from '../../infra/local/localGateway.ts';
 import { listenDescribed } from './listenDescribed.ts';
 
+export const functions = await loadFunctions();
+
 /** Serves the functions over HTTP for the tests of a file. */
-export function serveFunctions() {
-  const server = createLocalGateway({ createPet, fallback, getPet, listPets });
-  const gateway = { server, origin: '' };
+export function serveFunctions(served = functions, options: GatewayOptions = {}) {
+  const gateway = createLocalGateway(served, options);
+  const serving: { server: Server; origin: string } = { server: gateway.server, origin: '' };
   beforeAll(async () => {
-    gateway.origin = await listenDescribed(server);
+    serving.origin = await listenDescribed(gateway);
   });
-  afterAll(() => {
-    server.closeAllConnections();
-    server.close();
+  afterAll(async () => {
+    gateway.server.closeAllConnections();
+    await gateway.close();
   });
-  return gateway;
+  return serving;
 }

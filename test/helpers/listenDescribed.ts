@@ -1,13 +1,11 @@
-import { once } from 'node:events';
-import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
 import { expectDescribed } from './describedFetch.ts';
 
-/** Lets a gateway listen on a free port; its answers must be what the description says. */
-export async function listenDescribed(gateway: Server): Promise<string> {
-  gateway.listen(0, '127.0.0.1');
-  await once(gateway, 'listening');
-  const origin = `http://localhost:${(gateway.address() as AddressInfo).port}`;
+/** Starts a gateway on a free port. Its responses must match the OpenAPI document. */
+export async function listenDescribed(gateway: FastifyInstance): Promise<string> {
+  await gateway.listen({ port: 0, host: '127.0.0.1' });
+  const origin = `http://localhost:${(gateway.server.address() as AddressInfo).port}`;
   expectDescribed(origin);
   return origin;
 }

@@ -22,13 +22,13 @@ export type RunningScript = Output & {
   exited: Promise<number | null>;
 };
 
-/** Of this process's own environment, what a script would act upon. */
+/** Variables that change what a script does. */
 const notInherited = ['AWS_ENDPOINT_URL_DYNAMODB', 'LOG_LEVEL', 'FORCE_COLOR', 'NO_COLOR', 'CI'];
 
-/** Has something done when what a process was started for is over: a test, unless told. */
+/** Registers a callback for the end of a process's user, by default the test. */
 type AtEnd = (stop: () => void) => void;
 
-/** Starts the file behind `npm run <script>`, with no engine but the one that a test names. */
+/** Starts the file of `npm run <script>`. It uses the embedded engine unless the test names another. */
 export function startScript(
   script: keyof typeof scripts,
   args: string[],
@@ -39,14 +39,14 @@ export function startScript(
   return startProcess(process.execPath, [scripts[script], ...args], environment, cwd, atEnd);
 }
 
-/** Starts `npm start` at a terminal, 60 columns wide. What is written to it has been typed. */
+/** Starts `npm start` at a terminal of 60 columns. Input written to it is typed. */
 export function startAtTerminal(args: string[], environment: NodeJS.ProcessEnv = {}) {
   const command = [process.execPath, scripts.start, ...args].join(' ');
   const script = ['-qec', `stty cols 60; exec ${command}`, '/dev/null'];
   return startProcess('script', script, { TERM: 'xterm', ...environment });
 }
 
-/** Of the `script` commands, this is the one of Linux. */
+/** Whether this machine has the `script` command of Linux. */
 export const hasTerminal = spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0;
 
 function startProcess(
@@ -79,7 +79,7 @@ function startProcess(
   return running;
 }
 
-/** Runs a script to its end. */
+/** Runs a script until it exits. */
 export async function runScript(
   ...args: Parameters<typeof startScript>
 ): Promise<Output & { exitCode: number | null }> {
@@ -119,7 +119,7 @@ export function request(
   });
 }
 
-/** The whole lines after the banner, once there are as many, and no more. */
+/** Waits for exactly `count` lines after the banner. */
 export async function logLines(
   service: LocalService,
   banner: string,
@@ -131,7 +131,7 @@ export async function logLines(
   return lines();
 }
 
-/** A folder that is gone after the test. */
+/** Creates a folder that is deleted after the test. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'petstore-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));

@@ -3,18 +3,18 @@ import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { assertDescribed } from './assertDescribed.ts';
 
-/** Writes bytes that no HTTP client would to a server on loopback and returns all that comes back. */
+/** Sends bytes to a server on loopback and returns everything that comes back. */
 export async function sendBytes(server: Server, bytes: string): Promise<string> {
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   socket.write(bytes, 'latin1');
   return text(socket);
 }
 
-/** The answers that a server wrote on one connection; each is described as it must be. */
-export function answersIn(received: string, method = 'GET', path = '/'): string[] {
-  const answers = received.split(/(?=^HTTP\/1\.1 \d{3} )/m);
-  for (const answer of answers) {
-    const [head = '', body = ''] = answer.split('\r\n\r\n');
+/** Splits the responses on one connection. Each must match the OpenAPI document. */
+export function responsesIn(received: string, method = 'GET', path = '/'): string[] {
+  const responses = received.split(/(?=^HTTP\/1\.1 \d{3} )/m);
+  for (const response of responses) {
+    const [head = '', body = ''] = response.split('\r\n\r\n');
     const [statusLine = '', ...headerLines] = head.split('\r\n');
     const headers = headerLines.map((line) => {
       const [name = '', value = ''] = line.split(/: (.*)/s);
@@ -26,5 +26,5 @@ export function answersIn(received: string, method = 'GET', path = '/'): string[
       text: body,
     });
   }
-  return answers;
+  return responses;
 }

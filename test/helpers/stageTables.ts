@@ -1,6 +1,7 @@
 import { createTables } from '../../infra/local/createTables.ts';
-import { relaxDatabaseTimeouts } from '../../infra/local/relaxDatabaseTimeouts.ts';
+import { relaxDatabaseTimeouts } from '../../infra/local/dynaliteWorkarounds.ts';
 import { config } from '../../lib/config.ts';
+import { dynamoDb } from '../../lib/dynamodb/client.ts';
 
 /** Creates the tables of this test file's stage. Helpers that use the tables import this file. */
 await createTables({
@@ -8,4 +9,4 @@ await createTables({
   apiKeys: config.apiKeysTableName,
   idempotency: config.idempotencyTableName,
 });
-relaxDatabaseTimeouts();
+relaxDatabaseTimeouts(dynamoDb);

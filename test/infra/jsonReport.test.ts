@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { request, startService } from '../helpers/npmScript.ts';
 
 describe('jsonReport', () => {
-  it('prints one JSON object a line with --json', async () => {
+  it('prints one JSON object per line with --json', async () => {
     const service = await startService(['--in-memory', '--json', '--seed', '100'], {
       FORCE_COLOR: '1',
     });

@@ -1,47 +1,46 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { handler as createPet } from '../../functions/createPet.ts';
-import { handler as fallback } from '../../functions/fallback.ts';
-import { handler as getPet } from '../../functions/getPet.ts';
-import { handler as listPets } from '../../functions/listPets.ts';
+import { describe, expect, it, vi } from 'vitest';
 import { createLocalGateway, type HandledRequest } from '../../infra/local/localGateway.ts';
 import type { RawEvent } from '../../lib/http/event.ts';
 import { apiKey } from '../helpers/api.ts';
 import { captureLog } from '../helpers/captureLog.ts';
-import { listenDescribed } from '../helpers/listenDescribed.ts';
+import { functions, serveFunctions } from '../helpers/gateway.ts';
+import { listen } from '../helpers/listen.ts';
+import { responsesIn, sendBytes } from '../helpers/rawHttp.ts';
 
 const events: APIGatewayProxyEvent[] = [];
 const handled: HandledRequest[] = [];
-const server = createLocalGateway(
+const gateway = serveFunctions(
   {
-    createPet,
-    fallback,
-    getPet,
+    ...functions,
     async listPets(event: RawEvent, context) {
       events.push(event as APIGatewayProxyEvent);
-      return listPets(event, context);
+      return functions.listPets(event, context);
+    },
+    async fallback(event: RawEvent, context) {
+      events.push(event as APIGatewayProxyEvent);
+      return functions.fallback(event, context);
     },
   },
-  (request) => handled.push(request),
+  { onHandled: (request) => handled.push(request) },
 );
-let origin: string;
 const authorization = `Bearer ${apiKey}`;
 
 const send = (path: string, init: RequestInit = {}) =>
-  fetch(`${origin}${path}`, { ...init, headers: { authorization, ...init.headers } });
+  fetch(`${gateway.origin}${path}`, { ...init, headers: { authorization, ...init.headers } });
 
-beforeAll(async () => {
-  origin = await listenDescribed(server);
-});
+/** Sends bytes and asserts that the response matches the OpenAPI document. */
+async function sendRaw(request: string): Promise<string> {
+  const received = await sendBytes(gateway.server, request);
+  const [method = '', path = ''] = request.split(/[ ?]/);
+  responsesIn(received, method, path);
+  return received;
+}
 
-afterAll(() => {
-  server.close();
-});
-
-describe('createLocalGateway', () => {
-  it('serves the three operations over HTTP, int64 exact', async () => {
+describe('a request over HTTP', () => {
+  it('reaches each of the three operations, int64 exact', async () => {
     const body = '{"name":"Rex","categoryId":9223372036854775807,"status":"sold"}';
     const created = await send('/v1/pets', {
       method: 'POST',
@@ -53,76 +52,45 @@ describe('createLocalGateway', () => {
     const listed = await send('/v1/pets?status=sold&limit=100');
 
     expect([created.status, read.status, listed.status]).toEqual([201, 200, 200]);
-    expect(location).toMatch(new RegExp(`^${origin}/v1/pets/\\d+$`));
+    expect(location).toMatch(new RegExp(`^${gateway.origin}/v1/pets/\\d+$`));
     const pet = await created.text();
     expect(pet).toContain('"categoryId":9223372036854775807');
     expect(await read.text()).toBe(pet);
     expect(await listed.text()).toBe(`[${pet}]`);
   });
 
-  it('sends the event that a REST API sends', async () => {
-    await send('/v1/pets?limit=5&limit=6&x=a%20b', { headers: { 'user-agent': 'a client' } });
-
-    const event = events.at(-1);
-    expect(event).toMatchObject({
-      resource: '/v1/pets',
-      path: '/v1/pets',
-      httpMethod: 'GET',
-      headers: { 'X-Forwarded-Proto': 'http', host: origin.slice('http://'.length) },
-      multiValueHeaders: { authorization: [authorization] },
-      queryStringParameters: { limit: '6', x: 'a b' },
-      multiValueQueryStringParameters: { limit: ['5', '6'], x: ['a b'] },
-      stageVariables: null,
-      body: null,
-      isBase64Encoded: false,
-      requestContext: {
-        path: '/v1/pets',
-        stage: 'local',
-        resourcePath: '/v1/pets',
-        httpMethod: 'GET',
-        domainName: origin.slice('http://'.length),
-        requestId: expect.stringMatching(/^[\da-f-]{36}$/),
-        identity: { sourceIp: expect.stringContaining('127.0.0.1'), userAgent: 'a client' },
-      },
-    });
-  });
-
-  it('sends null where there are no query parameters', async () => {
-    await send('/v1/pets');
-
-    expect(events.at(-1)).toMatchObject({
-      queryStringParameters: null,
-      multiValueQueryStringParameters: null,
-    });
-  });
-
-  it('decodes a path parameter', async () => {
-    expect((await send('/v1/pets/%31')).status).not.toBe(400);
-    expect((await send('/v1/pets/%E0%A4%A')).status).toBe(404);
-  });
-
   it.each([
     ['GET', '/', 404],
     ['GET', '/v1/store/orders', 404],
     ['GET', '/v1/pets/1/2', 404],
+    ['GET', '/v1/pets/%E0%A4%A', 404],
+    ['GET', `/v1/pets/${'9'.repeat(200)}`, 404],
     ['DELETE', '/v1/pets', 405],
     ['PUT', '/v1/pets/1', 405],
     ['HEAD', '/v1/pets', 405],
-  ])('sends %s %s to the fallback', async (method, path, status) => {
+    ['OPTIONS', '/v1/pets', 405],
+    ['PROPFIND', '/v1/pets', 405],
+    ['QUERY', '/v1/pets', 405],
+  ])('gets the status of API Gateway: %s %s %i', async (method, path, status) => {
     const response = await send(path, { method });
 
     expect(response.status).toBe(status);
     expect(response.headers.get('Content-Type')).toBe('application/json');
-    if (status === 405) expect(response.headers.get('Allow')).toContain('GET');
+    expect(response.headers.get('Allow')?.includes('GET')).toBe(status === 405 ? true : undefined);
   });
 
-  it('serves requests at the same time', async () => {
-    const responses = await Promise.all(Array.from({ length: 50 }, () => send('/v1/pets')));
+  it.each(['text/plain', '', 'not a media type'])(
+    'gets 415 from the function for the Content-Type %j',
+    async (contentType) => {
+      const headers = { 'Content-Type': contentType };
 
-    expect(responses.map(({ status }) => status)).toEqual(Array(50).fill(200));
-  });
+      const response = await send('/v1/pets', { method: 'POST', body: '{}', headers });
 
-  it('answers 400 for a body that is not UTF-8', async () => {
+      expect(response.status).toBe(415);
+    },
+  );
+
+  it('gets 400 if the body is not UTF-8', async () => {
     const response = await send('/v1/pets', {
       method: 'POST',
       body: Buffer.from('{"name":"R\xe9x","categoryId":1}', 'latin1'),
@@ -132,19 +100,32 @@ describe('createLocalGateway', () => {
     expect(await response.json()).toMatchObject({ message: 'The body must be JSON in UTF-8.' });
   });
 
-  it('answers 413 for a body beyond the limit of the service, and of the gateway', async () => {
-    const post = (bytes: number) =>
-      send('/v1/pets', { method: 'POST', body: Buffer.alloc(bytes, ' ') });
+  it.each([
+    ['the service', 70_000],
+    ['the gateway', 11 * 1024 * 1024],
+  ])('gets 413 if the body exceeds the limit of %s', async (_owner, bytes) => {
+    const response = await send('/v1/pets', { method: 'POST', body: Buffer.alloc(bytes, ' ') });
 
-    const responses = [await post(70_000), await post(11 * 1024 * 1024)];
-
-    for (const response of responses) {
-      expect(response.status).toBe(413);
-      expect(await response.json()).toMatchObject({ code: 'payload_too_large', status: 413 });
-    }
+    expect(response.status).toBe(413);
+    expect(await response.json()).toMatchObject({ code: 'payload_too_large', status: 413 });
   });
 
-  it('serves a burst of 300 creates and lists without an error', async () => {
+  it('gets 500 with an Error body if a function throws past its middleware stack', async () => {
+    const log = captureLog();
+    const broken = createLocalGateway({
+      ...functions,
+      listPets: () => Promise.reject(new Error('broken')),
+    });
+    const origin = await listen(broken);
+
+    const response = await fetch(`${origin}/v1/pets`);
+
+    expect(response.status).toBe(500);
+    expect(await response.json()).toMatchObject({ code: 'internal_error', status: 500 });
+    expect(log.text()).toContain('broken');
+  });
+
+  it('succeeds in a burst of 300 creates and lists', async () => {
     const post = { method: 'POST', body: '{"name":"Rex","categoryId":1}' };
     const headers = { 'Content-Type': 'application/json' };
 
@@ -156,22 +137,80 @@ describe('createLocalGateway', () => {
 
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200, 201]));
   });
+});
 
-  it('goes on where a client goes away in the middle of its request', async () => {
-    const log = captureLog();
-    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
-    socket.write('POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{');
-    handled.length = 0;
-    await once(server, 'request');
-    socket.destroy();
-    await vi.waitUntil(() => handled.length > 0);
+describe('the event', () => {
+  it('is the one that a REST API sends', async () => {
+    await send('/v1/pets?limit=5&limit=6&x=a%20b', { headers: { 'user-agent': 'a client' } });
 
-    expect(handled).toMatchObject([{ method: 'POST', status: 499 }]);
-    expect((await send('/v1/pets')).status).toBe(200);
-    expect(log.text()).toBe('');
+    const host = gateway.origin.slice('http://'.length);
+    expect(events.at(-1)).toMatchObject({
+      resource: '/v1/pets',
+      path: '/v1/pets',
+      httpMethod: 'GET',
+      headers: { 'X-Forwarded-Proto': 'http', host },
+      multiValueHeaders: { authorization: [authorization] },
+      queryStringParameters: { limit: '6', x: 'a b' },
+      multiValueQueryStringParameters: { limit: ['5', '6'], x: ['a b'] },
+      pathParameters: {},
+      stageVariables: null,
+      body: null,
+      isBase64Encoded: false,
+      requestContext: {
+        path: '/v1/pets',
+        stage: 'local',
+        resourcePath: '/v1/pets',
+        httpMethod: 'GET',
+        domainName: host,
+        requestId: expect.stringMatching(/^[\da-f-]{36}$/),
+        identity: { sourceIp: expect.stringContaining('127.0.0.1'), userAgent: 'a client' },
+      },
+    });
   });
 
-  it('tells of each request its method, path without query, status and duration', async () => {
+  it('has null for absent query parameters', async () => {
+    await send('/v1/pets');
+
+    expect(events.at(-1)).toMatchObject({
+      queryStringParameters: null,
+      multiValueQueryStringParameters: null,
+    });
+  });
+
+  it.each(['PUT', 'GET', 'PROPFIND'])(
+    'keeps the target, headers and body of %s exactly as sent',
+    async (method) => {
+      await sendBytes(
+        gateway.server,
+        `${method} http://x/v1//a%2Fb/%zz;c?q=1?2 HTTP/1.1\r\nHost: x\r\nX-Name: caf\xe9\r\nx-name: two\r\nContent-Type: a/b; c\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}`,
+      );
+
+      expect(events.at(-1)).toMatchObject({
+        path: '/v1//a%2Fb/%zz;c',
+        httpMethod: method,
+        headers: { 'Content-Type': 'a/b; c', 'X-Name': 'two' },
+        multiValueHeaders: { 'X-Name': ['café', 'two'] },
+        queryStringParameters: { q: '1?2' },
+        body: '{}',
+      });
+    },
+  );
+
+  it('has a decoded path parameter', async () => {
+    const created = await send('/v1/pets', {
+      method: 'POST',
+      body: '{"name":"Rex","categoryId":1}',
+      headers: { 'Content-Type': 'application/json' },
+    });
+    const { id } = (await created.json()) as { id: number };
+    const encoded = [...String(id)].map((digit) => `%3${digit}`).join('');
+
+    expect((await send(`/v1/pets/${encoded}`)).status).toBe(200);
+  });
+});
+
+describe('onHandled', () => {
+  it('gets method, path without query, status and duration', async () => {
     handled.length = 0;
 
     await (await send('/v1/pets?cursor=secret')).text();
@@ -180,24 +219,81 @@ describe('createLocalGateway', () => {
     expect(handled).toEqual([
       { method: 'GET', path: '/v1/pets', status: 400, durationMs: expect.any(Number) },
     ]);
+    expect(handled[0]?.durationMs).toBeGreaterThan(0);
   });
 
-  it('answers 500 with an Error body where a function throws past its stack', async () => {
-    captureLog();
-    const broken = createLocalGateway({
-      createPet,
-      fallback,
-      getPet,
-      listPets: async () => {
-        throw new Error('broken');
-      },
-    });
-    const brokenOrigin = await listenDescribed(broken);
+  it('gets 499 if a client disconnects during its request, and the next request succeeds', async () => {
+    const log = captureLog();
+    const socket = connect((gateway.server.address() as AddressInfo).port, '127.0.0.1');
+    socket.write('POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{');
+    handled.length = 0;
+    await once(gateway.server, 'request');
+    socket.destroy();
+    await vi.waitUntil(() => handled.length > 0);
 
-    const response = await fetch(`${brokenOrigin}/v1/pets`);
+    expect(handled).toMatchObject([{ method: 'POST', status: 499 }]);
+    expect((await send('/v1/pets')).status).toBe(200);
+    expect(log.text()).toBe('');
+  });
+});
 
-    expect(response.status).toBe(500);
-    expect(await response.json()).toMatchObject({ code: 'internal_error', status: 500 });
-    broken.close();
+describe('a raw request', () => {
+  it('gets 401 for two Authorization headers', async () => {
+    const header = `Authorization: ${authorization}\r\n`;
+
+    const response = await sendRaw(
+      `GET /v1/pets HTTP/1.1\r\nHost: x\r\n${header}${header}Connection: close\r\n\r\n`,
+    );
+
+    expect(response).toMatch(/^HTTP\/1\.1 401 /);
+  });
+
+  it.each([
+    ['headers beyond 16 KiB', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
+    ['no HTTP', 'hello\r\n\r\n'],
+  ])('gets 400 with an Error body for %s', async (_case, request) => {
+    const response = await sendRaw(request);
+
+    const [head = '', body = ''] = response.split('\r\n\r\n');
+    expect(head).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    expect(head).toContain('Cache-Control: no-store');
+    expect(JSON.parse(body)).toMatchObject({ code: 'bad_request', status: 400 });
+  });
+
+  it.each([
+    ['an unknown expectation', 'Host: x\r\nExpect: tea\r\nConnection: close\r\n'],
+    ['no Host header', 'Connection: close\r\n'],
+    ['an upgrade to another protocol', 'Host: x\r\nConnection: Upgrade, close\r\nUpgrade: h2c\r\n'],
+  ])('gets 200 with %s', async (_case, headers) => {
+    const response = await sendRaw(
+      `GET /v1/pets HTTP/1.1\r\n${headers}Authorization: ${authorization}\r\n\r\n`,
+    );
+
+    expect(response).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  it('gets a link to localhost for a Host header that is not a host', async () => {
+    const response = await sendRaw(
+      `GET /v1/pets/1 HTTP/1.1\r\nHost: evil>"; x\r\nAuthorization: ${authorization}\r\nConnection: close\r\n\r\n`,
+    );
+
+    expect(response).not.toContain('evil');
+    expect(response).toMatch(/Link: <http:\/\/localhost:\d+\/v1\/pets>/i);
+  });
+
+  it.each([
+    ['headers', 'GET /v1/pets HTTP/1.1\r\nX-Slow: '],
+    ['a body', 'POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"name":'],
+  ])('gets 400 and its connection closed if it never completes %s', async (_part, bytes) => {
+    const { server } = gateway;
+    expect(server).toMatchObject({ headersTimeout: 10_000, requestTimeout: 30_000 });
+    Object.assign(server, { headersTimeout: 1, requestTimeout: 1 });
+
+    const response = await sendBytes(server, bytes);
+
+    Object.assign(server, { headersTimeout: 10_000, requestTimeout: 30_000 });
+    expect(response).toMatch(
+      /^HTTP\/1\.1 400 .+Connection: close.+The request took too long to arrive\./s,
+    );
   });
 });

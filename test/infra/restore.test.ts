@@ -1,7 +1,7 @@
 import { DeleteItemCommand, DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { handler as getPet } from '../../functions/getPet.ts';
-import { madeUpPet } from '../../infra/local/madeUpPet.ts';
+import { samplePet } from '../../infra/local/samplePet.ts';
 import { copyTable } from '../../infra/tools/restore/restoreTable.ts';
 import { restore } from '../../infra/tools/restore.ts';
 import { call } from '../helpers/api.ts';
@@ -123,7 +123,7 @@ Deleted ${drillTable}.
     const { run } = await stagingStage(async (TableName) => {
       await client.send(new DeleteItemCommand({ TableName, Key: { pk: { S: 'PET#2' } } }));
       // With an id that an instance took from the counter before the restore.
-      await storeItem({ ...madeUpPet(3n), pk: 'PET#3' });
+      await storeItem({ ...samplePet(3n), pk: 'PET#3' });
       await storeItem({ pk: 'COUNTER', lastId: 10n });
     });
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { handler as createPet } from '../../functions/createPet.ts';
 import { handler as listPets } from '../../functions/listPets.ts';
-import { madeUpPet } from '../../infra/local/madeUpPet.ts';
+import { samplePet } from '../../infra/local/samplePet.ts';
 import { type SeedProgress, seedPets } from '../../infra/local/seedPets.ts';
 import { NewPet, type Pet, petStatuses } from '../../lib/schemas.ts';
 import { call } from '../helpers/api.ts';
@@ -33,7 +33,7 @@ async function listAll(): Promise<Pet[]> {
 beforeEach(emptyStore);
 
 describe('seedPets', () => {
-  it('adds pets that pages list from 1 on, and the next create goes on above', async () => {
+  it('adds pets that lists contain from id 1, and the next create gets the id above', async () => {
     await seed(260);
 
     const ids = (await listAll()).map(({ id }) => Number(id));
@@ -41,7 +41,7 @@ describe('seedPets', () => {
     expect((await create()).json.id).toBe(261);
   });
 
-  it('stores a pet as createPet does', async () => {
+  it('stores a pet like createPet', async () => {
     await create();
     await seed(1);
 
@@ -53,11 +53,11 @@ describe('seedPets', () => {
       pk: 'PET#2',
       statusShard: `${seeded?.status}#0`,
       token: expect.stringMatching(/^[\da-f-]{36}$/),
-      ...madeUpPet(2n),
+      ...samplePet(2n),
     });
   });
 
-  it('takes its ids in one step before it writes, 25 pets at a time', async () => {
+  it('reserves its ids in one step, then writes 25 pets at a time', async () => {
     const actions = interceptDatabase(({ pass }) => pass());
 
     await seed(60);
@@ -69,7 +69,7 @@ describe('seedPets', () => {
     ]);
   });
 
-  it('sends again what the engine left over', async () => {
+  it('retries the items that the engine left over', async () => {
     let leftOver = 2;
     const actions = interceptDatabase(async ({ action, input, pass }) => {
       if (action !== 'BatchWriteItem' || leftOver === 0) return pass();
@@ -86,7 +86,7 @@ describe('seedPets', () => {
     expect(await storedPets()).toHaveLength(10);
   });
 
-  it('overwrites no pet where the counter was set back', async () => {
+  it('overwrites no pet if the counter was set back', async () => {
     await seed(30);
     const before = await storedPets();
     await storeItem({ pk: 'COUNTER', lastId: 4n });
@@ -100,7 +100,7 @@ describe('seedPets', () => {
     expect(await storedPets()).toHaveLength(41);
   });
 
-  it('ends after what is under way where a stop is requested, and its ids stay a gap', async () => {
+  it('ends after the batches under way if it is stopped, and leaves a gap in the ids', async () => {
     const stop = new AbortController();
     const { writtenPets, totalPets } = await seed(1000, stop, ({ writtenPets }) => {
       if (writtenPets >= 100) stop.abort();
@@ -112,7 +112,7 @@ describe('seedPets', () => {
     expect((await create()).json.id).toBe(1001);
   });
 
-  it('reports the beginning, each batch and the end', async () => {
+  it('reports the start, each batch and the end', async () => {
     const onProgress = vi.fn();
 
     const last = await seed(60, undefined, onProgress);
@@ -122,7 +122,7 @@ describe('seedPets', () => {
     expect(last).toMatchObject({ writtenPets: 60, totalPets: 60 });
   });
 
-  it('ends with the error of the engine', async () => {
+  it('rejects with the error of the engine', async () => {
     interceptDatabase(({ action, pass }) =>
       action === 'BatchWriteItem' ? Promise.reject(new TypeError('broken')) : pass(),
     );
@@ -130,7 +130,7 @@ describe('seedPets', () => {
     await expect(seed(100)).rejects.toThrow('broken');
   });
 
-  it('makes up the same pets for the same ids', async () => {
+  it('adds the same pets for the same ids', async () => {
     await seed(50);
     const first = await listAll();
     await emptyStore();
@@ -140,15 +140,15 @@ describe('seedPets', () => {
   });
 });
 
-describe('madeUpPet', () => {
-  const pets = Array.from({ length: 2000 }, (_, index) => madeUpPet(BigInt(index + 1)));
+describe('samplePet', () => {
+  const pets = Array.from({ length: 2000 }, (_, index) => samplePet(BigInt(index + 1)));
   const share = (isCounted: (pet: Pet) => boolean) => pets.filter(isCounted).length / pets.length;
 
-  it('makes pets that createPet would take', () => {
+  it('returns pets that createPet accepts', () => {
     expect(pets.filter((pet) => !NewPet.safeParse(pet).success)).toEqual([]);
   });
 
-  it('makes a mix: most available, some pending, some sold, of many names and categories', () => {
+  it('mixes statuses, names and categories', () => {
     expect(share(({ status }) => status === 'available')).toBeCloseTo(0.7, 1);
     expect(share(({ status }) => status === 'pending')).toBeCloseTo(0.1, 1);
     expect(share(({ status }) => status === 'sold')).toBeCloseTo(0.2, 1);

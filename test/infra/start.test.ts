@@ -23,7 +23,7 @@ async function stop({ process, exited }: LocalService, signal: 'SIGINT' | 'SIGTE
 }
 
 describe('npm start', () => {
-  it('prints an address, a key and a curl line that work', async () => {
+  it('prints a working address, key and curl line', async () => {
     const service = await startService(['--in-memory']);
     const curlLine = /curl -H '(?<name>[^:]+): (?<value>[^']+)' (?<address>\S+)\n/;
     const { name = '', value = '', address = '' } = curlLine.exec(service.stdout)?.groups ?? {};
@@ -35,7 +35,7 @@ describe('npm start', () => {
     expect(address).toBe(`${service.baseAddress}/pets`);
   });
 
-  it('writes one line a request, with neither the key nor the query in it', async () => {
+  it('prints one line per request, without key and query', async () => {
     const service = await startService(['--in-memory']);
     const banner = service.stdout;
 
@@ -47,11 +47,11 @@ describe('npm start', () => {
     expect(list).toMatch(/^[\d-]+T[\d:.]+Z {2}GET \/v1\/pets {2}200 {2}\d+\.\d ms$/);
     expect(get).toContain('GET /v1/pets/%0Aforged%20line  404');
     expect(withKey).toMatch(/GET \/v1\/pets\/ps_\*{3} {2}404 {2}\d+\.\d ms$/);
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what a colour begins with
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: a colour begins with it
     expect(service.stdout).not.toMatch(/\u001b/);
   });
 
-  it('adds made-up pets with --seed, and says how far it is in a few lines', async () => {
+  it('adds sample pets with --seed and prints the progress in a few lines', async () => {
     const service = await startService(['--in-memory', '--seed', '1000']);
 
     const pets = (await (await request(service, '/pets?limit=100')).json()) as { id: number }[];
@@ -62,11 +62,11 @@ describe('npm start', () => {
     expect(service.stdout).toMatch(
       new RegExp(
         [
-          '^Adding 1,000 made-up pets …',
+          '^Adding 1,000 sample pets …',
           `Added   250 of 1,000 pets  25 %  ${rate}`,
           `Added   500 of 1,000 pets  50 %  ${rate}`,
           `Added   750 of 1,000 pets  75 %  ${rate}`,
-          `Added 1,000 made-up pets in \\d+\\.\\d s, ${rate}.`,
+          `Added 1,000 sample pets in \\d+\\.\\d s, ${rate}.`,
           '',
           'Pet store   http',
         ].join('\n'),
@@ -74,7 +74,7 @@ describe('npm start', () => {
     );
   });
 
-  it('stops in the middle of a seeding on SIGINT, and goes on above its ids later', async () => {
+  it('stops during a seeding on SIGINT, and later ids continue above the reserved ones', async () => {
     const folder = await temporaryFolder();
     const args = ['--port', '0', '--data', folder, '--seed', '1000000'];
     const seeding = startScript('start', args);
@@ -84,7 +84,7 @@ describe('npm start', () => {
 
     expect(await seeding.exited).toBe(0);
     expect(seeding.stdout).toMatch(
-      /\nStopped after [\d,]+ of 1,000,000 made-up pets in .+\n\nStopped\.\n$/,
+      /\nStopped after [\d,]+ of 1,000,000 sample pets in .+\n\nStopped\.\n$/,
     );
     const service = await startService(['--data', folder]);
     expect(await (await createRex(service)).json()).toMatchObject({ id: 1_000_001 });
@@ -92,7 +92,7 @@ describe('npm start', () => {
   });
 
   it.each(['SIGTERM', 'SIGKILL'] as const)(
-    'keeps pets and key over a restart after %s',
+    'keeps pets and key after a restart by %s',
     async (signal) => {
       const folder = await temporaryFolder();
       const first = await startService(['--data', folder]);
@@ -109,7 +109,7 @@ describe('npm start', () => {
   );
 
   it.each(['SIGINT', 'SIGTERM'] as const)(
-    'finishes what is under way and exits 0 on %s',
+    'finishes the requests under way and exits 0 on %s',
     async (signal) => {
       const service = await startService(['--in-memory']);
       await request(service, '/pets');
@@ -121,15 +121,15 @@ describe('npm start', () => {
       expect(exitCode).toBe(0);
       expect(service.stdout).toMatch(/Stopped\.\n$/);
       expect(service.stderr).toBe('');
-      const statuses = (await Promise.allSettled(underWay)).map((answer) =>
-        answer.status === 'fulfilled' ? answer.value.status : 'refused',
+      const statuses = (await Promise.allSettled(underWay)).map((outcome) =>
+        outcome.status === 'fulfilled' ? outcome.value.status : 'refused',
       );
       expect(new Set(statuses).difference(new Set([201, 'refused']))).toEqual(new Set());
     },
   );
 
   it.each(['SIGINT', 'SIGTERM'] as const)(
-    'finishes what clients that left asked for, and exits 0 on %s',
+    'finishes the requests of disconnected clients and exits 0 on %s',
     async (signal) => {
       const service = await startService(['--in-memory', '--seed', '1000']);
       const headers = { Authorization: `Bearer ${service.apiKey}` };
@@ -147,7 +147,7 @@ describe('npm start', () => {
     },
   );
 
-  it('stores what clients that left have sent, before it stops', async () => {
+  it('stores the pets of disconnected clients before it stops', async () => {
     const folder = await temporaryFolder();
     const service = await startService(['--data', folder]);
     const headers = { Authorization: `Bearer ${service.apiKey}` };
@@ -165,7 +165,7 @@ describe('npm start', () => {
     expect(service.stdout).toContain('POST /v1/pets  499');
   });
 
-  it.each([[[]], [['--watch']]])('stops when npm is told to stop, with %j', async (args) => {
+  it.each([[[]], [['--watch']]])('stops if npm gets SIGTERM, with %j', async (args) => {
     const npm = spawn('npm', ['start', '--', '--port', '0', '--in-memory', ...args]);
     let output = '';
     npm.stdout.on('data', (chunk) => {
@@ -181,7 +181,7 @@ describe('npm start', () => {
   });
 
   it.each([[[]], [['--watch']], [['--json']]])(
-    'stops in good order where nobody reads its output any more, with %j',
+    'stops cleanly if its output is closed, with %j',
     async (args) => {
       const folder = await temporaryFolder();
       const service = await startService(['--data', folder, ...args]);
@@ -191,12 +191,12 @@ describe('npm start', () => {
 
       expect(await service.exited).toBe(0);
       expect(service.stderr).toBe('');
-      // What the database leaves, and not the note of where it listens.
+      // The endpoint file of a running database is gone.
       expect((await readdir(folder)).sort()).toEqual(['api-key', 'dynamodb']);
     },
   );
 
-  it('uses the engine that AWS_ENDPOINT_URL_DYNAMODB names', async () => {
+  it('uses the engine of AWS_ENDPOINT_URL_DYNAMODB', async () => {
     const folder = await temporaryFolder();
     const environment = { AWS_ENDPOINT_URL_DYNAMODB: inject('dynamoDbEndpoint') };
     const first = await startService(['--data', folder], environment);

@@ -3,18 +3,18 @@ import { listen } from '../helpers/listen.ts';
 import { runScript, startService, temporaryFolder } from '../helpers/npmScript.ts';
 
 describe('npm start', () => {
-  it('says what to do where the port is taken', async () => {
+  it('says what to do if the port is taken', async () => {
     const port = Number(new URL(await listen(() => {})).port);
 
     const { exitCode, stderr } = await runScript('start', ['--port', String(port), '--in-memory']);
 
     expect(exitCode).toBe(1);
     expect(stderr).toBe(
-      `Port ${port} is taken. Stop what uses it, or choose another: npm start -- --port ${port + 1}  (0 takes any free one)\n`,
+      `Port ${port} is taken. Stop the program that uses it, or choose another port: npm start -- --port ${port + 1}  (0 takes any free port)\n`,
     );
   });
 
-  it('says what to do where the data folder is in use', async () => {
+  it('says what to do if the data folder is in use', async () => {
     const folder = await temporaryFolder();
     await startService(['--data', folder]);
 
@@ -26,7 +26,7 @@ describe('npm start', () => {
     );
   });
 
-  it('says what to do where the data folder cannot be one', async () => {
+  it('says what to do if the data folder is a file', async () => {
     const { exitCode, stderr } = await runScript('start', [
       '--port',
       '0',
@@ -40,13 +40,13 @@ describe('npm start', () => {
     );
   });
 
-  it('says so where no engine answers there', async () => {
+  it('says what to do if no engine responds at AWS_ENDPOINT_URL_DYNAMODB', async () => {
     const { exitCode, stderr } = await runScript('start', ['--port', '0', '--in-memory'], {
       AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1',
     });
 
     expect(exitCode).toBe(1);
-    expect(stderr).toContain('No DynamoDB engine answers at http://127.0.0.1:1');
+    expect(stderr).toContain('No DynamoDB engine responds at http://127.0.0.1:1');
   });
 
   it.each([
@@ -60,7 +60,7 @@ describe('npm start', () => {
     [['--in-memory', '--data', 'x'], '--data and --in-memory exclude each other.'],
     [['--prot', '1'], "Unknown option '--prot'"],
     [['now'], 'Unexpected argument'],
-  ])('refuses the options %j and says why', async (args, message) => {
+  ])('rejects the options %j and says why', async (args, message) => {
     const { exitCode, stderr } = await runScript('start', args);
 
     expect(exitCode).toBe(1);

@@ -11,7 +11,7 @@ import {
   temporaryFolder,
 } from '../helpers/npmScript.ts';
 
-/** A copy of the sources, so that a test may change them. */
+/** Copies the sources, so that a test may change them. */
 async function copyOfProject(): Promise<string> {
   const project = await temporaryFolder();
   const copied = ['functions', 'infra', 'lib', 'package.json'];
@@ -20,7 +20,7 @@ async function copyOfProject(): Promise<string> {
   return project;
 }
 
-/** Changes a file as many editors and git do: another file takes its name. */
+/** Changes a file like git and many editors: another file takes its name. */
 async function replaceIn(file: string, text: string, replacement: string): Promise<void> {
   const source = await readFile(file, 'utf8');
   expect(source).toContain(text);
@@ -28,10 +28,10 @@ async function replaceIn(file: string, text: string, replacement: string): Promi
   await rename(`${file}.new`, file);
 }
 
-/** Has the service print its process id, and hang before it listens for a stop. */
+/** Makes the service print its process id and hang before it handles signals. */
 async function neverServe(project: string): Promise<void> {
   const hang = 'console.error(process.pid);\nawait new Promise(() => setInterval(() => {}, 1000));';
-  const text = '/** How long a stop waits';
+  const text = '/** Requests under way have';
   await replaceIn(join(project, 'infra/local/serve.ts'), text, `${hang}\n${text}`);
 }
 
@@ -42,7 +42,7 @@ async function startingService(watching: RunningScript): Promise<number> {
   return processId;
 }
 
-/** As a terminal sends it: to both. */
+/** A terminal sends SIGINT to both processes. */
 function ctrlC(watching: RunningScript, serviceId: number): void {
   watching.process.kill('SIGINT');
   process.kill(serviceId, 'SIGINT');
@@ -62,7 +62,7 @@ async function ask(service: LocalService) {
 }
 
 describe('npm start -- --watch', () => {
-  it('runs each new state of the sources on the same port, key and pets', async () => {
+  it('runs each change of the sources with the same port, key and pets', async () => {
     const project = await copyOfProject();
     const file = join(project, 'lib/schemas.ts');
     const service = await startService(['--watch', '--json', '--seed', '3'], {}, project);
@@ -92,20 +92,20 @@ describe('npm start -- --watch', () => {
     expect(service.stderr).toBe('');
   });
 
-  it('waits for the next change where one broke the service', async () => {
+  it('restarts with the next change if one broke the service', async () => {
     const project = await copyOfProject();
     const file = join(project, 'functions/getPet.ts');
     const service = await startService(['--watch', '--json', '--seed', '1'], {}, project);
 
     await replaceIn(file, 'import', 'imp ort');
-    await vi.waitUntil(() => service.stderr.includes('It starts again when'), { timeout: 10_000 });
+    await vi.waitUntil(() => service.stderr.includes('It restarts when'), { timeout: 10_000 });
     await replaceIn(file, 'imp ort', 'import');
     await waitForStart(service, 2);
 
     expect((await ask(service)).ids).toEqual([1]);
   });
 
-  it('exits 0 and says nothing where Ctrl+C meets a service that is only starting', async () => {
+  it('exits 0 silently if Ctrl+C arrives during a restart', async () => {
     const project = await copyOfProject();
     const service = await startService(['--watch', '--json', '--in-memory'], {}, project);
     await neverServe(project);
@@ -117,7 +117,7 @@ describe('npm start -- --watch', () => {
     expect(service.stderr).toBe(`${starting}\n`);
   });
 
-  it('exits 0 and says nothing where Ctrl+C meets the very first start', async () => {
+  it('exits 0 silently if Ctrl+C arrives during the first start', async () => {
     const project = await copyOfProject();
     await neverServe(project);
     const args = ['--watch', '--in-memory', '--port', '0'];
@@ -130,28 +130,28 @@ describe('npm start -- --watch', () => {
     expect(service.stderr).toBe(`${starting}\n`);
   });
 
-  it('exits 0 where it is stopped while the service is broken', async () => {
+  it('exits 0 if it is stopped while the service is broken', async () => {
     const project = await copyOfProject();
     const service = await startService(['--watch', '--json', '--in-memory'], {}, project);
     await replaceIn(join(project, 'functions/getPet.ts'), 'import', 'imp ort');
-    await vi.waitUntil(() => service.stderr.includes('It starts again when'), { timeout: 10_000 });
+    await vi.waitUntil(() => service.stderr.includes('It restarts when'), { timeout: 10_000 });
 
     service.process.kill('SIGINT');
 
     expect(await service.exited).toBe(0);
   });
 
-  it('leaves no service behind when it is killed', async () => {
+  it('leaves no service behind if it is killed', async () => {
     const service = await startService(['--watch', '--json', '--in-memory']);
 
     service.process.kill('SIGKILL');
-    // Waits for both: the service too holds the pipe.
+    // Waits for both processes, which share the pipe.
     await service.exited;
 
     expect(service.stdout).toMatch(/"stopped".+\n$/);
   });
 
-  it('ends with a service that cannot start', async () => {
+  it('exits 1 if the service cannot start', async () => {
     const args = ['--watch', '--port', '0', '--data', 'package.json'];
 
     const { exitCode, stdout, stderr } = await runScript('start', args);

@@ -1,5 +1,5 @@
 import { localStage } from '../../../infra/local/localStage.ts';
-import { madeUpPet } from '../../../infra/local/madeUpPet.ts';
+import { samplePet } from '../../../infra/local/samplePet.ts';
 import type { RawEvent } from '../../../lib/http/event.ts';
 import type { OperationName } from '../../../lib/operations.ts';
 import { encodeCursor } from '../../../lib/pets/cursor.ts';
@@ -23,7 +23,7 @@ const rarePets = 40;
 
 /** The pets of a store: made up, with the rare ones spread over all ids. */
 export function benchPet(id: bigint, petCount: number): Pet {
-  const pet = madeUpPet(id);
+  const pet = samplePet(id);
   if (id % BigInt(petCount / rarePets) === 0n) return { ...pet, status: rareStatus };
   return pet.status === rareStatus ? { ...pet, status: 'available' } : pet;
 }

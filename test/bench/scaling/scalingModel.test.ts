@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { madeUpPet } from '../../../infra/local/madeUpPet.ts';
+import { samplePet } from '../../../infra/local/samplePet.ts';
 import { petItem } from '../../../lib/pets/petStore.ts';
 import { call } from '../../helpers/api.ts';
 import { emptyStore, interceptDatabase, storedPets } from '../../helpers/database.ts';
@@ -119,7 +119,7 @@ describe('the functions behave as the model assumes', () => {
 
   it('a made-up pet has the assumed size', () => {
     const sizes = Array.from({ length: 1_000 }, (_, n) =>
-      itemBytes(petItem(madeUpPet(BigInt(100_000 + n)), crypto.randomUUID())),
+      itemBytes(petItem(samplePet(BigInt(100_000 + n)), crypto.randomUUID())),
     );
 
     const mean = sizes.reduce((sum, bytes) => sum + bytes) / sizes.length;

@@ -1,5 +1,5 @@
-// Runs in the browser, before Scalar. Scalar reads a body with JSON.parse and writes it again for its
-// form and its code samples; numbers would round there beyond 2^53, and BigInts do not.
+// Runs in the browser before Scalar, which passes JSON bodies through JSON.parse and JSON.stringify.
+// Integers beyond 2^53 become BigInts on the way, because numbers would be rounded.
 if ('rawJSON' in JSON) {
   const parse = JSON.parse;
 
@@ -14,7 +14,7 @@ if ('rawJSON' in JSON) {
     });
   };
 
-  // Without it JSON.stringify throws on a BigInt.
+  // JSON.stringify throws on a BigInt without it.
   Object.defineProperty(BigInt.prototype, 'toJSON', {
     value: function toExactJson() {
       return JSON.rawJSON(String(this));

@@ -7,15 +7,16 @@ import {
 import { ClassicLevel } from 'classic-level';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { createTables } from '../../infra/local/createTables.ts';
-import { startEmbeddedDatabase } from '../../infra/local/embeddedDatabase.ts';
+import { startEmbeddedDatabase } from '../../infra/local/localDatabase.ts';
 
 const level = Object.getPrototypeOf(ClassicLevel.prototype);
+const { values: plainValues } = level;
 const TableName = 'iterated-pets';
 const database = await startEmbeddedDatabase();
 vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', database.endpoint);
 await createTables({ pets: TableName, apiKeys: 'iterated-keys', idempotency: 'iterated' });
 const client = new DynamoDBClient({ endpoint: database.endpoint });
-// More than are read at once.
+// More than one batch.
 const ids = Array.from({ length: 70 }, (_, index) => String(index + 1));
 for (const id of ids) {
   const Item = { pk: { S: `PET#${id}` }, statusShard: { S: 'sold#0' }, id: { N: id } };
@@ -40,13 +41,13 @@ describe('the embedded database', () => {
     [33, 33],
     [70, 70],
     [90, 70],
-  ])('reads up to %d items of a query in their order', async (limit, count) => {
+  ])('returns up to %d items of a query in order', async (limit, count) => {
     const { Items = [] } = await client.send(query(limit));
 
     expect(Items.map(({ id }) => id?.N)).toEqual(ids.slice(0, count));
   });
 
-  it('makes room for few values at once', async () => {
+  it('reserves room for 32 values at once', async () => {
     const values = vi.spyOn(level, 'values');
     await client.send(query(1));
     const nextv = vi.spyOn(Object.getPrototypeOf(values.mock.results[0]?.value), 'nextv');
@@ -72,5 +73,35 @@ describe('the embedded database', () => {
         expect(iterator.nextv(1)).rejects.toMatchObject({ code: 'LEVEL_ITERATOR_NOT_OPEN' }),
       );
     }
+  });
+
+  it('closes its files after the requests of disconnected clients are done', async () => {
+    const close = vi.spyOn(level, 'close');
+    const engine = await startEmbeddedDatabase();
+    vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', engine.endpoint);
+    await createTables({ pets: 'left-pets', apiKeys: 'left-keys', idempotency: 'left' });
+    const caller = new AbortController();
+    const goOn = Promise.withResolvers<void>();
+    vi.spyOn(level, 'values').mockImplementationOnce(function (this: unknown, ...options) {
+      caller.abort();
+      const iterator = plainValues.apply(this, options);
+      const { nextv } = iterator;
+      return Object.assign(iterator, {
+        nextv: (size: number) => goOn.promise.then(() => nextv.call(iterator, size)),
+      });
+    });
+    const scan = new ScanCommand({ TableName: 'left-pets' });
+    const sent = new DynamoDBClient({ endpoint: engine.endpoint }).send(scan, {
+      abortSignal: caller.signal,
+    });
+    await expect(sent).rejects.toThrow('abort');
+
+    const stopped = engine.stop();
+    await expect(fetch(engine.endpoint)).rejects.toThrow();
+
+    expect(close).not.toHaveBeenCalled();
+    goOn.resolve();
+    await stopped;
+    expect(close).toHaveBeenCalled();
   });
 });

@@ -7,13 +7,13 @@ const givenNames = [
   ...['Мурка', 'Ελπίδα', 'مشمش', 'רקסי', 'नीलू', '小白', 'タマ', '초코', 'น้ำตาล', '🐾 Patches'],
 ];
 
-/** Half of the pets have none. */
+/** Half of the pets have no byname. */
 const bynames = [
   ...['', '', '', '', ''],
   ...[' the Bold', ' the Brave', ' the Sleepy', " O'Paw", ' von Fluff'],
 ];
 
-/** Seven in ten can be had, one is waited for, two have gone. */
+/** 70 % available, 10 % pending, 20 % sold. */
 const statuses: PetStatus[] = [
   ...Array<PetStatus>(7).fill('available'),
   'pending',
@@ -23,8 +23,8 @@ const statuses: PetStatus[] = [
 /** A few categories hold most of the pets. */
 const categoryIds = [1n, 1n, 1n, 1n, 2n, 2n, 2n, 3n, 3n, 4n, 5n, 6n, 7n, 8n, 12n, 40n];
 
-/** Makes up a pet. The same id makes the same pet, on every machine and in every run. */
-export function madeUpPet(id: bigint): Pet {
+/** Returns the sample pet of an id: the same pet on every machine and in every run. */
+export function samplePet(id: bigint): Pet {
   const pick = picker(id);
   return {
     id,

@@ -1,14 +1,13 @@
-/** How often it is asked whether npm is still there. */
 const orphanCheckMs = 250;
 
 /**
- * Returns a signal that aborts when somebody wants this process to end.
+ * Returns a signal that aborts when this process should end.
  *
- * From then on a signal ends the process at once, as no handler is left for it.
+ * After that the process has no signal handlers, so a second SIGINT ends it at once.
  */
-export function stopRequest(): AbortSignal {
+export function shutdownSignal(): AbortSignal {
   const controller = new AbortController();
-  // npm passes a signal on to the shell that runs the script, and the shell dies without a word.
+  // npm passes a SIGTERM to the shell that runs the script. The shell dies without passing it on.
   const { ppid, env } = process;
   const isOrphan = () => env.npm_lifecycle_event !== undefined && process.ppid !== ppid;
   const orphanCheck = setInterval(() => isOrphan() && stop(), orphanCheckMs).unref();
@@ -18,15 +17,15 @@ export function stopRequest(): AbortSignal {
     process.off('SIGINT', stop).off('SIGTERM', stop).off('disconnect', stop);
     controller.abort();
   }
-  /** `npm start | head -1`: whoever read this process's output has had enough of it. */
+  /** Handles `npm start | head -1`: the reader of the output has left. */
   function stopAtEndOfPipe(error: NodeJS.ErrnoException): void {
     if (error.code !== 'EPIPE') throw error;
     stop();
   }
-  // For good, not until the first: what is still said on the way out meets the same error.
+  // Stays, because output during the shutdown meets the same error.
   process.stdout.on('error', stopAtEndOfPipe);
   process.on('SIGINT', stop).on('SIGTERM', stop);
-  // `--watch` ends its service by hanging up, and hangs up when it dies itself.
+  // `--watch` disconnects to stop its service, and when it dies.
   process.on('disconnect', stop);
   if (process.send && !process.connected) stop();
   return controller.signal;

@@ -1,0 +1,108 @@
+import { mkdir } from 'node:fs/promises';
+import type { RequestListener, Server } from 'node:http';
+import { ClassicLevel } from 'classic-level';
+import type { dynamoDb } from '../../lib/dynamodb/client.ts';
+
+// dynalite 4 has no maintainer. Each function works around one of its faults.
+
+type Iterator = { nextv(size: number): Promise<unknown[]>; close(): Promise<void> };
+type Level = { values(...options: unknown[]): Iterator };
+
+/** The class of all LevelDB databases, on disk and in memory. */
+const level = Object.getPrototypeOf(ClassicLevel.prototype) as Level;
+const { values } = level;
+
+const batchSize = 32;
+
+/**
+ * Makes dynalite release the memory of its reads.
+ *
+ * At the end of a query or a scan it calls `return()`, which LevelDB's iterators lack. Each stayed
+ * open with a snapshot of the database. Reading value by value also reserves room for 1,000 values,
+ * 64 KB outside the heap, until the iterator is collected.
+ */
+export function readInBatches(): void {
+  level.values = function valuesInBatches(...options) {
+    const iterator = values.apply(this, options);
+    let batch: unknown[] = [];
+    return Object.assign(iterator, {
+      async next() {
+        if (batch.length === 0) batch = await iterator.nextv(batchSize);
+        return batch.shift();
+      },
+      return: () => iterator.close(),
+    });
+  };
+}
+
+/** Opens and closes a database folder, because dynalite crashes on one that it cannot open. */
+export async function assertUsable(path: string): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true });
+    const database = new ClassicLevel(path);
+    await database.open();
+    await database.close();
+  } catch (error) {
+    const cause = ((error as Error).cause ?? error) as NodeJS.ErrnoException;
+    const problem =
+      cause.code === 'LEVEL_LOCKED'
+        ? 'in use by another npm start'
+        : `not usable: ${cause.message}`;
+    throw new Error(
+      `The data in ${path} is ${problem}. Choose another folder with --data, or use --in-memory.`,
+      { cause },
+    );
+  }
+}
+
+/**
+ * Returns a function that rejects new requests and waits for those under way.
+ *
+ * dynalite crashes if its files are closed during a request. `server.close` waits for connections
+ * only, and a client that left has none.
+ */
+export function trackRequests(server: Server): () => Promise<unknown> {
+  const underWay = new Set<Promise<void>>();
+  const [handle] = server.listeners('request') as RequestListener[];
+  server.removeAllListeners('request');
+  server.on('request', (request, response) => {
+    // dynalite never responds to a request that is cut short.
+    request.once('end', () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      underWay.add(promise);
+      const { end } = response;
+      // No event marks the end of a response whose client has left.
+      response.end = (...args: unknown[]) => {
+        underWay.delete(promise);
+        resolve();
+        return Reflect.apply(end, response, args);
+      };
+    });
+    handle?.(request, response);
+  });
+
+  return () => {
+    server.removeAllListeners('request').on('request', (request) => request.destroy());
+    return Promise.all(underWay);
+  };
+}
+
+/** A method that the SDK's union of handlers hides. */
+type HttpHandler = typeof dynamoDb.config.requestHandler & {
+  updateHttpClientConfig(key: 'connectionTimeout' | 'requestTimeout', timeoutMs: number): void;
+};
+
+/** The time that a function may run. */
+const databaseTimeoutMs = 10_000;
+
+/**
+ * Lets a client wait for an engine that shares its processor.
+ *
+ * A Lambda function sends one request at a time. Here hundreds may queue before one engine, and the
+ * SDK's connection time-out includes the time in the queue.
+ */
+export function relaxDatabaseTimeouts({ config }: typeof dynamoDb): void {
+  const requestHandler = config.requestHandler as HttpHandler;
+  requestHandler.updateHttpClientConfig('connectionTimeout', databaseTimeoutMs);
+  requestHandler.updateHttpClientConfig('requestTimeout', databaseTimeoutMs);
+}
