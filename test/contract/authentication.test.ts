@@ -83,6 +83,8 @@ describe('the order of checks', () => {
 
     expectError(await refuse({ headers: { ...headers, ...text } }), 'unsupported_media_type');
     expectError(await refuse({ headers }), 'payload_too_large');
+    const image = { headers: { 'Content-Type': 'image/png' }, body: Uint8Array.of(0xff, 0xfe) };
+    expectError(await refuse(image), 'unsupported_media_type');
   });
 
   it('then looks at the syntax, and last at the values', async () => {

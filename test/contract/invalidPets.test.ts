@@ -80,6 +80,7 @@ describe('createPet', () => {
     ['65 levels', withMember('x', nested(64)), /64 levels/],
     ['30,000 levels', '['.repeat(30_000), /64 levels/],
     ['__proto__', withMember('__proto__', '{"status":"sold"}'), /__proto__/],
+    ['__proto__ around the pet', `{"__proto__":${withCategoryId('1')}}`, /__proto__/],
     ['__proto__ further down', withMember('x', '{"__proto__":{"a":1}}'), /__proto__/],
     ['__proto__ in escapes', withMember('\\u005f_proto__', '{"a":1}'), /__proto__/],
     ['constructor.prototype', withMember('constructor', '{"prototype":{}}'), /constructor/],
