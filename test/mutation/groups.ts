@@ -1,5 +1,6 @@
 type Group = { mutate: string[]; testFiles: string[] };
 
+const contract = 'test/contract';
 const functions = 'test/functions';
 const lib = 'test/lib';
 
@@ -14,7 +15,8 @@ export const groups: Record<string, Group> = {
     mutate: ['lib/pets/*.ts'],
     testFiles: [
       `${lib}/pets/*.test.ts`,
-      `${functions}/{createPet,createPetBody,listPets,listPetsQuery}.test.ts`,
+      `${functions}/{createPet,listPets}.test.ts`,
+      `${contract}/{createPet,listPets}.test.ts`,
     ],
   },
   apiKeys: {
@@ -23,6 +25,7 @@ export const groups: Record<string, Group> = {
       `${lib}/http/event.test.ts`,
       `${lib}/apiKeys/*.test.ts`,
       `${lib}/http/middlewares/authenticate.test.ts`,
+      `${contract}/authentication.test.ts`,
     ],
   },
   middlewares: {
@@ -34,13 +37,16 @@ export const groups: Record<string, Group> = {
     testFiles: [
       `${lib}/http/middlewares/!(authenticate).test.ts`,
       `${lib}/http/handler.test.ts`,
-      `${functions}/{createPet,createPetBody,fallback,getPet}.test.ts`,
+      `${functions}/{createPet,fallback,getPet}.test.ts`,
+      `${lib}/http/event.test.ts`,
+      `${contract}/*.test.ts`,
     ],
   },
   input: {
     mutate: ['lib/http/middlewares/{formatErrors,parseBody,validateInput}.ts', 'lib/schemas.ts'],
     testFiles: [
-      `${functions}/*.test.ts`,
+      `${functions}/!(verifyVersion).test.ts`,
+      `${contract}/*.test.ts`,
       `${lib}/http/handler.test.ts`,
       `${lib}/http/middlewares/parseBody.test.ts`,
       `${lib}/pets/idempotency*.test.ts`,
@@ -50,9 +56,10 @@ export const groups: Record<string, Group> = {
   addresses: {
     mutate: ['lib/http/{event,links,routes}.ts'],
     testFiles: [
-      `${functions}/{createPet,createPetBody,fallback,getPet,listPets,listPetsQuery}.test.ts`,
+      `${functions}/{createPet,fallback,getPet,listPets}.test.ts`,
+      `${contract}/{authentication,createPet,getPet,listPets,routes}.test.ts`,
       `${lib}/http/{event,handler}.test.ts`,
-      `${lib}/http/middlewares/{authenticate,normalizeEvent}.test.ts`,
+      `${lib}/http/middlewares/authenticate.test.ts`,
     ],
   },
   values: {
@@ -62,6 +69,7 @@ export const groups: Record<string, Group> = {
       `${lib}/http/handler.test.ts`,
       `${lib}/pets/idempotency*.test.ts`,
       `${functions}/fallback.test.ts`,
+      `${contract}/{createPet,invalidPets,routes}.test.ts`,
     ],
   },
   database: {
@@ -70,7 +78,7 @@ export const groups: Record<string, Group> = {
       `${lib}/dynamodb/*.test.ts`,
       `${lib}/http/handler.test.ts`,
       `${lib}/pets/{idempotency,idempotencyAfterCrash,petStore}.test.ts`,
-      `${functions}/{getPet,listPets,listPetsQuery}.test.ts`,
+      `${functions}/{getPet,listPets}.test.ts`,
     ],
   },
   release: {

@@ -7,7 +7,7 @@ import { groups } from './groups.ts';
 class ShortestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification) =>
-      /\/(functions|middlewares)\//.test(moduleId) ? 0 : statSync(moduleId).size;
+      /\/(contract|functions|middlewares)\//.test(moduleId) ? 0 : statSync(moduleId).size;
     return files.toSorted((a, b) => rank(a) - rank(b));
   }
 }
@@ -27,7 +27,7 @@ const { MUTATION_GROUP: name = 'all' } = process.env;
 export default defineConfig({
   test: {
     include: groups[name]?.testFiles ?? [
-      'test/{functions,lib}/**/*.test.ts',
+      'test/{contract,functions,lib}/**/*.test.ts',
       'test/{raisedShards,restoredTable}.test.ts',
     ],
     globalSetup: 'test/helpers/sharedDatabase.ts',
