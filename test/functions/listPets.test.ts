@@ -59,7 +59,7 @@ describe('listPets', () => {
     );
   });
 
-  it('ends a page at its limit, and a walk where no pet is left', async () => {
+  it('ends a page at its limit, and a walk when no pet is left', async () => {
     await createPets('sold', 'available', 'pending', 'sold', 'available', 'sold', 'pending');
 
     expect(await walk({ limit: '3' })).toEqual([[1, 2, 3], [4, 5, 6], [7]]);

@@ -43,7 +43,8 @@ const smoke = (baseAddress: string, ...options: string[]) =>
 const brokenPromises = (stdout: string) =>
   [...stdout.matchAll(/^ × \S+ > (.+) \d+ms$/gm)].map(([, title]) => title).sort();
 
-describe('npm run smoke', () => {
+// Each test runs the whole suite once or twice, in a process of its own.
+describe('npm run smoke', { timeout: 60_000 }, () => {
   it('passes, and adds four sold pets with its name; with --read-only it adds none', async () => {
     await emptyStore();
     const baseAddress = await serve();

@@ -89,7 +89,7 @@ describe('toApiEvent', () => {
         queryStringParameters: { limit: '1', status: 'available' },
       }),
     );
-    const repeated = await listPets(
+    const twice = await listPets(
       event('/v1/pets', {
         rawQueryString: 'limit=1&limit=1',
         queryStringParameters: { limit: '1,1' },
@@ -103,7 +103,7 @@ describe('toApiEvent', () => {
     expect(created.headers['X-Request-Id']).toBe('request-2');
     expect(read.body).toBe(created.body);
     expect(JSON.parse(listed.body)).toHaveLength(1);
-    expect(repeated.statusCode).toBe(400);
+    expect(twice.statusCode).toBe(400);
   });
 
   it('treats a null value as one that was not sent', async () => {

@@ -14,7 +14,7 @@ import { loadHandler } from '../../helpers/loadHandler.ts';
 import { shortenTimeouts } from '../../helpers/shortenTimeouts.ts';
 
 describe('requestHandler: responses', () => {
-  it('links to the address that the client used, and to a relative one where it is not known', async () => {
+  it('links to the address that the client used, or relatively if it is unknown', async () => {
     const body = { name: 'Rex', categoryId: 1 };
     const locationAt = async (requestContext: RawEvent['requestContext'], scheme = 'https') => {
       const { headers } = await call(createPet, {
@@ -49,7 +49,7 @@ describe('requestHandler: responses', () => {
 
 describe('requestHandler: stability', () => {
   it.each(['beta', 'experimental'] as const)(
-    'marks every answer of a %s operation',
+    'marks every response of a %s operation',
     async (stability) => {
       const handler = requestHandler('listPets', { input: {}, stability }, async () => ({
         statusCode: 200,
@@ -57,23 +57,23 @@ describe('requestHandler: stability', () => {
         body: '[]',
       }));
 
-      const answers = [
+      const responses = [
         await handler(restEvent()),
         await handler(restEvent({ headers: { Authorization: '' } })),
       ];
 
-      expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 401]);
-      for (const { headers } of answers) expect(headers['X-Stability']).toBe(stability);
+      expect(responses.map(({ statusCode }) => statusCode)).toEqual([200, 401]);
+      for (const { headers } of responses) expect(headers['X-Stability']).toBe(stability);
     },
   );
 
-  it('marks no answer of a stable one', async () => {
+  it('marks no response of a stable operation', async () => {
     expect((await call(listPets)).headers).not.toHaveProperty('X-Stability');
   });
 });
 
 describe('requestHandler: failures', () => {
-  it('answers 503 with Retry-After where the database breaks every connection', async () => {
+  it('responds 503 with Retry-After if the database breaks every connection', async () => {
     captureLog();
     await call(listPets);
     interceptDatabase(async () => {
@@ -96,16 +96,16 @@ describe('requestHandler: failures', () => {
   it.each<[string, RequestListener]>([
     ['is silent for 1.5 s', () => {}],
     [
-      'cuts its answers off',
+      'cuts its responses off',
       (_request, response) => {
         response.writeHead(200, { 'Content-Length': 100 });
         response.write('{', () => response.destroy());
       },
     ],
-  ])('answers 503 where the database %s, after three attempts', async (_fault, answer) => {
+  ])('responds 503 after three attempts if the database %s', async (_fault, listener) => {
     captureLog();
     const handler = await loadHandler('listPets', {
-      AWS_ENDPOINT_URL_DYNAMODB: await listen(answer),
+      AWS_ENDPOINT_URL_DYNAMODB: await listen(listener),
     });
     const { dynamoDb } = await import('../../../lib/dynamodb/client.ts');
     const actions = interceptDatabase(({ pass }) => pass(), dynamoDb);
@@ -118,7 +118,7 @@ describe('requestHandler: failures', () => {
     expect(shortened()).toBe(3);
   });
 
-  it('answers 503, not 401, where the key cannot be looked up', async () => {
+  it('responds 503, not 401, if the key cannot be looked up', async () => {
     captureLog();
     const key = await issueApiKey(registry, { name: 'not remembered' });
     interceptDatabase(async () => {
@@ -130,7 +130,7 @@ describe('requestHandler: failures', () => {
     );
   });
 
-  it('answers 500 without a word of the cause, and logs it with the request id', async () => {
+  it('responds 500 without the cause, and logs the cause with the request id', async () => {
     const log = captureLog();
     await call(listPets);
     interceptDatabase(async () => {
@@ -160,7 +160,7 @@ describe('requestHandler: failures', () => {
     ]);
   });
 
-  it('logs of an error its stack and its causes, and nothing else that hangs on it', async () => {
+  it('logs the stack and the causes of an error, and no other property', async () => {
     const log = captureLog();
     await call(listPets);
     const sent = { request: { body: 'Confidential' } };

@@ -45,10 +45,10 @@ describe('addPetOnce', () => {
   it('makes one pet of 20 equal requests that race', async () => {
     const key = newKey();
 
-    const answers = await Promise.all(Array.from({ length: 20 }, () => create(key)));
+    const responses = await Promise.all(Array.from({ length: 20 }, () => create(key)));
 
-    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(201));
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(responses.map(({ status }) => status)).toEqual(Array(20).fill(201));
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
     expect(await storedPets()).toHaveLength(1);
   });
 
@@ -58,9 +58,9 @@ describe('addPetOnce', () => {
     await deleteItem('COUNTER');
     const key = newKey();
 
-    const answers = await Promise.all(Array.from({ length: 10 }, () => create(key)));
+    const responses = await Promise.all(Array.from({ length: 10 }, () => create(key)));
 
-    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
     expect(await storedPets()).toHaveLength(4);
   });
 
