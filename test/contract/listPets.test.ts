@@ -82,7 +82,7 @@ describe('listPets', () => {
     ['limit', ['9'.repeat(400), '1&limit=2', '1&limit=1']],
     ['status', ['Sold', 'lost', '', 'available,sold', 'sold&status=sold']],
     ['cursor', ['', 'x', 'a%2Bb/c=', 'AAAAAAAAAAAAAAAAAAAA', 'eyJwayI6IkNPVU5URVIifQ']],
-    ['cursor', ['A'.repeat(8000), '%00']],
+    ['cursor', ['A'.repeat(8000)]],
   ] as const)('responds 400 for the %s of %j', async ([name, values]) => {
     for (const value of values) {
       const refused = await send('GET', `/pets?${name}=${value}`);

@@ -38,6 +38,11 @@ export function skipUnlessPetsMayBeAdded(context: TestContext, number: 'few' | '
   context.skip(mode !== 'local' && number === 'any', 'adds more pets than a deployment should get');
 }
 
+/** Skips a test of bytes that a gateway on the way may change, so that they become a valid request. */
+export function skipBehindGateway(context: TestContext, change: string): void {
+  context.skip(service.mode !== 'local', `a gateway may ${change}`);
+}
+
 /**
  * Returns the path below the base address that a link names.
  *
