@@ -40,6 +40,13 @@ describe('workflows', () => {
     expect(production).not.toMatch(/^ {4}if:/m);
   });
 
+  it('add no pet to production when they try it', () => {
+    const deployStage = textOf('deploy-stage.yml');
+
+    expect(deployStage).toMatch(/SMOKE_OPTIONS: .+ == 'v1-production' && '--read-only' \|\| ''/);
+    expect(deployStage).toMatch(/ smoke -- --base-url "\$base_url" \$SMOKE_OPTIONS$/m);
+  });
+
   it.each(workflows)('$file grants no permissions by default', ({ text }) => {
     expect(text).toMatch(/^permissions: \{\}$/m);
   });

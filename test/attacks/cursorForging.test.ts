@@ -8,7 +8,7 @@ import { maxInt64, minInt64 } from '../../lib/int64.ts';
 import { call } from '../helpers/api.ts';
 import { interceptDatabase } from '../helpers/database.ts';
 
-/** What anybody can compute who has read the source: the checksum is no secret. */
+/** Everyone who has read the source can compute this: the checksum is no secret. */
 function forge(lastId: bigint, { stage = config.stage, filter = 'all', version = 1 } = {}): string {
   const payload = Buffer.alloc(9);
   payload.writeUInt8(version);
@@ -18,7 +18,7 @@ function forge(lastId: bigint, { stage = config.stage, filter = 'all', version =
   return Buffer.concat([payload, checksum]).toString('base64url');
 }
 
-const list = (cursor: string, headers = {}) => call(listPets, { query: { cursor }, headers });
+const list = (cursor: string) => call(listPets, { query: { cursor } });
 
 beforeAll(async () => {
   for (const name of ['Rex', 'Mia', 'Bo']) {
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 
 describe('cursor forging', () => {
-  it('with a right checksum gives a place in a list that the caller may read anyway, and no more', async () => {
+  it('with a correct checksum gives only a position in a list that the caller may read anyway', async () => {
     const { status, json } = await list(forge(1n));
 
     expect(status).toBe(200);
@@ -46,11 +46,11 @@ describe('cursor forging', () => {
     ['another stage', forge(1n, { stage: 'v1-production' })],
     ['another filter', forge(1n, { filter: 'sold' })],
     ['another version', forge(1n, { version: 2 })],
-  ])('for %s is answered 400', async (_case, cursor) => {
+  ])('for %s gets 400', async (_case, cursor) => {
     expect((await list(cursor)).status).toBe(400);
   });
 
-  it('with any bytes is answered 400 and costs no read', async () => {
+  it('with random bytes gets 400 without a read', async () => {
     await list(forge(1n));
     const actions = interceptDatabase(({ pass }) => pass());
 
@@ -62,9 +62,5 @@ describe('cursor forging', () => {
     );
 
     expect(actions).toEqual([]);
-  });
-
-  it('without a key is answered 401', async () => {
-    expect((await list(forge(1n), { Authorization: '' })).status).toBe(401);
   });
 });

@@ -4,12 +4,12 @@ import { call } from '../helpers/api.ts';
 
 const most = 64 * 1024;
 
-/** A valid pet with a bomb beside it, filled up to the largest body that is taken. */
+/** A valid pet with a bomb beside it, up to the largest body that is accepted. */
 const beside = (bomb: string) => `{"name":"Rex","categoryId":1,"bomb":${bomb}}`;
 const room = most - beside('').length;
 const filled = (unit: string) => unit.repeat(Math.floor((room - 2) / unit.length)).slice(0, -1);
 
-/** As many members as fit: what colliding hashes cost is bounded by the size of a body. */
+/** As many members as fit: the size of a body limits the cost of colliding hashes. */
 const manyMembers = (nameOf: (n: number) => string) => {
   const members: string[] = [];
   for (let length = 2, n = 0; ; n += 1) {
@@ -34,7 +34,7 @@ describe('JSON bombs', () => {
     ['of numbers beyond every double', `[${filled('1e999999999,')}]`],
     ['of numbers beneath every double', `[${filled('1e-999999999,')}]`],
     ['of zeros with huge exponents', `[${filled('0e999999999,')}]`],
-  ])('that are %s fit into 64 KiB and harm nothing', async (_case, bomb) => {
+  ])('that are %s fit into 64 KiB and do no harm', async (_case, bomb) => {
     const body = beside(bomb);
     expect(body.length).toBeGreaterThan(most - 32);
     expect(body.length).toBeLessThanOrEqual(most);
@@ -43,20 +43,5 @@ describe('JSON bombs', () => {
 
     expect(status).toBe(201);
     expect(json).not.toHaveProperty('bomb');
-  });
-
-  it.each([
-    ['9'.repeat(most - 64)],
-    [`1e${'9'.repeat(most - 64)}`],
-    [`1e-${'9'.repeat(most - 64)}`],
-    [`0.${'0'.repeat(most - 64)}1`],
-    ['1e999999999'],
-  ])('in the place of a category are refused: %#', async (categoryId) => {
-    const { status, json } = await call(createPet, {
-      body: `{"name":"Rex","categoryId":${categoryId}}`,
-    });
-
-    expect(status).toBe(400);
-    expect(json.message).toMatch(/^categoryId must be an integer/);
   });
 });

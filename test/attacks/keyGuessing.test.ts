@@ -20,16 +20,16 @@ async function revokedKey(): Promise<string> {
 
 const list = (key: string) => call(listPets, { headers: { Authorization: `Bearer ${key}` } });
 
-/** Well-formed keys by what became of them. */
+/** Well-formed keys by their state. */
 const keys = {
-  'a live key': await issue(),
+  'a valid key': await issue(),
   'a key that was never issued': createApiKey(config.stage),
   'a revoked key': await revokedKey(),
   'an expired key': await issue(nowEpochSeconds() - 1n),
 };
 const refusedKeys = {
   ...keys,
-  // Even where both stages keep their keys in one table by mistake.
+  // Even if both stages share one table by mistake.
   'a key of another stage': await issueApiKey(
     { ...registry, stage: 'v1-production' },
     { name: 'test' },
@@ -37,7 +37,7 @@ const refusedKeys = {
 };
 
 describe('key guessing', () => {
-  it('costs no database read, however near to the form the guess is', async () => {
+  it('costs no database read, however close the form of the guess is', async () => {
     const reads = interceptDatabase(({ pass }) => pass());
     const base64url = fc.stringMatching(/^[\w-]{49}$/);
     const guess = fc.oneof(
@@ -57,7 +57,7 @@ describe('key guessing', () => {
   });
 
   it.each(Object.entries(keys))(
-    'learns nothing from the time of %s: one read, by its digest',
+    'takes one read by its digest, so its time tells nothing, for %s',
     async (_case, key) => {
       const reads: unknown[] = [];
       interceptDatabase(({ action, input, pass }) => {
@@ -67,8 +67,8 @@ describe('key guessing', () => {
 
       await list(key);
 
-      // Keys are found by the hash of all that was sent, and never compared character by character: how
-      // far a guess is right changes neither the read nor the time that it takes.
+      // A key is found by the hash of the whole key, never compared by characters. So a guess that is
+      // partly right takes the same read and the same time.
       expect(reads).toEqual([
         {
           action: 'GetItem',
@@ -80,21 +80,21 @@ describe('key guessing', () => {
     },
   );
 
-  it('learns from no answer whether a key was ever issued, is revoked, expired or of another stage', async () => {
-    const { 'a live key': _, ...refused } = refusedKeys;
-    const answers = await Promise.all(Object.values(refused).map(list));
+  it('gets the same response for a key never issued, revoked, expired or of another stage', async () => {
+    const { 'a valid key': _, ...refused } = refusedKeys;
+    const responses = await Promise.all(Object.values(refused).map(list));
 
-    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401]);
-    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+    expect(responses.map(({ status }) => status)).toEqual([401, 401, 401, 401]);
+    expect(new Set(responses.map((response) => JSON.stringify(response))).size).toBe(1);
   });
 
   it.each(Object.entries(refusedKeys).slice(1))('writes nothing with %s', async (_case, key) => {
-    const answer = await call(createPet, {
+    const response = await call(createPet, {
       body: { name: 'Intruder', categoryId: 1 },
       headers: { Authorization: `Bearer ${key}`, 'Idempotency-Key': 'intruder' },
     });
 
-    expect(answer.status).toBe(401);
+    expect(response.status).toBe(401);
     expect(await storedItems()).toEqual([]);
   });
 });

@@ -13,7 +13,7 @@ const fallback = await loadHandler('fallback', { LOG_LEVEL: 'INFO' });
 const listPets = await loadHandler('listPets', { LOG_LEVEL: 'INFO' });
 
 describe('log injection', () => {
-  it.each(injections)('by the name of a pet, %j, forges no line', async (injection) => {
+  it.each(injections)('by the name of a pet, %j, adds no line', async (injection) => {
     const log = captureLog();
 
     const { status } = await call(createPet, { body: { name: injection, categoryId: 1 } });

@@ -10,7 +10,7 @@ describe('oversized requests', () => {
       headers: [['authorization', `Bearer ${apiKey}`], ...headers],
     });
 
-  it('of hundreds of headers are answered, and of thousands refused', async () => {
+  it('with hundreds of headers get 200, and with thousands 400', async () => {
     const headers = (count: number) =>
       Array.from({ length: count }, (_, n): [string, string] => [`x${n}`, '']);
 
@@ -18,12 +18,8 @@ describe('oversized requests', () => {
     expect((await send('/v1/pets', headers(4000))).status).toBe(400);
   });
 
-  it('of thousands of parameters are answered', async () => {
+  it('with thousands of parameters get a response', async () => {
     expect((await send(`/v1/pets?${'a=1&'.repeat(3000)}`)).status).toBe(200);
     expect((await send(`/v1/pets?${'limit=1&'.repeat(1500)}`)).status).toBe(400);
-  });
-
-  it('of a path with 10,000 digits are answered 404', async () => {
-    expect((await send(`/v1/pets/${'9'.repeat(10_000)}`)).status).toBe(404);
   });
 });

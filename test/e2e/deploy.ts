@@ -10,8 +10,8 @@ import { bootstrap, deployStage, issueKey } from './deployStage.ts';
 import { type Emulator, readLogs, startEmulator } from './startEmulator.ts';
 
 /**
- * Deploys the staging stack into MiniStack, an emulator of AWS, with the real CDK, and runs the smoke
- * suite over the bundled functions. README.md says more.
+ * Deploys the staging stack into MiniStack, an emulator of AWS, with the real CDK, and runs the
+ * contract tests against the bundled functions (`npm run smoke`). README.md says more.
  */
 const version = '1.5.33';
 const stage = 'v1-staging';
@@ -70,7 +70,7 @@ async function main(program: string): Promise<number> {
 }
 
 async function smoke(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<number> {
-  // MiniStack names no domain to a function, so that links have none.
+  // MiniStack tells a function no domain, so links have none.
   const args = ['infra/tools/smoke.ts', '--relative-links'];
   const [exitCode] = await once(
     spawn(process.execPath, args, { env, signal, stdio: 'inherit' }),

@@ -7,14 +7,14 @@ import { assertDescribed } from './assertDescribed.ts';
 
 export const registry = { stage: config.stage, tableName: config.apiKeysTableName };
 
-/** A live key of this test file's stage. */
+/** A valid key of this test file's stage. */
 export const apiKey = await issueApiKey(registry, { name: 'test' });
 
 type Sent = {
   headers?: Record<string, string>;
   query?: Record<string, string | string[]>;
   petId?: string;
-  /** Sent as it is; anything but a string is written as JSON first. */
+  /** A string is sent unchanged. Other values are sent as JSON. */
   body?: unknown;
   event?: RawEvent;
 };
@@ -28,9 +28,9 @@ type Received = {
 };
 
 /**
- * Calls a handler as API Gateway does: a whole REST proxy event, with the key unless told.
+ * Calls a handler with a complete REST proxy event, as API Gateway does, and with the key by default.
  *
- * Throws where the response is not what the description says.
+ * Throws if the OpenAPI document does not describe the response.
  */
 export async function call(handler: Handler, sent: Sent = {}): Promise<Received> {
   const event = restEvent(sent);

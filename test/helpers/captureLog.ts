@@ -3,15 +3,15 @@ import { vi } from 'vitest';
 type LogLine = Record<string, unknown>;
 
 type CapturedLog = {
-  /** All that was written, as it was. */
+  /** Everything that was written. */
   text: () => string;
-  /** The lines of the log, parsed, without those that carry metrics. */
+  /** The parsed lines of the log, without metrics. */
   lines: () => LogLine[];
-  /** The lines that carry metrics, in CloudWatch's embedded metric format. */
+  /** The parsed lines with metrics, in CloudWatch's embedded metric format. */
   metrics: () => LogLine[];
 };
 
-/** Keeps what this process writes to its streams, and off the terminal, until the test ends. */
+/** Collects what this process writes to stdout and stderr until the test ends. */
 export function captureLog(): CapturedLog {
   const chunks: string[] = [];
   for (const stream of [process.stdout, process.stderr]) {

@@ -3,11 +3,12 @@ import { inject, vi } from 'vitest';
 import { functionEnvironment } from '../../infra/functionEnvironment.ts';
 
 /**
- * A setup file of vitest: a stage of its own for each test file, as `cdk deploy` makes one on AWS.
+ * A setup file of vitest: each test file has its own stage, as `cdk deploy` makes one on AWS.
  *
- * Its tables are made by `stageTables.ts`, for the files that need them.
+ * `stageTables.ts` creates the tables, for the files that need them.
  */
-// lib/config.ts keeps what it finds in the environment, and the file before had another one.
+// Test files share a thread and the modules of packages (`isolate: false`). Modules of the project read
+// the environment when they load, so each file loads its own.
 vi.resetModules();
 const run = randomUUID();
 const tableNames = {

@@ -2,7 +2,7 @@ import { vi } from 'vitest';
 import type { Handler } from '../../lib/http/handler.ts';
 import type { OperationName } from '../../lib/operations.ts';
 
-/** Loads a function anew, as a Lambda instance that starts with these settings. */
+/** Loads new copies of a function's modules, like a Lambda instance that starts with these settings. */
 export async function loadHandler(
   name: OperationName | 'fallback',
   environment: Record<string, string>,

@@ -1,102 +1,183 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
-import { readSmokeOptions } from '../../infra/tools/smoke/smokeOptions.ts';
+import { handler as createPet } from '../../functions/createPet.ts';
+import { handler as fallback } from '../../functions/fallback.ts';
+import { handler as getPet } from '../../functions/getPet.ts';
+import { handler as listPets } from '../../functions/listPets.ts';
+import { createLocalGateway } from '../../infra/local/localGateway.ts';
+import type { Handler } from '../../lib/http/handler.ts';
+import type { ApiResponse } from '../../lib/http/middlewares/apiMiddleware.ts';
 import { apiKey } from '../helpers/api.ts';
-import { edit, serveLie } from '../helpers/lyingService.ts';
-import { runScript, startService } from '../helpers/npmScript.ts';
+import { emptyStore, storedPets } from '../helpers/database.ts';
+import { listen } from '../helpers/listen.ts';
+import { runScript } from '../helpers/npmScript.ts';
 
-describe('npm run smoke', () => {
-  it('passes against npm start, and leaves three sold pets with its name', async () => {
-    const { baseAddress, apiKey } = await startService(['--in-memory']);
+/** Changes a response before the client gets it. */
+type Lie = (response: ApiResponse, event: APIGatewayProxyEvent) => void;
 
-    const { exitCode, stdout, stderr } = await runScript('smoke', ['--base-url', baseAddress], {
-      PETSTORE_API_KEY: apiKey,
-    });
-
-    expect(stderr).toBe('');
-    expect(stdout).toMatch(/^\d+ passed, 0 failed, 0 not seen, in \d+\.\d s\.$/m);
-    expect(stdout).not.toMatch(/✗|–/);
-    expect(exitCode).toBe(0);
-    const Authorization = `Bearer ${apiKey}`;
-    const pets = await fetch(`${baseAddress}/pets`, { headers: { Authorization } });
-    const sold = { name: expect.stringMatching(/^smoke-test \d{4}-/), status: 'sold' };
-    expect(await pets.json()).toMatchObject([sold, sold, sold]);
-  });
-
-  it('says what was expected, what came and of which request, and not the key', async () => {
-    const baseAddress = await serveLie({
-      answered(answer, { httpMethod, headers }) {
-        if (httpMethod !== 'PATCH') return;
-        answer.statusCode = 404;
-        edit(answer, () => ({ code: 'not_found', message: headers.Authorization, status: 404 }));
-      },
-    });
-
-    const { exitCode, stdout } = await runScript('smoke', [
-      ...['--base-url', baseAddress],
-      ...['--api-key', apiKey],
-    ]);
-
-    const failure = stdout.split('✗')[1];
-    expect(failure).toMatch(/^ +\d+ ms {2}answers 405 for PATCH \/pets, and Allow .+\n/);
-    expect(failure).toContain('expected  the status 405\n');
-    expect(failure).toMatch(
-      /got {7}\{"code":"not_found","message":"Bearer \*{3}.","status":404\}\n/,
-    );
-    expect(failure).toMatch(/answer {4}404 to PATCH \/v1\/pets, X-Request-Id [\da-f-]{36}\n/);
-    expect(stdout).toMatch(/✗ .+no answer repeats the API key/);
-    expect(stdout).not.toContain(apiKey.slice(0, -1));
-    expect(stdout).toMatch(/^\d+ passed, 2 failed, 0 not seen/m);
-    expect(exitCode).toBe(1);
-  });
-
-  it('tries nothing else where nobody answers', async () => {
-    const { exitCode, stdout } = await runScript('smoke', [
-      ...['--base-url', 'http://127.0.0.1:1/v1'],
-      ...['--api-key', apiKey],
-    ]);
-
-    expect(stdout).toContain('an answer to GET /v1/pets?limit=1 from http://127.0.0.1:1/v1');
-    expect(stdout).toMatch(/^0 passed, 1 failed, \d+ not seen/m);
-    expect(exitCode).toBe(1);
-  });
-
-  it('exits with 2 for options that are wrong', async () => {
-    const { exitCode, stdout, stderr } = await runScript('smoke', ['--verbose']);
-
-    expect(stderr).toContain("Unknown option '--verbose'");
-    expect(stderr).toContain('npm run smoke -- --base-url <url>');
-    expect(stderr).not.toContain('    at ');
-    expect(stdout).toBe('');
-    expect(exitCode).toBe(2);
-  });
-});
-
-describe('readSmokeOptions', () => {
-  const url = ['--base-url', 'http://127.0.0.1:3000/v1'];
-
-  it('takes address and key from the environment, and a slash too many', () => {
-    const environment = {
-      PETSTORE_BASE_URL: 'http://127.0.0.1:3000/v1/',
-      PETSTORE_API_KEY: apiKey,
+/** Serves the interface on the tables of this file, with lies in it. Returns the base address. */
+async function serve(lie: Lie = () => {}): Promise<string> {
+  const lying =
+    (handler: Handler): Handler =>
+    async (event, context) => {
+      const response = await handler(event, context);
+      lie(response, event as APIGatewayProxyEvent);
+      return response;
     };
-
-    const options = readSmokeOptions([], environment);
-
-    expect(options).toMatchObject({ baseAddress: 'http://127.0.0.1:3000/v1', apiKey });
+  const server = createLocalGateway({
+    createPet: lying(createPet),
+    fallback: lying(fallback),
+    getPet: lying(getPet),
+    listPets: lying(listPets),
   });
+  return `${await listen(server)}/v1`;
+}
+
+const smoke = (baseAddress: string, ...options: string[]) =>
+  runScript('smoke', ['--base-url', baseAddress, ...options], {
+    PETSTORE_API_KEY: apiKey,
+    NO_COLOR: '1',
+  });
+
+/** The titles of the broken promises, without the file. */
+const brokenPromises = (stdout: string) =>
+  [...stdout.matchAll(/^ × \S+ > (.+) \d+ms$/gm)].map(([, title]) => title).sort();
+
+// Each test runs the whole suite once or twice, in a process of its own.
+describe('npm run smoke', { timeout: 60_000 }, () => {
+  it('passes, and adds four sold pets with its name; with --read-only it adds none', async () => {
+    await emptyStore();
+    const baseAddress = await serve();
+
+    const first = await smoke(baseAddress);
+    const added = await storedPets();
+    const readOnly = await smoke(baseAddress, '--read-only');
+
+    const sold = { name: expect.stringMatching(/^smoke-test \d{4}-/), status: 'sold' };
+    expect(added).toMatchObject([sold, sold, sold, sold]);
+    expect(await storedPets()).toHaveLength(4);
+    for (const { exitCode, stdout, stderr } of [first, readOnly]) {
+      expect(stderr).toBe('');
+      expect(stdout).toMatch(/Tests +\d+ passed \| \d+ skipped/);
+      expect(exitCode).toBe(0);
+    }
+    expect(readOnly.stdout).toContain('[adds a pet, which --read-only forbids]');
+  });
+
+  it('accepts what gateways change, waits for a rate limit, and ends its walk', async () => {
+    let refusals = 0;
+    const baseAddress = await serve((response, { queryStringParameters: query }) => {
+      const { headers } = response;
+      for (const name of ['Location', 'Link']) {
+        if (headers[name]) headers[name] = headers[name].replace(/http:\/\/[^/]+/, '');
+      }
+      const { 'WWW-Authenticate': challenge, ...others } = headers;
+      if (challenge)
+        response.headers = { ...others, 'x-amzn-remapped-www-authenticate': challenge };
+      if (refusals < 3) {
+        refusals += 1;
+        Object.assign(response, { statusCode: 429, body: '{}' });
+        response.headers['Retry-After'] = '0';
+      } else if (query?.limit === '100' && query.status === 'sold') {
+        response.body = '[]';
+        response.headers.Link = '</v1/pets?limit=100&status=sold>; rel="next"';
+      }
+    });
+
+    const { exitCode, stdout } = await smoke(baseAddress, '--relative-links');
+
+    expect(brokenPromises(stdout)).toEqual([]);
+    expect(stdout).toContain('[more than 10000 sold pets come first]');
+    expect(exitCode).toBe(0);
+  });
+
+  it('exits with 1, names each broken promise, and neither shows nor sends off the key', async () => {
+    let strangersRequests = 0;
+    const stranger = await listen((_request, response) => {
+      strangersRequests += 1;
+      response.end('[]');
+    });
+    const baseAddress = await serve((response, event) => {
+      const { headers } = response;
+      const { httpMethod, path, body, queryStringParameters: query } = event;
+      const request = `${httpMethod} ${path}`;
+      if (request === 'GET /v1/nothing/here') delete headers['X-Content-Type-Options'];
+      if (request === 'GET /v1/pets/1/2') headers['X-Request-Id'] = 'always the same';
+      if (request === 'GET /v1/pets/1/photos') headers['X-Request-Id'] = 'always the same';
+      if (request === 'GET /v1/pets/rex') Object.assign(response, { statusCode: 200, body: '[]' });
+      if (request === 'GET /v1/pets/-1') delete headers.Sunset;
+      if (request === 'HEAD /v1/pets') headers.Allow = 'GET';
+      if (request === 'PATCH /v1/pets') {
+        const message = event.headers.Authorization;
+        response.body = JSON.stringify({ code: 'method_not_allowed', message, status: 405 });
+      }
+      if (body?.includes(' smallest')) response.body = JSON.stringify(JSON.parse(response.body));
+      if (body?.includes(' another')) response.statusCode = 500;
+      if (query?.status === 'pending' && query.limit === '100') {
+        response.body = '[{"id":1,"name":"Rex","categoryId":1,"status":"sold"}]';
+      }
+      if (event.headers.Authorization === 'Bearer guess') delete headers['WWW-Authenticate'];
+      if (headers.Link?.includes('status=sold')) {
+        headers.Link = headers.Link.replace(/http:.+?\/v1/, `${stranger}/v1`);
+      }
+    });
+
+    const { exitCode, stdout, stderr } = await smoke(baseAddress);
+
+    expect(brokenPromises(stdout)).toEqual([
+      'a known path with another method > responds 405 with Allow: HEAD /pets',
+      'a known path with another method > responds 405 with Allow: PATCH /pets',
+      'an unknown path > responds 404: /nothing/here',
+      'an unknown path > responds 404: /pets/1/photos',
+      'authentication > responds 401 with invalid_token for a random word',
+      'createPet > adds the smallest pet exactly as sent, without an Idempotency-Key',
+      'createPet with an Idempotency-Key > responds 422 if the body has another name',
+      'getPet > responds 404 for the id -1',
+      'getPet > responds 404 for the id rex',
+      'listPets > returns only pending pets on request',
+      ...brokenPromises(stdout).filter((title) => title?.startsWith('listPets by pages')),
+    ]);
+    expect(stderr).toContain('The response to PATCH /pets repeats the API key.');
+    expect(stderr).toContain(`Expected a link below ${baseAddress}/, got ${stranger}/v1/pets`);
+    expect(strangersRequests).toBe(0);
+    expect(stdout + stderr).not.toContain(apiKey.slice(0, -1));
+    expect(exitCode).toBe(1);
+  });
+
+  it('exits with 1 at once if nothing responds, or the key is refused', async () => {
+    const nothing = await smoke('http://127.0.0.1:1/v1');
+    const baseAddress = await serve((response) => Object.assign(response, { statusCode: 401 }));
+    const refused = await smoke(baseAddress);
+
+    expect(nothing.stdout).toBe('No response to GET http://127.0.0.1:1/v1/pets: bad port.\n');
+    expect(refused.stdout).toContain('the API key is not valid there');
+    expect([nothing.exitCode, refused.exitCode]).toEqual([1, 1]);
+  });
+
+  const url = ['--base-url', 'http://127.0.0.1:3000/v1'];
 
   it.each([
     ['no address', [], '--base-url, or PETSTORE_BASE_URL, takes an http or https address'],
     ['an address without a scheme', ['--base-url', 'localhost:3000/v1'], '--base-url'],
-    ['an address without /v1', ['--base-url', 'http://127.0.0.1:3000'], 'that ends in /v1'],
+    ['an address without /v1', ['--base-url', 'http://127.0.0.1:3000/'], 'that ends in /v1'],
     ['an address with a query', ['--base-url', 'http://127.0.0.1/v1?stage=x'], '--base-url'],
     ['no key', url, '--api-key, or PETSTORE_API_KEY, takes a whole key'],
-    ['a key that was cut', [...url, '--api-key', apiKey.slice(0, -1)], 'takes a whole key'],
+    ['a cut key', [...url, '--api-key', apiKey.slice(0, -1)], 'takes a whole key'],
     ['a wait that is no number', [...url, '--api-key', apiKey, '--wait', 'long'], '--wait takes'],
-  ])('refuses %s and says what to change', (_what, args, message) => {
-    const read = () => readSmokeOptions(args, {});
+    ['an unknown option', ['--verbose'], "Unknown option '--verbose'"],
+  ])('exits with 2 for %s, and says what to change', async (_case, options, message) => {
+    const { exitCode, stdout, stderr } = await runScript('smoke', options);
 
-    expect(read).toThrow(message);
-    expect(read).not.toThrow('ps_test_');
+    expect(stderr).toContain(message);
+    expect(stderr).not.toMatch(/ps_test_|^ {4}at /m);
+    expect(stdout).toBe('');
+    expect(exitCode).toBe(2);
+  });
+
+  it('prints its usage for --help', async () => {
+    const { exitCode, stdout } = await runScript('smoke', ['--help']);
+
+    expect(stdout).toContain('npm run smoke -- --base-url <url>');
+    expect(exitCode).toBe(0);
   });
 });

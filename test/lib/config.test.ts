@@ -27,7 +27,7 @@ describe('config', () => {
     });
   });
 
-  it('logs what is worth to know, injects no fault and has no version, unless told', async () => {
+  it('logs from INFO, injects no fault and has no version by default', async () => {
     for (const name of ['LOG_LEVEL', 'FAULT', 'AWS_LAMBDA_FUNCTION_VERSION']) {
       vi.stubEnv(name, undefined);
     }
@@ -67,13 +67,13 @@ describe('config', () => {
     await expect(load()).rejects.toThrow(`${name}: `);
   });
 
-  it('fails the start where a setting is missing', async () => {
+  it('fails the start if a setting is missing', async () => {
     vi.stubEnv('PETS_TABLE', undefined);
 
     await expect(load()).rejects.toThrow('PETS_TABLE');
   });
 
-  it('names all that is missing at once', async () => {
+  it('names all missing settings at once', async () => {
     vi.stubEnv('STAGE', undefined);
     vi.stubEnv('PETS_TABLE', '');
 

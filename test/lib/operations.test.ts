@@ -7,7 +7,7 @@ const deprecated = operationEntries.flatMap(([name, { deprecation }]) =>
 );
 
 describe('operations', () => {
-  it('have one file each in functions, beside the fallback and the hook of releases', () => {
+  it('have one file each in functions/, next to the fallback and the release hook', () => {
     const files = globSync('functions/*.ts').map((file) => file.replace(/^functions\/|\.ts$/g, ''));
 
     const others = ['fallback', 'verifyVersion'];
@@ -15,7 +15,7 @@ describe('operations', () => {
   });
 
   it.each(deprecated)(
-    'do without $name from $sunset on: remove its row and its file',
+    'no longer include $name from $sunset on: remove its row and its file',
     ({ sunset }) => {
       expect(Date.now()).toBeLessThan(Date.parse(sunset));
     },

@@ -18,7 +18,7 @@ async function createPets(count: number, status: string): Promise<void> {
 
 beforeEach(async () => {
   await emptyStore();
-  await call(listPets); // the key is remembered from here on
+  await call(listPets); // from here on the instance remembers the key
 });
 
 describe('round trips and capacity', () => {
@@ -46,7 +46,7 @@ describe('round trips and capacity', () => {
     expect(Object.keys(petsTable.indexes)).toEqual(['byStatus']);
   });
 
-  it('createPet costs 1 + 1/B round trips where an instance leases B ids at once', async () => {
+  it('createPet costs 1 + 1/B round trips if an instance leases B ids at once', async () => {
     const leasing = await loadHandler('createPet', { IDS_PER_LEASE: '4' });
     const { dynamoDb } = await import('../../lib/dynamodb/client.ts');
     await call(leasing, { body: {} });
@@ -59,7 +59,7 @@ describe('round trips and capacity', () => {
     expect(calls).toHaveLength(10);
   });
 
-  it('createPet with a new Idempotency-Key costs a read and a write more, repeated two reads and a write', async () => {
+  it('createPet with a new Idempotency-Key costs one read and one write more, and a retry two reads and one write', async () => {
     const headers = { 'Idempotency-Key': 'counted' };
     const calls = measureDatabase();
 
@@ -71,11 +71,11 @@ describe('round trips and capacity', () => {
     const record = { action: 'PutItem', units: 1 };
     const read = { action: 'GetItem', units: 1 };
     expect(first).toMatchObject([read, { action: 'UpdateItem', units: 1 }, record, pet]);
-    // A refused write has no units in its answer; on AWS it is 1.
+    // A refused write reports no units. On AWS it costs 1.
     expect(calls).toMatchObject([read, { action: 'PutItem' }, read]);
   });
 
-  it('listPets of all statuses asks their partitions of the index at once', async () => {
+  it('listPets of all statuses queries their partitions of the index at once', async () => {
     await createPets(3, 'available');
     await createPets(3, 'sold');
     const calls = measureDatabase();
@@ -84,13 +84,13 @@ describe('round trips and capacity', () => {
 
     expect(calls.map(({ action }) => action)).toEqual(['Query', 'Query', 'Query']);
     const lastSentAt = Math.max(...calls.map(({ sentAt }) => sentAt));
-    const firstAnsweredAt = Math.min(...calls.map(({ answeredAt }) => answeredAt));
-    expect(lastSentAt).toBeLessThan(firstAnsweredAt);
+    const firstResponseAt = Math.min(...calls.map(({ answeredAt }) => answeredAt));
+    expect(lastSentAt).toBeLessThan(firstResponseAt);
     // Half a unit for up to 4 KB; on AWS an empty partition costs as much.
     expect(calls.map(({ units }) => units).sort()).toEqual([0, 0.5, 0.5]);
   });
 
-  it('listPets of one status asks one partition, on the last page as on the first', async () => {
+  it('listPets of one status queries one partition, on the last page as on the first', async () => {
     await createPets(5, 'sold');
     const { headers } = await call(listPets, { query: { status: 'sold', limit: '3' } });
     const cursor = /cursor=([\w-]+)/.exec(headers.Link ?? '')?.[1] ?? '';

@@ -1,5 +1,6 @@
 type Group = { mutate: string[]; testFiles: string[] };
 
+const contract = 'test/contract';
 const functions = 'test/functions';
 const lib = 'test/lib';
 
@@ -10,9 +11,6 @@ export const notMutated = [
   'lib/dynamodb/tables.ts',
 ];
 
-/** Tests of every group. They must run `lib/` in the tests' own process. */
-export const commonTestFiles: string[] = [];
-
 /**
  * The files of `lib/` in groups, each with its nearest tests.
  *
@@ -22,7 +20,11 @@ export const commonTestFiles: string[] = [];
 export const groups: Record<string, Group> = {
   pets: {
     mutate: ['lib/pets/*.ts'],
-    testFiles: [`${lib}/pets/*.test.ts`, `${functions}/{createPet,listPets}*.test.ts`],
+    testFiles: [
+      `${lib}/pets/*.test.ts`,
+      `${functions}/{createPet,listPets}.test.ts`,
+      `${contract}/{createPet,listPets}.test.ts`,
+    ],
   },
   apiKeys: {
     mutate: ['lib/apiKeys/*.ts', 'lib/http/middlewares/authenticate.ts'],
@@ -30,6 +32,7 @@ export const groups: Record<string, Group> = {
       `${lib}/http/event.test.ts`,
       `${lib}/apiKeys/*.test.ts`,
       `${lib}/http/middlewares/authenticate.test.ts`,
+      `${contract}/authentication.test.ts`,
     ],
   },
   middlewares: {
@@ -41,13 +44,16 @@ export const groups: Record<string, Group> = {
     testFiles: [
       `${lib}/http/middlewares/!(authenticate).test.ts`,
       `${lib}/http/handler.test.ts`,
-      `${functions}/{createPet,fallback,getPet}*.test.ts`,
+      `${functions}/{createPet,fallback,getPet}.test.ts`,
+      `${lib}/http/event.test.ts`,
+      `${contract}/*.test.ts`,
     ],
   },
   input: {
     mutate: ['lib/http/middlewares/{formatErrors,parseBody,validateInput}.ts', 'lib/schemas.ts'],
     testFiles: [
-      `${functions}/*.test.ts`,
+      `${functions}/!(verifyVersion).test.ts`,
+      `${contract}/*.test.ts`,
       `${lib}/http/handler.test.ts`,
       `${lib}/http/middlewares/parseBody.test.ts`,
       `${lib}/pets/idempotency*.test.ts`,
@@ -57,9 +63,10 @@ export const groups: Record<string, Group> = {
   addresses: {
     mutate: ['lib/http/{event,links,routes}.ts'],
     testFiles: [
-      `${functions}/{createPet,fallback,getPet,listPets}*.test.ts`,
+      `${functions}/{createPet,fallback,getPet,listPets}.test.ts`,
+      `${contract}/{authentication,createPet,getPet,listPets,routes}.test.ts`,
       `${lib}/http/{event,handler}.test.ts`,
-      `${lib}/http/middlewares/{authenticate,normalizeEvent}.test.ts`,
+      `${lib}/http/middlewares/authenticate.test.ts`,
     ],
   },
   values: {
@@ -69,6 +76,7 @@ export const groups: Record<string, Group> = {
       `${lib}/http/handler.test.ts`,
       `${lib}/pets/idempotency*.test.ts`,
       `${functions}/fallback.test.ts`,
+      `${contract}/{createPet,invalidPets,routes}.test.ts`,
     ],
   },
   database: {
@@ -76,8 +84,8 @@ export const groups: Record<string, Group> = {
     testFiles: [
       `${lib}/dynamodb/*.test.ts`,
       `${lib}/http/handler.test.ts`,
-      `${lib}/pets/{idempotency,petStore}*.test.ts`,
-      `${functions}/{getPet,listPets}*.test.ts`,
+      `${lib}/pets/{idempotency,idempotencyAfterCrash,petStore}.test.ts`,
+      `${functions}/{getPet,listPets}.test.ts`,
     ],
   },
   release: {

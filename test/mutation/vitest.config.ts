@@ -1,20 +1,20 @@
 import { statSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { commonTestFiles, groups } from './groups.ts';
+import { groups } from './groups.ts';
 
 /** Vitest starts with the slowest files, but the first test that fails ends a mutant's run. */
 class ShortestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification) =>
-      /\/(functions|middlewares)\//.test(moduleId) ? 0 : statSync(moduleId).size;
+      /\/(contract|functions|middlewares)\//.test(moduleId) ? 0 : statSync(moduleId).size;
     return files.toSorted((a, b) => rank(a) - rank(b));
   }
 }
 
 const { MUTATION_GROUP: name = 'all' } = process.env;
 const allTestFiles = [
-  'test/{functions,lib}/**/*.test.ts',
+  'test/{contract,functions,lib}/**/*.test.ts',
   'test/{raisedShards,restoredTable}.test.ts',
 ];
 
@@ -30,7 +30,7 @@ const allTestFiles = [
  */
 export default defineConfig({
   test: {
-    include: [...commonTestFiles, ...(groups[name]?.testFiles ?? allTestFiles)],
+    include: groups[name]?.testFiles ?? allTestFiles,
     globalSetup: 'test/helpers/sharedDatabase.ts',
     setupFiles: ['test/helpers/isolatedStage.ts', 'test/helpers/describedFetch.ts'],
     restoreMocks: true,

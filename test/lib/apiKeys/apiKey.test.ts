@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { apiKeyDigest, apiKeyId, createApiKey, isApiKeyOf } from '../../../lib/apiKeys/apiKey.ts';
 
 describe('createApiKey', () => {
-  it('makes a key of the form that secret scanners can look for', () => {
+  it('makes a key that secret scanners can find by its form', () => {
     expect(createApiKey('v1-staging')).toMatch(/^ps_v1-staging_[\w-]{49}$/);
   });
 
@@ -17,13 +17,13 @@ describe('createApiKey', () => {
 describe('isApiKeyOf', () => {
   const key = createApiKey('v1-production');
 
-  it('accepts a key of its own stage alone', () => {
+  it('accepts only keys of its own stage', () => {
     expect(isApiKeyOf('v1-production', key)).toBe(true);
     expect(isApiKeyOf('v1-staging', key)).toBe(false);
     expect(isApiKeyOf('v1-staging', key.replace('production', 'staging'))).toBe(false);
   });
 
-  it('refuses a key in which any one character is mistyped', () => {
+  it('refuses a key with any one mistyped character', () => {
     fc.assert(
       fc.property(fc.nat(key.length - 1), fc.stringMatching(/^[\w-]$/), (at, typed) => {
         fc.pre(key[at] !== typed);

@@ -17,13 +17,13 @@ function advanceClock(byMs: number): void {
 
 const bearer = (key: string) => ({ headers: { Authorization: `Bearer ${key}` } });
 
-/** As many as DynamoDB writes at once. */
+/** Batches of 25, the most that DynamoDB writes at once. */
 function batchesOf<T>(items: T[]): T[][] {
   const starts = Array.from({ length: Math.ceil(items.length / 25) }, (_, n) => n * 25);
   return starts.map((start) => items.slice(start, start + 25));
 }
 
-/** Writes many keys at once, as they are after they were issued one by one. */
+/** Writes many keys at once, in the form that issuing them gives. */
 async function issueApiKeys(count: number): Promise<string[]> {
   const keys = Array.from({ length: count }, () => createApiKey('test'));
   for (const batch of batchesOf(keys)) {
@@ -41,8 +41,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe('authenticate', () => {
-  it('asks the database once a minute for a key that it knows', async () => {
+describe('lookUpApiKey', () => {
+  it('reads a known key once a minute', async () => {
     const key = await issueApiKey(registry, { name: 'once a minute' });
     const actions = interceptDatabase(({ pass }) => pass());
     const get = () => call(getPet, { petId: 'none', ...bearer(key) });
@@ -59,7 +59,7 @@ describe('authenticate', () => {
     expect(actions).toEqual(['GetItem', 'GetItem']);
   });
 
-  it('asks the database each time for a key that is revoked', async () => {
+  it('reads a revoked key each time', async () => {
     const key = await issueApiKey(registry, { name: 'not remembered' });
     await revokeApiKey(registry, apiKeyId(apiKeyDigest(key)));
     const reads: unknown[] = [];
@@ -85,7 +85,7 @@ describe('authenticate', () => {
     expect(actions).toEqual(['GetItem', 'GetItem']);
   });
 
-  it('remembers a thousand keys, and forgets them all before it remembers one more', async () => {
+  it('remembers a thousand keys, and forgets all of them before it remembers the next', async () => {
     const keys = await issueApiKeys(1000);
     const [firstKey = '', secondKey = ''] = keys;
     const newInstance = await loadHandler('getPet', {});
@@ -126,7 +126,7 @@ describe('authenticate', () => {
     expect((await call(listPets, bearer(key))).status).toBe(401);
   });
 
-  it('asks the database nothing for a key that cannot be one', async () => {
+  it('reads nothing for a key of another form', async () => {
     const actions = interceptDatabase(({ pass }) => pass());
 
     await call(listPets, bearer(`${apiKey.slice(0, -1)}!`));

@@ -22,19 +22,22 @@ describe('Sha256', () => {
     ['bytes', encoder.encode('AWS4secret')],
     ['bytes in a larger buffer', encoder.encode('..AWS4secret..').subarray(2, 12)],
     ['an ArrayBuffer', encoder.encode('AWS4secret').buffer],
-    ['nothing but an empty text', ''],
-  ])('is the HMAC where the secret is %s', async (_, secret) => {
+    ['an empty text', ''],
+  ])('is the HMAC if the secret is %s', async (_, secret) => {
     const expected = createHmac('sha256', secret === '' ? '' : 'AWS4secret').update('20261120');
 
     expect(await hexDigest(new Sha256(secret), '20261120')).toBe(expected.digest('hex'));
   });
 
-  it.each([undefined, encoder.encode('secret')])('begins anew when it is reset', async (secret) => {
-    const sum = new Sha256(secret);
-    await hexDigest(sum, 'something else');
+  it.each([undefined, encoder.encode('secret')])(
+    'starts from the beginning after a reset',
+    async (secret) => {
+      const sum = new Sha256(secret);
+      await hexDigest(sum, 'something else');
 
-    sum.reset();
+      sum.reset();
 
-    expect(await hexDigest(sum, 'abc')).toBe(await hexDigest(new Sha256(secret), 'abc'));
-  });
+      expect(await hexDigest(sum, 'abc')).toBe(await hexDigest(new Sha256(secret), 'abc'));
+    },
+  );
 });

@@ -5,6 +5,7 @@ import { handler as listPets } from '../../../functions/listPets.ts';
 import type { RawEvent } from '../../../lib/http/event.ts';
 import { requestHandler } from '../../../lib/http/handler.ts';
 import { apiKey } from '../../helpers/api.ts';
+import { captureLog } from '../../helpers/captureLog.ts';
 
 describe('toApiEvent', () => {
   const authorization = `Bearer ${apiKey}`;
@@ -15,15 +16,32 @@ describe('toApiEvent', () => {
       'null maps',
       { headers: null, multiValueHeaders: null, queryStringParameters: null, body: null },
     ],
-  ])('answers 401 for an event of %s', async (_case, event) => {
+  ])('responds 401 to an event of %s', async (_case, event) => {
     for (const handler of [listPets, createPet, getPet]) {
       expect((await handler(event)).statusCode).toBe(401);
     }
   });
 
-  it('answers 401 for no event at all', async () => {
+  it('responds 401 without an event', async () => {
     expect((await listPets(null as unknown as RawEvent)).statusCode).toBe(401);
     expect((await listPets(undefined as unknown as RawEvent)).statusCode).toBe(401);
+  });
+
+  it('responds 500 with all headers to an event that no gateway sends', async () => {
+    captureLog();
+    const event = { path: '/v1/pets/7', multiValueQueryStringParameters: { limit: 5 } };
+
+    const { statusCode, headers, body } = await getPet(event as unknown as RawEvent, {
+      awsRequestId: 'invocation-1',
+    });
+
+    expect(statusCode).toBe(500);
+    expect(JSON.parse(body).code).toBe('internal_error');
+    expect(headers).toMatchObject({
+      'X-Request-Id': 'invocation-1',
+      'Cache-Control': 'no-store',
+      Deprecation: '@1795132800',
+    });
   });
 
   it('serves an event written by hand: headers, a body, parameters', async () => {
@@ -71,7 +89,7 @@ describe('toApiEvent', () => {
         queryStringParameters: { limit: '1', status: 'available' },
       }),
     );
-    const repeated = await listPets(
+    const twice = await listPets(
       event('/v1/pets', {
         rawQueryString: 'limit=1&limit=1',
         queryStringParameters: { limit: '1,1' },
@@ -85,10 +103,10 @@ describe('toApiEvent', () => {
     expect(created.headers['X-Request-Id']).toBe('request-2');
     expect(read.body).toBe(created.body);
     expect(JSON.parse(listed.body)).toHaveLength(1);
-    expect(repeated.statusCode).toBe(400);
+    expect(twice.statusCode).toBe(400);
   });
 
-  it('takes a value that is null for one that was not sent', async () => {
+  it('treats a null value as one that was not sent', async () => {
     const headers = { authorization, 'content-type': null } as unknown as RawEvent['headers'];
     const event = {
       headers,

@@ -40,6 +40,12 @@ describe('decodeCursor', () => {
     );
   });
 
+  it.each([0n, -1n])('refuses the id %s, after which no list continues', (lastId) => {
+    const place = { stage: 'v1-staging' };
+
+    expect(() => decodeCursor(encodeCursor(lastId, place), place)).toThrow(ApiError);
+  });
+
   it('refuses every other text', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),

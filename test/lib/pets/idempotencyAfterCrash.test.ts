@@ -15,15 +15,15 @@ beforeEach(emptyStore);
 
 describe('addPetOnce, when a process dies', () => {
   /** Lets the first `count` writes through and breaks every connection after them, for good. */
-  function dieAfterWrites(count: number, isAnswerLost: boolean): void {
+  function dieAfterWrites(count: number, isResponseLost: boolean): void {
     let writes = 0;
     interceptDatabase(async ({ action, pass }) => {
       const isWrite = action === 'PutItem' || action === 'UpdateItem';
       if (writes < count) {
-        const answer = await pass();
+        const response = await pass();
         if (isWrite) writes += 1;
-        if (writes === count && isAnswerLost) throw connectionReset();
-        return answer;
+        if (writes === count && isResponseLost) throw connectionReset();
+        return response;
       }
       throw connectionReset();
     });
@@ -31,60 +31,60 @@ describe('addPetOnce, when a process dies', () => {
 
   // The writes of a creation: the counter, the record, the pet.
   const deaths = [1, 2, 3].flatMap((count) => [
-    { count, isAnswerLost: false },
-    { count, isAnswerLost: true },
+    { count, isResponseLost: false },
+    { count, isResponseLost: true },
   ]);
   it.each(deaths)(
-    'finishes exactly one pet after write $count (its answer lost: $isAnswerLost)',
-    async ({ count, isAnswerLost }) => {
+    'finishes exactly one pet after write $count (its response lost: $isResponseLost)',
+    async ({ count, isResponseLost }) => {
       captureLog();
       const key = newKey();
       await create(newKey(), { ...rex, name: 'Knows the API key' });
-      dieAfterWrites(count, isAnswerLost);
+      dieAfterWrites(count, isResponseLost);
       const died = await create(key);
       vi.restoreAllMocks();
 
       const first = await create(key);
       const second = await create(key);
 
-      expect(died.status).toBe(count === 3 && !isAnswerLost ? 201 : 503);
+      expect(died.status).toBe(count === 3 && !isResponseLost ? 201 : 503);
       expect(first.status).toBe(201);
       expect(second.text).toBe(first.text);
       expect(await storedPets()).toHaveLength(2);
       expect((await call(getPet, { petId: String(first.json.id) })).text).toBe(first.text);
-      if (count === 3 && !isAnswerLost) expect(first.text).toBe(died.text);
+      if (count === 3 && !isResponseLost) expect(first.text).toBe(died.text);
     },
   );
 
-  it('answers 503 where it cannot know whether the record was written, and leaves the pet to a repetition', async () => {
+  it('responds 503 if it cannot know whether the record was written, and leaves the pet to a retry', async () => {
     captureLog();
     const key = newKey();
     interceptDatabase(async ({ action, pass }) => {
-      const answer = await pass();
+      const response = await pass();
       if (action === 'PutItem') throw connectionReset();
-      return answer;
+      return response;
     });
 
     const unknown = await create(key);
     vi.restoreAllMocks();
     const petsBefore = await storedPets();
-    const repeated = await create(key);
+    const retried = await create(key);
 
     expect(unknown.status).toBe(503);
     expect(petsBefore).toEqual([]);
-    expect(repeated.status).toBe(201);
-    expect(repeated.json.id).toBe(1);
+    expect(retried.status).toBe(201);
+    expect(retried.json.id).toBe(1);
   });
 
   it.each(['UpdateItem', 'PutItem'])(
-    'makes one pet where each answer to %s is lost once',
+    'adds one pet if each response to %s is lost once',
     async (lost) => {
       const key = newKey();
       const lostOnce = new Set<string>();
       interceptDatabase(async ({ action, input, pass }) => {
-        const answer = await pass();
+        const response = await pass();
         const write = `${action} ${JSON.stringify(input.TableName)}`;
-        if (action !== lost || lostOnce.has(write)) return answer;
+        if (action !== lost || lostOnce.has(write)) return response;
         lostOnce.add(write);
         throw connectionReset();
       });
@@ -98,7 +98,7 @@ describe('addPetOnce, when a process dies', () => {
     },
   );
 
-  it('finishes under another id where the reserved one was taken by then', async () => {
+  it('uses another id if the reserved one was taken meanwhile', async () => {
     captureLog();
     const key = newKey();
     await create(newKey());

@@ -33,8 +33,8 @@ async function createdId(createPet: Handler): Promise<number> {
 
 beforeEach(emptyStore);
 
-describe('nextPetId', () => {
-  it('asks the counter once for as many pets as a lease has ids', async () => {
+describe('petIds: leases', () => {
+  it('updates the counter once for all ids of a lease', async () => {
     const { createPet, counterUpdates } = await startInstance(5);
 
     const ids: number[] = [];
@@ -63,7 +63,7 @@ describe('nextPetId', () => {
     expect(ids.sort((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, n) => n + 1));
   });
 
-  it('leaves a gap where an instance ends before its lease', async () => {
+  it('leaves a gap if an instance ends before its lease', async () => {
     const first = await startInstance(5);
     const idOfFirst = await createdId(first.createPet);
     const second = await startInstance(5);
@@ -74,7 +74,7 @@ describe('nextPetId', () => {
     expect(await createdId(first.createPet)).toBe(2);
   });
 
-  it('fails none but the requests that wait for a lease which cannot be had', async () => {
+  it('fails only the requests that wait for a lease that fails', async () => {
     captureLog();
     let isAway = true;
     const { createPet } = await startInstance(5, async ({ action, pass }) => {
@@ -89,7 +89,7 @@ describe('nextPetId', () => {
     expect(await createdId(createPet)).toBe(1);
   });
 
-  it('gives up a lease whose ids belong to other pets, because the counter was set back', async () => {
+  it('gives up a lease if its ids are taken because the counter was set back', async () => {
     captureLog();
     const { createPet } = await startInstance(5);
     for (let n = 1; n <= 10; n += 1) await createdId(createPet);
@@ -105,7 +105,7 @@ describe('nextPetId', () => {
   });
 });
 
-describe('advanceCounter', () => {
+describe('petIds: the counter', () => {
   it('gives the last id of int64', async () => {
     await storeItem({ pk: 'COUNTER', lastId: maxInt64 - 1n });
 
@@ -121,14 +121,14 @@ describe('advanceCounter', () => {
     ['below zero', -1n],
     ['a text', 'seven'],
   ])(
-    'answers 500, logs what to do and leaves the counter alone where it is %s',
+    'responds 500, logs what to do and does not change the counter if it is %s',
     async (_case, lastId) => {
       const log = captureLog();
       await storeItem({ pk: 'COUNTER', lastId });
 
-      const answers = [await call(handler, { body }), await call(handler, { body })];
+      const responses = [await call(handler, { body }), await call(handler, { body })];
 
-      expect(answers.map(({ status }) => status)).toEqual([500, 500]);
+      expect(responses.map(({ status }) => status)).toEqual([500, 500]);
       expect(await storedItems()).toEqual([{ pk: 'COUNTER', lastId }]);
       expect(log.lines()[0]?.cause).toMatchObject({
         message: `The id counter cannot be used: lastId of the item COUNTER is not a number from 0 to ${maxInt64 - 1n}. Set it to the highest id in use.`,

@@ -35,11 +35,11 @@ describe('addPet', () => {
     expect(await storedPets()).toHaveLength(200);
   });
 
-  it('stores one pet where the answer to the write was lost', async () => {
+  it('stores one pet if the response to the write is lost', async () => {
     let isLost = false;
     const actions = interceptDatabase(async ({ action, pass }) => {
-      const answer = await pass();
-      if (action !== 'PutItem' || isLost) return answer;
+      const response = await pass();
+      if (action !== 'PutItem' || isLost) return response;
       isLost = true;
       throw connectionReset();
     });
@@ -53,11 +53,11 @@ describe('addPet', () => {
     expect((await call(getPet, { petId: String(json.id) })).json).toEqual(json);
   });
 
-  it('leaves a gap, and no pet twice, where the answer of the counter was lost', async () => {
+  it('leaves a gap, and adds one pet, if the response of the counter is lost', async () => {
     let isLost = false;
     interceptDatabase(async ({ action, pass }) => {
-      const answer = await pass();
-      if (action !== 'UpdateItem' || isLost) return answer;
+      const response = await pass();
+      if (action !== 'UpdateItem' || isLost) return response;
       isLost = true;
       throw connectionReset();
     });
@@ -69,7 +69,7 @@ describe('addPet', () => {
     expect(await storedPets()).toHaveLength(1);
   });
 
-  it('overwrites no pet where the counter was set back', async () => {
+  it('overwrites no pet if the counter was set back', async () => {
     captureLog();
     for (let n = 1; n <= 20; n += 1) await create(`Pet ${n}`);
     const before = await storedPets();
@@ -84,7 +84,7 @@ describe('addPet', () => {
     expect((await call(getPet, { petId: '4' })).json.name).toBe('Pet 4');
   });
 
-  it('overwrites no pet where the counter was lost', async () => {
+  it('overwrites no pet if the counter was lost', async () => {
     captureLog();
     for (let n = 1; n <= 5; n += 1) await create(`Pet ${n}`);
     const before = await storedPets();
@@ -97,7 +97,7 @@ describe('addPet', () => {
     expect(await storedPets()).toHaveLength(8);
   });
 
-  it('leaves a range of taken ids in about log2 of its length attempts', async () => {
+  it('skips a range of taken ids in about log2 of its length attempts', async () => {
     captureLog();
     for (let id = 1n; id <= 300n; id += 1n) await storeItem({ pk: `PET#${id}`, id });
     const actions = interceptDatabase(({ pass }) => pass());
@@ -108,7 +108,7 @@ describe('addPet', () => {
     expect(actions.filter((action) => action === 'UpdateItem')).toHaveLength(9);
   });
 
-  it('warns of an id that is taken, and of no other', async () => {
+  it('warns only about an id that is taken', async () => {
     await create();
     await deleteItem('COUNTER');
     const warning = await loadHandler('createPet', { LOG_LEVEL: 'WARN' });
@@ -120,7 +120,7 @@ describe('addPet', () => {
     expect(json.id).toBe(3);
   });
 
-  it('takes no other id where the write of the pet fails', async () => {
+  it('takes no other id if the write of the pet fails', async () => {
     captureLog();
     await create();
     const actions = interceptDatabase(({ action, pass }) =>
@@ -139,7 +139,7 @@ describe('addPet', () => {
     ['RequestLimitExceeded', 400],
     ['ThrottlingException', 400],
     ['InternalServerError', 500],
-  ])('answers 503 where DynamoDB says %s', async (name, statusCode) => {
+  ])('responds 503 if DynamoDB reports %s', async (name, statusCode) => {
     captureLog();
     await create();
     interceptDatabase(async () => {
@@ -152,7 +152,7 @@ describe('addPet', () => {
     expect(headers['Retry-After']).toBe('1');
   });
 
-  it('answers 500 where DynamoDB refuses the request itself', async () => {
+  it('responds 500 if DynamoDB refuses the request itself', async () => {
     captureLog();
     await create();
     interceptDatabase(async () => {
@@ -164,7 +164,7 @@ describe('addPet', () => {
 });
 
 describe('findPet', () => {
-  it('reads strongly, and once', async () => {
+  it('makes one strongly consistent read', async () => {
     const { json } = await create();
     const reads: unknown[] = [];
     interceptDatabase(({ input, pass }) => {
@@ -205,14 +205,14 @@ describe('listPets with several shards', () => {
     ]);
   });
 
-  it('asks every shard at once, and each for no more than the limit', async () => {
+  it('queries every shard at once, each for at most the limit', async () => {
     const { list } = await handlersWithShards(2);
     await call(list);
     const { dynamoDb } = await import('../../../lib/dynamodb/client.ts');
     const limits: unknown[] = [];
     interceptDatabase(async ({ input, pass }) => {
       limits.push(input.Limit);
-      // No answer before the last of the six queries: they do not wait for each other.
+      // No response before the sixth query: the queries do not wait for each other.
       await vi.waitUntil(() => limits.length === 6);
       return pass();
     }, dynamoDb);

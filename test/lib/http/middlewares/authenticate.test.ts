@@ -1,6 +1,5 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { handler as createPet } from '../../../../functions/createPet.ts';
 import { handler as listPets } from '../../../../functions/listPets.ts';
 import { issueApiKey } from '../../../../infra/tools/apiKeyRegistry.ts';
 import { apiKeyDigest, apiKeyId, createApiKey } from '../../../../lib/apiKeys/apiKey.ts';
@@ -10,53 +9,32 @@ import { captureLog } from '../../../helpers/captureLog.ts';
 
 const bearer = (key: string) => ({ headers: { Authorization: `Bearer ${key}` } });
 
-describe('callerAuthenticated', () => {
-  it.each([['Bearer'], ['bearer'], ['BEARER']])(
-    'accepts a live key after the scheme %s',
-    async (scheme) => {
-      const { status } = await call(listPets, {
-        headers: { Authorization: `${scheme} ${apiKey}` },
-      });
+// The forms of a header that a client can send are in test/contract.
 
-      expect(status).toBe(200);
-    },
-  );
-
+describe('authenticate', () => {
   it.each([
     ['absent', {}],
-    ['empty', { Authorization: '' }],
-    ['of another scheme', { Authorization: `Basic ${apiKey}` }],
-    ['a key alone', { Authorization: apiKey }],
-    ['a scheme alone', { Authorization: 'Bearer ' }],
-    ['of a scheme that ends alike', { Authorization: `NoBearer ${apiKey}` }],
     ['of two lines', { Authorization: `Bearer ${apiKey}\nx` }],
-  ])('answers 401 with a plain challenge where the header is %s', async (_case, headers) => {
+  ])('responds 401 with a plain challenge if the header is %s', async (_case, headers) => {
     const event = { headers, multiValueHeaders: null };
 
-    const answer = await call(listPets, { event });
+    const response = await call(listPets, { event });
 
-    expect(answer.status).toBe(401);
-    expect(answer.json).toEqual({
+    expect(response.status).toBe(401);
+    expect(response.json).toEqual({
       code: 'unauthorized',
       message: 'Send an API key in the header Authorization: Bearer <API_KEY>.',
       status: 401,
     });
-    expect(answer.headers['WWW-Authenticate']).toBe('Bearer realm="petstore"');
+    expect(response.headers['WWW-Authenticate']).toBe('Bearer realm="petstore"');
   });
 
   it.each([
-    ['random', 'guess'],
-    ['in another case', apiKey.toUpperCase()],
-    ['mistyped', `${apiKey.slice(0, -8)}xxxxxxxx`],
-    ['cut', apiKey.slice(0, -1)],
-    ['well-formed, but never issued', createApiKey('test')],
+    ['well-formed, but was never issued', createApiKey('test')],
     ['of another stage', createApiKey('v1-production')],
-    ['two keys', `${apiKey} ${apiKey}`],
-    ['two keys with a comma', `${apiKey}, Bearer ${apiKey}`],
-    ['followed by a space that is none of HTTP', `${apiKey}\u00a0`],
     ['ten kilobytes long', `ps_test_${'A'.repeat(10_240)}`],
     ['ten kilobytes of spaces and a letter', `${' '.repeat(10_240)}x`],
-  ])('answers 401 with invalid_token for a key that is %s', async (_case, key) => {
+  ])('responds 401 with invalid_token if the key is %s', async (_case, key) => {
     const { status, json, headers } = await call(listPets, bearer(key));
 
     expect(status).toBe(401);
@@ -70,9 +48,9 @@ describe('callerAuthenticated', () => {
   });
 
   it.each([
-    ['both with a live key', [`Bearer ${apiKey}`, `Bearer ${apiKey}`]],
+    ['both with a valid key', [`Bearer ${apiKey}`, `Bearer ${apiKey}`]],
     ['with a half of the credentials each', ['Bearer ', apiKey]],
-  ])('answers 401 for two Authorization headers, %s', async (_case, Authorization) => {
+  ])('responds 401 for two Authorization headers, %s', async (_case, Authorization) => {
     const event = restEvent();
     event.multiValueHeaders = { Authorization };
 
@@ -81,7 +59,7 @@ describe('callerAuthenticated', () => {
     expect(statusCode).toBe(401);
   });
 
-  it('answers 401 for two Authorization headers in two spellings', async () => {
+  it('responds 401 for two Authorization headers in two spellings', async () => {
     const event = restEvent();
     event.multiValueHeaders = { Authorization: ['Bearer x'], authorization: [`Bearer ${apiKey}`] };
 
@@ -90,13 +68,7 @@ describe('callerAuthenticated', () => {
     expect(statusCode).toBe(401);
   });
 
-  it('answers 401 before it looks at the body', async () => {
-    const { status } = await call(createPet, { body: '{', headers: { Authorization: '' } });
-
-    expect(status).toBe(401);
-  });
-
-  it('logs nothing of a live key, nor of one that was never issued', async () => {
+  it('logs nothing for a valid key, nor for one that was never issued', async () => {
     const key = await issueApiKey(registry, { name: 'unlogged' });
     const log = captureLog();
 
@@ -106,7 +78,7 @@ describe('callerAuthenticated', () => {
     expect(log.text()).toBe('');
   });
 
-  it('answers 401 for a key whose record is damaged, and logs its id', async () => {
+  it('responds 401 if the record of a key is damaged, and logs its id', async () => {
     const key = createApiKey('test');
     const Item = { digest: apiKeyDigest(key), name: 'without a date' };
     await dynamoDb.send(new PutCommand({ TableName: registry.tableName, Item }));

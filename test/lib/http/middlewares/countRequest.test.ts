@@ -24,7 +24,7 @@ type EmbeddedMetrics = {
   [member: string]: unknown;
 };
 
-/** What CloudWatch makes of the log, as `metric{dimension=value …} value`. */
+/** The metrics that CloudWatch reads from the log, as `metric{dimension=value …} value`. */
 function published(lines: Record<string, unknown>[]): string[] {
   return (lines as EmbeddedMetrics[]).flatMap(({ _aws, ...members }) =>
     _aws.CloudWatchMetrics.flatMap(({ Namespace, Dimensions, Metrics }) => {
@@ -41,7 +41,7 @@ function published(lines: Record<string, unknown>[]): string[] {
   );
 }
 
-describe('requestCounted', () => {
+describe('countRequest', () => {
   it('counts a request, and the pet that it created', async () => {
     const createPet = await load('createPet');
     const log = captureLog();
@@ -54,11 +54,11 @@ describe('requestCounted', () => {
     ]);
   });
 
-  it('counts the pet of a repeated request once', async () => {
+  it('counts the pet of a retried request once', async () => {
     const createPet = await load('createPet');
     const log = captureLog();
 
-    for (const _repetition of [1, 2]) {
+    for (const _attempt of [1, 2]) {
       await call(createPet, { body, headers: { 'Idempotency-Key': 'counted-once' } });
     }
 
@@ -84,7 +84,7 @@ describe('requestCounted', () => {
   it.each([
     ['internal_error', new TypeError('a bug')],
     ['service_unavailable', connectionReset()],
-  ])('counts %s as a fault of the version that answered', async (code, fault) => {
+  ])('counts %s as a fault of the version that responded', async (code, fault) => {
     const listPets = await load('listPets');
     const { dynamoDb } = await import('../../../../lib/dynamodb/client.ts');
     interceptDatabase(() => Promise.reject(fault), dynamoDb);
@@ -99,7 +99,7 @@ describe('requestCounted', () => {
     ]);
   });
 
-  it('counts who still calls a deprecated operation, by the id of the API key', async () => {
+  it('counts the callers of a deprecated operation by the id of the API key', async () => {
     const getPet = await load('getPet');
     const log = captureLog();
 
@@ -113,7 +113,7 @@ describe('requestCounted', () => {
     expect(log.text()).not.toContain(apiKey);
   });
 
-  it('counts no caller of a deprecated operation without a key', async () => {
+  it('counts no caller without a key', async () => {
     const getPet = await load('getPet');
     const log = captureLog();
 

@@ -5,8 +5,8 @@ import { loadHandler } from '../../../helpers/loadHandler.ts';
 
 const handler = await loadHandler('listPets', { FAULT: 'on' });
 
-describe('faultInjected', () => {
-  it('fails each request of a caller with a key, and says in the log that it was asked to', async () => {
+describe('injectFault', () => {
+  it('fails each request with a valid key, and logs that FAULT asked for it', async () => {
     const log = captureLog();
 
     const { status } = await call(handler);
@@ -15,7 +15,7 @@ describe('faultInjected', () => {
     expect(log.text()).toContain('FAULT=on');
   });
 
-  it('answers 401 as ever without a key, so that a version with the fault seems to start well', async () => {
+  it('still responds 401 without a key, so that a version with the fault passes its release check', async () => {
     expect((await call(handler, { headers: { Authorization: '' } })).status).toBe(401);
   });
 });

@@ -12,8 +12,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe('requestLogged', () => {
-  it('writes one line a request: what was asked, by which key, and how it ended', async () => {
+describe('logRequest', () => {
+  it('writes one line for each request: operation, key and result', async () => {
     const log = captureLog();
 
     await call(handler, { body });
@@ -51,7 +51,7 @@ describe('requestLogged', () => {
     expect(log.lines()).toMatchObject([{ status: 201, durationMs: 120 }]);
   });
 
-  it('tells the function and the id of its invocation, as Lambda has them', async () => {
+  it('names the function and the id of its invocation, as Lambda does', async () => {
     const log = captureLog();
 
     await handler(restEvent({ body }), {

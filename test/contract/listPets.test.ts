@@ -1,0 +1,217 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { describe, expect, it, type TestContext } from 'vitest';
+import { addSamplePet } from './samplePets.ts';
+import { type Received, send } from './send.ts';
+import { pathOf, service, skipUnlessPetsMayBeAdded } from './serviceUnderTest.ts';
+import { expectError, expectStatus } from './universalRules.ts';
+
+type Page = { received: Received; ids: bigint[]; nextPath: string | undefined };
+
+const pageSize = 100;
+/** New pets have the highest ids. In a large store the walk to them takes too long. */
+const maxPages = 100;
+const pollEveryMs = 250;
+
+async function readPage(path: string): Promise<Page> {
+  const received = await send('GET', path);
+  expectStatus(received, 200);
+  const next = /<([^>]*)>\s*;\s*rel="?next"?/.exec(received.headers.get('Link') ?? '')?.[1];
+  return {
+    received,
+    ids: received.json.map(({ id }: { id: bigint }) => id),
+    nextPath: next === undefined ? undefined : pathOf(next),
+  };
+}
+
+async function walk(path: string): Promise<Page[]> {
+  const pages: Page[] = [];
+  for (let next: string | undefined = path; next !== undefined; next = pages.at(-1)?.nextPath) {
+    pages.push(await readPage(next));
+  }
+  return pages;
+}
+
+const idsOf = (pages: Page[]) => pages.flatMap(({ ids }) => ids);
+const inOrder = (ids: bigint[]) => [...new Set(ids)].sort((a, b) => (a < b ? -1 : 1));
+
+/** A page of one pet that is not the last. In read-only mode it takes a store with two pets. */
+async function readFirstOfPages(
+  context: TestContext,
+  status: string,
+): Promise<Page & { nextPath: string }> {
+  if (service.mode !== 'readOnly') {
+    await addSamplePet(context, 'largest');
+    await addSamplePet(context, 'odd');
+  }
+  const untilMs = Date.now() + service.listDelayMs;
+  for (;;) {
+    const page = await readPage(`/pets?limit=1${status}`);
+    if (page.nextPath !== undefined) return { ...page, nextPath: page.nextPath };
+    context.skip(service.mode === 'readOnly', 'the store has no two pets of this status');
+    expect(Date.now(), 'a second page within --wait').toBeLessThan(untilMs);
+    await wait(pollEveryMs);
+  }
+}
+
+const parametersOf = (path: string) => new URLSearchParams(path.split('?')[1]);
+
+describe('listPets', () => {
+  it('returns at most 20 pets by default', async () => {
+    expect((await readPage('/pets')).ids.length).toBeLessThanOrEqual(20);
+  });
+
+  it('returns pets by ascending id', async () => {
+    const { ids } = await readPage('/pets?limit=100');
+
+    expect(ids).toEqual(inOrder(ids));
+  });
+
+  it.for(['available', 'pending', 'sold'])('returns only %s pets on request', async (status) => {
+    const { received } = await readPage(`/pets?status=${status}&limit=100`);
+
+    const others = received.json.filter((pet: { status: string }) => pet.status !== status);
+    expect(others).toEqual([]);
+  });
+
+  it('ignores unknown parameters, even repeated ones', async () => {
+    await readPage('/pets?limit=1&colour=brown&ids=1&ids=2&__proto__=x');
+  });
+
+  it.for([
+    ['limit', ['0', '101', '-1', '%2B1', '1.0', '1e1', '0x10', '%201', '', '%D9%A1', 'ten']],
+    ['limit', ['9'.repeat(400), '1&limit=2', '1&limit=1']],
+    ['status', ['Sold', 'lost', '', 'available,sold', 'sold&status=sold']],
+    ['cursor', ['', 'x', 'a%2Bb/c=', 'AAAAAAAAAAAAAAAAAAAA', 'eyJwayI6IkNPVU5URVIifQ']],
+    ['cursor', ['A'.repeat(8000)]],
+  ] as const)('responds 400 for the %s of %j', async ([name, values]) => {
+    for (const value of values) {
+      const refused = await send('GET', `/pets?${name}=${value}`);
+
+      expectError(refused, 'bad_request', new RegExp(`^${name} must .+\\.$`));
+    }
+  });
+
+  it('names all faults in one message', async () => {
+    const refused = await send('GET', '/pets?limit=0&status=lost&cursor=x');
+
+    expectError(refused, 'bad_request', /^limit must .+; status must .+; cursor must .+\.$/);
+  });
+});
+
+describe('listPets by pages', () => {
+  it('links to a next page with the same limit and status', async (context) => {
+    const { nextPath } = await readFirstOfPages(context, '&status=sold');
+
+    expect(nextPath).toMatch(/^\/pets\?/);
+    expect([...parametersOf(nextPath)]).toEqual([
+      ['limit', '1'],
+      ['status', 'sold'],
+      ['cursor', expect.stringMatching(/^[\w-]+$/)],
+    ]);
+  });
+
+  it('returns the same pets in pages of 1 as in a page of 3', async (context) => {
+    await readFirstOfPages(context, '&status=sold');
+    const { ids } = await readPage('/pets?limit=3&status=sold');
+
+    const pages = [await readPage('/pets?limit=1&status=sold')];
+    while (pages.length < ids.length) {
+      pages.push(await readPage(pages.at(-1)?.nextPath ?? '/pets?limit=1&status=sold'));
+    }
+
+    expect(pages.map((page) => page.ids)).toEqual(ids.map((id) => [id]));
+  });
+
+  it('continues after a cursor with another limit', async (context) => {
+    const { nextPath } = await readFirstOfPages(context, '&status=sold');
+    const second = await readPage(nextPath);
+
+    const rest = await readPage(nextPath.replace('limit=1', 'limit=2'));
+
+    expect(rest.ids[0]).toBe(second.ids[0]);
+  });
+
+  it.for([
+    ['of another filter', (path: string) => path.replace('status=sold', 'status=pending')],
+    ['without its filter', (path: string) => path.replace('&status=sold', '')],
+    ['that is cut', (path: string) => path.slice(0, -1)],
+    ['that is longer', (path: string) => `${path}A`],
+    ['of another version', (path: string) => path.replace(/cursor=./, 'cursor=B')],
+    ['that is sent twice', (path: string) => path.replace(/(&cursor=.+)/, '$1$1')],
+    [
+      'with a changed character',
+      (path: string) =>
+        path.replace(/(cursor=.{12})(.)/, (_all, start, one) => start + (one === 'x' ? 'y' : 'x')),
+    ],
+  ] as const)('responds 400 for a cursor %s', async ([, change], context) => {
+    const { nextPath } = await readFirstOfPages(context, '&status=sold');
+
+    expectError(await send('GET', change(nextPath)), 'bad_request', /^cursor must .+\.$/);
+  });
+
+  it('shows new pets once, in the order of their ids', async (context) => {
+    const added = [await addSamplePet(context, 'largest'), await addSamplePet(context, 'odd')];
+    const newIds = inOrder(added.map(({ json }) => json.id));
+    let path = `/pets?limit=${pageSize}&status=sold`;
+    for (let pages = 1; ; pages += 1) {
+      const { ids, nextPath } = await readPage(path);
+      if (nextPath === undefined || ids.some((id) => id >= (newIds[0] ?? 0n))) break;
+      context.skip(pages === maxPages, `more than ${pageSize * maxPages} sold pets come first`);
+      path = nextPath;
+    }
+
+    const untilMs = Date.now() + service.listDelayMs;
+    for (;;) {
+      const pages = await walk(path);
+      const ids = idsOf(pages);
+      expect(ids).toEqual(inOrder(ids));
+      const pets = pages.flatMap(({ received }) => received.json);
+      const shown = pets.filter(({ id }) => newIds.includes(id));
+      // Their categories need every digit of an int64.
+      if (shown.length > 0)
+        expect(added.map(({ json }) => json)).toEqual(expect.arrayContaining(shown));
+      if (shown.length === newIds.length) break;
+      expect(Date.now(), 'both new pets within --wait').toBeLessThan(untilMs);
+      await wait(pollEveryMs);
+    }
+  });
+
+  it('yields every pet exactly once, however the walk is made', async (context) => {
+    skipUnlessPetsMayBeAdded(context, 'any');
+    const known = (await walk('/pets')).flatMap(({ received }) => received.json);
+    for (let n = 0; n < 25; n += 1) {
+      const status = ['available', 'pending', 'sold', 'sold'][n % 4];
+      const body = `{"name":"Pet ${n}","categoryId":${n},"status":"${status}"}`;
+      known.push((await send('POST', '/pets', { body })).json);
+    }
+    const expected = (status?: string) =>
+      inOrder(known.filter((pet) => !status || pet.status === status).map(({ id }) => id));
+
+    expect(idsOf(await walk('/pets'))).toEqual(expected());
+    const { ids, nextPath } = await readPage('/pets');
+    expect(ids).toHaveLength(20);
+    expect([...parametersOf(nextPath ?? '').keys()]).toEqual(['limit', 'cursor']);
+    for (const [status, limit] of [
+      ['sold', 3],
+      ['pending', 1],
+      ['available', 100],
+    ] as const) {
+      const pages = await walk(`/pets?limit=${limit}&status=${status}`);
+
+      expect(idsOf(pages)).toEqual(expected(status));
+      for (const { ids } of pages) expect(ids.length).toBeLessThanOrEqual(limit);
+    }
+  });
+
+  it('yields a pet that came during a walk at most once, and every older one', async (context) => {
+    skipUnlessPetsMayBeAdded(context, 'any');
+    const before = idsOf(await walk('/pets'));
+    const { ids, nextPath } = await readFirstOfPages(context, '');
+    const { json } = await send('POST', '/pets', { body: '{"name":"New","categoryId":1}' });
+
+    const walked = [...ids, ...idsOf(await walk(nextPath))];
+
+    expect(walked).toEqual(inOrder(walked));
+    expect(walked.filter((id) => id !== json.id)).toEqual(before);
+  });
+});

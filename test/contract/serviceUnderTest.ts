@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import { inject, type TestContext } from 'vitest';
+
+type ServiceUnderTest = {
+  /** Ends in `/v1`. */
+  baseAddress: string;
+  apiKey: string;
+  /** `npm test` may add any number of pets, a deployment gets few, and production none. */
+  mode: 'local' | 'fewPets' | 'readOnly';
+  /** Whether links may lack a host. Emulators of API Gateway name no domain. */
+  acceptsRelativeLinks: boolean;
+  /** How long a new pet may take to show in a list. */
+  listDelayMs: number;
+  runId: string;
+  startedAtMs: number;
+};
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Set by `npm run smoke`. Without it the tests start the service themselves. */
+    service?: ServiceUnderTest;
+  }
+}
+
+export const service: ServiceUnderTest = inject('service') ?? {
+  ...(await (await import('../helpers/localService.ts')).startLocalService()),
+  mode: 'local',
+  acceptsRelativeLinks: false,
+  listDelayMs: 0,
+  runId: randomUUID(),
+  startedAtMs: Date.now(),
+};
+
+/** Skips a test that adds pets, where the service must not get any, or only few. */
+export function skipUnlessPetsMayBeAdded(context: TestContext, number: 'few' | 'any'): void {
+  const { mode } = service;
+  context.skip(mode === 'readOnly', 'adds a pet, which --read-only forbids');
+  context.skip(mode !== 'local' && number === 'any', 'adds more pets than a deployment should get');
+}
+
+/** Skips a test of bytes that a gateway on the way may change, so that they become a valid request. */
+export function skipBehindGateway(context: TestContext, change: string): void {
+  context.skip(service.mode !== 'local', `a gateway may ${change}`);
+}
+
+/**
+ * Returns the path below the base address that a link names.
+ *
+ * A link to anywhere else fails the test and is not followed: the API key would go along.
+ */
+export function pathOf(link: string): string {
+  const { baseAddress, acceptsRelativeLinks } = service;
+  const bases = acceptsRelativeLinks ? [baseAddress, '/v1'] : [baseAddress];
+  const base = bases.find((each) => link.startsWith(`${each}/`));
+  if (base === undefined) throw new Error(`Expected a link below ${baseAddress}/, got ${link}`);
+  return link.slice(base.length);
+}
