@@ -92,8 +92,8 @@ export class RuntimeApi {
       const text = Buffer.concat(chunks).toString();
       const { settle, sentAtMs } = this.#next ?? {};
       if (request.url?.endsWith('/response')) {
-        const response = JSON.parse(text) as FunctionResponse;
-        settle?.resolve({ sentAtMs: sentAtMs ?? 0, respondedAtMs: receivedAtMs, response });
+        const respondedAtMs = receivedAtMs;
+        settle?.resolve({ sentAtMs: sentAtMs ?? 0, respondedAtMs, response: JSON.parse(text) });
       } else {
         settle?.reject(new Error(`${request.url}: ${text}`));
       }

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { checkCreated, checkListed } from './checkResponses.ts';
 import {
   type CpuShare,
@@ -17,7 +15,7 @@ import { type FunctionResponse, RuntimeApi } from './RuntimeApi.ts';
 import { readBenchOptions, shuffled } from './readBenchOptions.ts';
 import { startEngine } from './startEngine.ts';
 import { startFunction } from './startFunction.ts';
-import { buildVariant, coldVariants, type Deployment, type Variant } from './variants.ts';
+import { buildVariants, coldVariants, type Variant } from './variants.ts';
 
 // Measures cold starts: from the start of the process to the first response, through Lambda's own
 // runtime client. `npm run bench:cold -- --help` lists the options.
@@ -26,19 +24,11 @@ const { rounds, variants, leftOut, cpu, isWritten } = readBenchOptions('cold', c
 const chosenCpus = cpu ?? (leftOut ? ['full', '512 MB'] : cpuShares);
 const cpus = cpuShares.filter((share) => chosenCpus.includes(share));
 if (cpus.length !== chosenCpus.length) throw new Error(`--cpu takes ${cpuShares.join(', ')}.`);
-const buildFolder = join(import.meta.dirname, '.build', 'cold');
 
 installPeers();
 pinHarness();
 if (cpus.some((share) => share !== 'full')) prepareCpuShare();
-rmSync(buildFolder, { recursive: true, force: true });
-const deployments = new Map<string, Deployment>();
-for (const variant of variants) {
-  for (const operation of measuredOperations) {
-    const key = `${variant.name} ${operation}`;
-    deployments.set(key, await buildVariant(variant, operation, join(buildFolder, key)));
-  }
-}
+const deploymentOf = await buildVariants(variants, 'cold');
 const { environment, apiKey, stop } = await startEngine();
 try {
   await checkVariants();
@@ -67,7 +57,7 @@ async function run(
   share: CpuShare,
   events: unknown[],
 ) {
-  const deployment = deployments.get(`${variant.name} ${operation}`) as Deployment;
+  const deployment = deploymentOf(variant, operation);
   const runtimeApi = await RuntimeApi.start();
   const startedAtMs = performance.now();
   const child = startFunction({ deployment, environment, runtimeApi, cpu: share });

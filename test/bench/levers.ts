@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BuildOptions, Plugin } from 'esbuild';
-import { bundleOptions, projectRoot } from '../../infra/bundle/bundleOptions.ts';
-import type { MeasuredOperation } from './events.ts';
+import { projectRoot } from '../../infra/bundle/bundleOptions.ts';
 
 type Bench = 'cold' | 'warm';
 
@@ -60,10 +59,10 @@ export const levers: readonly Lever[] = [
     description: 'connections and a first SDK call during init (`lib/lambda/warmUp.ts`)',
     lines: 43,
     benches: ['cold'],
-    without: ({ stdin, ...options }) => ({
-      ...options,
-      stdin: { ...stdin, contents: stdin?.contents.toString().replace(/await .*/, '') ?? '' },
-    }),
+    without: ({ stdin, ...options }) => {
+      const contents = String(stdin?.contents).replace(/await warmUp.*/, '');
+      return { ...options, stdin: { ...stdin, contents } };
+    },
   },
   {
     name: 'lambdaSettings',
@@ -141,11 +140,6 @@ export const levers: readonly Lever[] = [
     without: ({ alias, ...options }) => ({ ...options, alias: { ...alias, 'zod/mini': 'zod' } }),
   },
 ];
-
-/** Returns the esbuild options of the service without a lever. */
-export function optionsWithout({ without }: Lever, operation: MeasuredOperation): BuildOptions {
-  return without(bundleOptions(operation));
-}
 
 /** Defines the `require` that CommonJS packages need inside an ES module. */
 export const requireBanner = {

@@ -1,9 +1,10 @@
-import { globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import assert from 'node:assert/strict';
+import { globSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type BuildOptions, build, transform } from 'esbuild';
 import { bundleOptions, projectRoot } from '../../infra/bundle/bundleOptions.ts';
-import type { MeasuredOperation } from './events.ts';
-import { type Lever, optionsWithout, requireBanner } from './levers.ts';
+import { type MeasuredOperation, measuredOperations } from './events.ts';
+import { type Lever, requireBanner } from './levers.ts';
 
 /** A built function: what Lambda has as `LAMBDA_TASK_ROOT` and `_HANDLER`. */
 export type Deployment = { taskRoot: string; handler: string };
@@ -119,17 +120,52 @@ export function leverVariants(levers: readonly Lever[]): Variant[] {
     name: lever.name,
     description: `this service without ${lever.name}`,
     isService: true,
-    options: (operation: MeasuredOperation) => optionsWithout(lever, operation),
+    options: (operation: MeasuredOperation) => lever.without(bundleOptions(operation)),
   }));
   return [service, ...variants];
 }
 
-/** Builds a variant into a folder, with packages replaced by other modules. */
-export async function buildVariant(
+/** Builds all variants, with packages replaced by other modules, and returns how to find one. */
+export async function buildVariants(
+  variants: readonly Variant[],
+  bench: 'cold' | 'warm',
+  replacedPackages: Record<string, string> = {},
+): Promise<(variant: Variant, operation: MeasuredOperation) => Deployment> {
+  const buildFolder = join(import.meta.dirname, '.build', bench);
+  rmSync(buildFolder, { recursive: true, force: true });
+  const deployments = new Map<string, Deployment>();
+  for (const variant of variants) {
+    for (const operation of measuredOperations) {
+      const key = `${variant.name} ${operation}`;
+      const folder = join(buildFolder, key);
+      deployments.set(key, await buildVariant(variant, operation, folder, replacedPackages));
+    }
+  }
+  assertDifferent(
+    variants.filter(({ options }) => options).map(({ name }) => name),
+    buildFolder,
+  );
+  return ({ name }, operation) => deployments.get(`${name} ${operation}`) ?? assert.fail(name);
+}
+
+/** Asserts that no two variants are the same code: leaving out a lever must change something. */
+function assertDifferent(names: readonly string[], buildFolder: string): void {
+  const nameOf = new Map<string, string>();
+  for (const name of names) {
+    const files = measuredOperations.map((operation) =>
+      readFileSync(join(buildFolder, `${name} ${operation}`, 'index.mjs'), 'utf8'),
+    );
+    const code = files.join();
+    assert(!nameOf.has(code), `${name} is the same code as ${nameOf.get(code)}.`);
+    nameOf.set(code, name);
+  }
+}
+
+async function buildVariant(
   { options }: Variant,
   operation: MeasuredOperation,
   folder: string,
-  replacedPackages: Record<string, string> = {},
+  replacedPackages: Record<string, string>,
 ): Promise<Deployment> {
   mkdirSync(folder, { recursive: true });
   if (!options) return transpileSource(operation, folder);

@@ -1,6 +1,5 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { functionEnvironment } from '../../infra/functionEnvironment.ts';
 import { createApiKey } from '../../lib/apiKeys/apiKey.ts';
@@ -10,7 +9,7 @@ import { installPeers } from './installPeers.ts';
 import { leverReport, publish, type Run, warmReport } from './performanceReport.ts';
 import type { FunctionResponse } from './RuntimeApi.ts';
 import { readBenchOptions, shuffled } from './readBenchOptions.ts';
-import { buildVariant, type Variant, warmVariants } from './variants.ts';
+import { buildVariants, type Variant, warmVariants } from './variants.ts';
 
 // Measures a request to a running function: the CPU time of a whole process, with a database that
 // responds from memory. `npm run bench -- --help` lists the options.
@@ -23,7 +22,6 @@ const warmUpRequests = 10_000;
 const measuredRequests = 4_000;
 
 const folder = import.meta.dirname;
-const buildFolder = join(folder, '.build', 'warm');
 const cannedDatabase = {
   '@smithy/node-http-handler': join(folder, 'warm', 'CannedHttpHandler.js'),
 };
@@ -35,12 +33,7 @@ const events = {
 
 const { rounds, variants, leftOut, isWritten } = readBenchOptions('warm', warmVariants);
 installPeers();
-rmSync(buildFolder, { recursive: true, force: true });
-for (const variant of variants) {
-  for (const operation of measuredOperations) {
-    await buildVariant(variant, operation, folderOf(variant, operation), cannedDatabase);
-  }
-}
+const deploymentOf = await buildVariants(variants, 'warm', cannedDatabase);
 
 const runs: Run[] = [];
 for (let round = 1; round <= rounds; round += 1) {
@@ -53,13 +46,9 @@ process.stderr.write('\n');
 const tables = leftOut ? leverReport(runs, leftOut) : warmReport(runs, variants);
 publish(tables, { section: leftOut ? 'warm levers' : 'warm', rounds, isWritten });
 
-function folderOf({ name }: Variant, operation: MeasuredOperation): string {
-  return join(buildFolder, `${name} ${operation}`);
-}
-
 /** Measures in a process of its own. */
 async function measure(variant: Variant, operation: MeasuredOperation): Promise<Run> {
-  const file = join(folderOf(variant, operation), 'index.mjs');
+  const file = join(deploymentOf(variant, operation).taskRoot, 'index.mjs');
   const child = fork(join(folder, 'warm', 'measure.js'), [file], {
     execArgv: ['--max-semi-space-size=25', '--max-old-space-size=462'],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
