@@ -6,7 +6,9 @@ const workflows = globSync('.github/workflows/*.yml').map((file) => ({
   text: readFileSync(file, 'utf8'),
 }));
 
-const deploy = workflows.find(({ file }) => file.endsWith('/deploy.yml'))?.text ?? '';
+const textOf = (name: string) =>
+  workflows.find(({ file }) => file.endsWith(`/${name}`))?.text ?? '';
+const deploy = textOf('deploy.yml');
 
 describe('workflows', () => {
   it('are found', () => {

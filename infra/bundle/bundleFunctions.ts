@@ -1,35 +1,57 @@
-import { globSync, writeFileSync } from 'node:fs';
+import { globSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Bundle, bundleFunction } from './bundleFunction.ts';
+import { build } from 'esbuild';
+import { bundleOptions, projectRoot } from './bundleOptions.ts';
 
-// Bundles every function, for `cdk synth` and for `npm run bundle`, which shows what is in them.
+type Bundle = {
+  bytes: number;
+  /** The bytes that each source file contributes. */
+  inputs: Record<string, number>;
+};
 
-const projectRoot = join(import.meta.dirname, '..', '..');
-// Strict: an option is refused, and makes no folder of its name.
-const { positionals } = parseArgs({ allowPositionals: true });
-const [folder = join(projectRoot, '.bundles')] = positionals;
+/** The functions: the files of `functions/`. */
+export const functionNames = globSync('functions/*.ts', { cwd: projectRoot })
+  .map((file) => basename(file, '.ts'))
+  .sort();
 
-const names = globSync('functions/*.ts', { cwd: projectRoot }).map((file) => basename(file, '.ts'));
-const bundles = await Promise.all(
-  names.map(async (name) => [name, await bundleFunction(name, join(folder, name))] as const),
-);
-for (const [name, bundle] of bundles) {
-  writeFileSync(join(folder, `${name}.json`), JSON.stringify(bundle, null, 2));
-  process.stdout.write(describe(name, bundle));
+/** Writes a function as Lambda loads it: `index.mjs` in a folder of its own. */
+export async function bundleFunction(name: string, folder: string): Promise<Bundle> {
+  rmSync(folder, { recursive: true, force: true });
+  const options = { ...bundleOptions(name), outfile: join(folder, 'index.mjs') };
+  const [output] = Object.values((await build(options)).metafile.outputs);
+  if (!output) throw new Error(`esbuild wrote no bundle of ${name}.`);
+
+  const inputs = Object.entries(output.inputs).map(([file, { bytesInOutput }]) => [
+    file,
+    bytesInOutput,
+  ]);
+  return { bytes: output.bytes, inputs: Object.fromEntries(inputs) };
 }
 
-function describe(name: string, { bytes, codeCacheBytes, inputs }: Bundle): string {
-  const packages = Object.groupBy(Object.entries(inputs), ([file]) => packageOf(file));
-  const sizes = Object.entries(packages).map(([part, files = []]) => ({
-    part,
-    size: files.reduce((sum, [, size]) => sum + size, 0),
-  }));
-  const lines = sizes
-    .sort((a, b) => b.size - a.size)
+// `npm run bundle` and `cdk synth` run this file.
+if (import.meta.main) {
+  // Strict: parseArgs refuses an option instead of taking it for the folder.
+  const { positionals } = parseArgs({ allowPositionals: true });
+  const [folder = join(projectRoot, '.bundles')] = positionals;
+  rmSync(folder, { recursive: true, force: true });
+  for (const name of functionNames) {
+    const bundle = await bundleFunction(name, join(folder, name));
+    process.stdout.write(`${name}: ${kb(bundle.bytes).trim()} KB\n${largestPackages(bundle)}`);
+  }
+}
+
+function largestPackages({ inputs }: Bundle): string {
+  const packages = new Map<string, number>();
+  for (const [file, bytes] of Object.entries(inputs)) {
+    const name = packageOf(file);
+    packages.set(name, (packages.get(name) ?? 0) + bytes);
+  }
+  return [...packages]
+    .sort(([, a], [, b]) => b - a)
     .slice(0, 12)
-    .map(({ part, size }) => `  ${kb(size)}  ${part}\n`);
-  return `${name}: ${kb(bytes).trim()} KB, code cache ${kb(codeCacheBytes).trim()} KB\n${lines.join('')}`;
+    .map(([name, bytes]) => `  ${kb(bytes)}  ${name}\n`)
+    .join('');
 }
 
 function packageOf(file: string): string {

@@ -3,73 +3,63 @@ import { join } from 'node:path';
 import type { BuildOptions, Plugin } from 'esbuild';
 import { operations } from '../../lib/operations.ts';
 
-const projectRoot = join(import.meta.dirname, '..', '..');
+export const projectRoot = join(import.meta.dirname, '..', '..');
 
 /**
- * Takes Node.js's own modules from `process.getBuiltinModule` instead of importing them.
+ * Replaces each import of a Node.js module by `process.getBuiltinModule`.
  *
- * An ESM import reads every export of a module, and so loads what nobody asked for: with
- * `node:http` all of undici.
+ * An ESM import reads every export of a module and so loads lazy parts: `node:http` loads undici.
  */
-const builtinsAtHand: Plugin = {
-  name: 'builtinsAtHand',
+const builtinModules: Plugin = {
+  name: 'builtinModules',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^(node:)?[a-z_/]+$/ }, ({ path }) =>
+    onResolve({ filter: /^(node:)?[a-z0-9_/]+$/ }, ({ path }) =>
       isBuiltin(path) ? { path: path.replace('node:', ''), namespace: 'builtin' } : undefined,
     );
-    // For files that a function does not have: it is loaded when it is called, which is never.
+    // The SDK imports it for `~/.aws`, which a function does not have. So it loads on first use.
     onLoad({ filter: /^fs\/promises$/, namespace: 'builtin' }, () => ({
       contents: `
         const fs = () => process.getBuiltinModule('node:fs/promises');
         export const readFile = (...input) => fs().readFile(...input);`,
     }));
-    // An object that inherits has no properties of its own, which esbuild would copy one by one.
+    // esbuild copies each own property of a CommonJS module. This object inherits them instead.
     onLoad({ filter: /./, namespace: 'builtin' }, ({ path }) => ({
       contents: `module.exports = Object.create(process.getBuiltinModule('node:${path}'));`,
     }));
   },
 };
 
-/** Whether it is a function of the API; it warms up for its first request. */
-function answersRequests(name: string): boolean {
-  return name in operations || name === 'fallback';
-}
-
-function entry(name: string): string {
-  const handler = `
-    export { handler } from './functions/${name}.ts';`;
-  if (!answersRequests(name)) return handler;
+/** Functions that serve requests warm up at the end of the init phase. */
+function entryModule(name: string): string {
+  const handler = `export { handler } from './functions/${name}.ts';`;
+  if (!(name in operations) && name !== 'fallback') return handler;
   return `
     ${handler}
-    import { warmUp as warmUpFor } from './lib/lambda/warmUp.ts';
-    export const warmUp = () => warmUpFor('${name}');`;
+    import { warmUp } from './lib/lambda/warmUp.ts';
+    await warmUp('${name}');`;
 }
 
 /**
- * How a file of `functions/` becomes the text that Lambda runs.
+ * Returns the esbuild options that make a file of `functions/` an ES module for Lambda.
  *
- * What each line gains stands in docs/performance.md. What a function has otherwise than a laptop
- * stands in `lib/lambda/`, and nothing but a bundle has it.
+ * docs/performance.md has what each setting gains. Modules of `lib/lambda/` are only in bundles.
  */
 export function bundleOptions(name: string) {
   return {
     absWorkingDir: projectRoot,
-    stdin: { contents: entry(name), resolveDir: projectRoot },
+    stdin: { contents: entryModule(name), resolveDir: projectRoot },
     bundle: true,
     minify: true,
     platform: 'node',
-    format: 'cjs',
+    format: 'esm',
     target: 'node24',
-    // The ESM builds of the SDK: its CommonJS builds cannot be tree-shaken.
+    // esbuild cannot tree-shake the CommonJS builds of the SDK.
     mainFields: ['module', 'main'],
     alias: {
       '@aws-sdk/credential-provider-node': './lib/lambda/environmentCredentials.ts',
       '@smithy/core/event-streams': './lib/lambda/noEventStreams.ts',
     },
-    plugins: [builtinsAtHand],
+    plugins: [builtinModules],
     metafile: true,
-    // One function that is called with a CommonJS `module`, for `lib/lambda/index.mjs`.
-    banner: { js: '(function (module) {' },
-    footer: { js: '})' },
   } satisfies BuildOptions;
 }

@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Stack } from 'aws-cdk-lib';
 import { Code } from 'aws-cdk-lib/aws-lambda';
@@ -12,10 +11,11 @@ const bundlesFolder = join(projectRoot, '.bundles');
 let areBuilt = false;
 
 /**
- * The bundle of a file of `functions/`, which all stages share.
+ * Returns the bundle of a file of `functions/`. All stages share it.
  *
- * The first one that is asked for has all of them built, in another process, because the CDK does not
- * wait. Where nothing is to be bundled, as in the tests of the templates, it is no code at all.
+ * The first call builds all bundles, in another process because constructs are synchronous and
+ * esbuild's plugins are not. A stack that needs no bundling, as in the template tests, gets the
+ * source folder instead.
  */
 export function bundledCode(scope: Construct, name: string): Code {
   if (!Stack.of(scope).bundlingRequired) return Code.fromAsset(join(projectRoot, 'functions'));
@@ -23,9 +23,8 @@ export function bundledCode(scope: Construct, name: string): Code {
     const { status } = spawnSync(process.execPath, [builder, bundlesFolder], {
       stdio: ['ignore', 'ignore', 'inherit'],
     });
-    if (status !== 0) throw new Error('The functions cannot be bundled.');
+    if (status !== 0) throw new Error('The functions cannot be bundled: see the message above.');
     areBuilt = true;
   }
-  const { hash } = JSON.parse(readFileSync(join(bundlesFolder, `${name}.json`), 'utf8'));
-  return Code.fromAsset(join(bundlesFolder, name), { assetHash: hash });
+  return Code.fromAsset(join(bundlesFolder, name));
 }

@@ -7,7 +7,7 @@ import { DynamoDBDocumentClient, NumberValue } from '@aws-sdk/lib-dynamodb';
 import { ApiError } from '../errors.ts';
 import { collectStream, lambdaSettings, Sha256 } from './tuning.ts';
 
-/** Errors that DynamoDB answers under load: the request was valid and can be sent again. */
+/** DynamoDB's errors under load: the request was valid, and a retry can succeed. */
 const throttlingErrors = new Set([
   'LimitExceededException',
   'ProvisionedThroughputExceededException',

@@ -1,4 +1,4 @@
-/** Replaces `@smithy/core/event-streams` in the bundles, because no call of theirs streams events. */
+/** Replaces `@smithy/core/event-streams` in the bundles, because no function streams events. */
 export const eventStreamSerdeProvider = undefined;
 
 export function resolveEventStreamSerdeConfig<Config>(config: Config): Config {

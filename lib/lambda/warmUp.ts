@@ -5,7 +5,7 @@ import { operations } from '../operations.ts';
 import { statusShardsOf } from '../pets/petPages.ts';
 import { petStatuses } from '../schemas.ts';
 
-/** Enough for a connection and a read, and short enough if the endpoint does not respond. */
+/** Enough for a connection and a read, and short if the endpoint does not respond. */
 const timeoutMs = 300;
 
 /**

@@ -2,20 +2,24 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-export type FunctionAnswer = { statusCode: number; headers: Record<string, string>; body: string };
+export type FunctionResponse = {
+  statusCode: number;
+  headers: Record<string, string>;
+  body: string;
+};
 
-type Invocation = { sentAtMs: number; answeredAtMs: number; answer: FunctionAnswer };
+type Invocation = { sentAtMs: number; respondedAtMs: number; response: FunctionResponse };
 
 const version = '/2018-06-01/runtime';
 
-/** No start takes as long, at any share of a processor. */
-const givesUpAfterMs = 30_000;
+/** No start takes this long, at any share of a processor. */
+const timeoutMs = 30_000;
 
-/** Lambda's Runtime API as the runtime client sees it: hands out events and takes the answers. */
+/** Lambda's Runtime API for the runtime client: hands out events and accepts the responses. */
 export class RuntimeApi {
-  /** When the runtime client first asked for an event: the end of Lambda's init phase. */
+  /** The time of the first request for an event, which ends Lambda's init phase. */
   readyAtMs = 0;
-  /** Called then, before the first event is handed out. */
+  /** Called at that time, before the first event is handed out. */
   whenReady = () => {};
   readonly #server: Server;
   #waiting: ServerResponse | undefined;
@@ -37,14 +41,14 @@ export class RuntimeApi {
     return `127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Hands out an event, at once or when the function is ready, and waits for its answer. */
+  /** Hands out an event as soon as the function is ready, and waits for its response. */
   async invoke(event: unknown): Promise<Invocation> {
     const settle = Promise.withResolvers<Invocation>();
     this.#next = { event, settle, sentAtMs: 0 };
     this.#handOut();
     const timer = new AbortController();
-    const tooLate = pause(givesUpAfterMs, undefined, { signal: timer.signal }).then(() => {
-      throw new Error(`No answer within ${givesUpAfterMs} ms.`);
+    const tooLate = pause(timeoutMs, undefined, { signal: timer.signal }).then(() => {
+      throw new Error(`No response within ${timeoutMs} ms.`);
     });
     tooLate.catch(() => {});
     return Promise.race([settle.promise, tooLate]).finally(() => timer.abort());
@@ -88,8 +92,8 @@ export class RuntimeApi {
       const text = Buffer.concat(chunks).toString();
       const { settle, sentAtMs } = this.#next ?? {};
       if (request.url?.endsWith('/response')) {
-        const answer = JSON.parse(text) as FunctionAnswer;
-        settle?.resolve({ sentAtMs: sentAtMs ?? 0, answeredAtMs: receivedAtMs, answer });
+        const respondedAtMs = receivedAtMs;
+        settle?.resolve({ sentAtMs: sentAtMs ?? 0, respondedAtMs, response: JSON.parse(text) });
       } else {
         settle?.reject(new Error(`${request.url}: ${text}`));
       }

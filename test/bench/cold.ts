@@ -1,9 +1,6 @@
+import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import { checkAnswers } from './checkAnswers.ts';
-import { type Deployment, deployVariant, variants } from './coldVariants.ts';
+import { checkCreated, checkListed } from './checkResponses.ts';
 import {
   type CpuShare,
   cpuShares,
@@ -13,90 +10,128 @@ import {
 } from './cpuShare.ts';
 import { type MeasuredOperation, measuredOperations, requestEvent } from './events.ts';
 import { installPeers } from './installPeers.ts';
-import { RuntimeApi } from './RuntimeApi.ts';
-import { type ColdRun, reportCold } from './reportCold.ts';
-import { type Engine, startEngine } from './startEngine.ts';
+import { coldReport, leverReport, publish, type Run } from './performanceReport.ts';
+import { type FunctionResponse, RuntimeApi } from './RuntimeApi.ts';
+import { readBenchOptions, shuffled } from './readBenchOptions.ts';
+import { startEngine } from './startEngine.ts';
 import { startFunction } from './startFunction.ts';
+import { buildVariants, coldVariants, type Variant } from './variants.ts';
 
-// Measures cold starts: from the start of the process to the first answer, through Lambda's own
-// runtime client. `npm run bench:cold -- --write` puts the figures into docs/performance.md.
+// Measures cold starts: from the start of the process to the first response, through Lambda's own
+// runtime client. `npm run bench:cold -- --help` lists the options.
 
-const { values: options } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '15' },
-    only: { type: 'string' },
-    cpu: { type: 'string', default: cpuShares.join() },
-    write: { type: 'boolean', default: false },
-  },
-});
-const shares = options.cpu.split(',') as CpuShare[];
-const measured = variants.filter(
-  ({ name }) => !options.only || options.only.split(',').includes(name),
-);
-const buildFolder = join(import.meta.dirname, '.build', 'cold');
-
-async function measure(
-  deployment: Deployment,
-  operation: MeasuredOperation,
-  cpu: CpuShare,
-  { environment, apiKey }: Engine,
-): Promise<Pick<ColdRun, 'initMs' | 'invocationMs' | 'totalMs'>> {
-  const runtimeApi = await RuntimeApi.start();
-  const answered = runtimeApi.invoke(requestEvent(operation, apiKey));
-  const startedAtMs = performance.now();
-  const child = startFunction({ deployment, environment, runtimeApi, cpu });
-  const closed = once(child, 'close');
-  const { sentAtMs, answeredAtMs, answer } = await answered;
-  child.kill('SIGKILL');
-  await closed;
-  runtimeApi.stop();
-  if (answer.statusCode >= 300) throw new Error(`${deployment.taskRoot}: ${answer.body}`);
-  const initMs = runtimeApi.readyAtMs - startedAtMs;
-  const invocationMs = answeredAtMs - sentAtMs;
-  // Not from end to end: between the two the harness may have throttled the process.
-  return { initMs, invocationMs, totalMs: initMs + invocationMs };
-}
+const { rounds, variants, leftOut, cpu, isWritten } = readBenchOptions('cold', coldVariants);
+const chosenCpus = cpu ?? (leftOut ? ['full', '512 MB'] : cpuShares);
+const cpus = cpuShares.filter((share) => chosenCpus.includes(share));
+if (cpus.length !== chosenCpus.length) throw new Error(`--cpu takes ${cpuShares.join(', ')}.`);
 
 installPeers();
 pinHarness();
-if (shares.some((cpu) => cpu !== 'full')) prepareCpuShare();
-rmSync(buildFolder, { recursive: true, force: true });
-const engine = await startEngine();
+if (cpus.some((share) => share !== 'full')) prepareCpuShare();
+const deploymentOf = await buildVariants(variants, 'cold');
+const { environment, apiKey, stop } = await startEngine();
 try {
-  const deployments = new Map(
-    await Promise.all(
-      measured.map(
-        async (variant) =>
-          [variant, await deployVariant(variant, measuredOperations, buildFolder)] as const,
-      ),
-    ),
-  );
-  await checkAnswers(deployments, engine);
-
-  const runs: ColdRun[] = [];
-  for (let round = 0; round < Number(options.rounds); round += 1) {
-    for (const cpu of shares) {
+  await checkVariants();
+  const runs: Run[] = [];
+  for (let round = 1; round <= rounds; round += 1) {
+    for (const share of cpus) {
       for (const operation of measuredOperations) {
-        // Each in turn, and each time in another order: what slows the machine slows them all.
-        for (const variant of shuffled(measured)) {
-          const deployment = deployments.get(variant)?.[operation] as Deployment;
-          const times = await measure(deployment, operation, cpu, engine);
-          runs.push({ variant: variant.name, operation, cpu, ...times });
-        }
+        for (const variant of shuffled(variants))
+          runs.push(await measure(variant, operation, share));
       }
     }
-    process.stderr.write(`\rround ${round + 1} of ${options.rounds}`);
+    process.stderr.write(`\rround ${round} of ${rounds}`);
   }
   process.stderr.write('\n');
-  reportCold(runs, { isWritten: options.write });
+  const tables = leftOut ? leverReport(runs, leftOut) : coldReport(runs, variants);
+  publish(tables, { section: leftOut ? 'cold levers' : 'cold', rounds, isWritten });
 } finally {
-  engine.stop();
+  stop();
   removeCpuShare();
 }
 
-function shuffled<T>(list: readonly T[]): T[] {
-  return list
-    .map((value) => ({ value, place: Math.random() }))
-    .sort((a, b) => a.place - b.place)
-    .map(({ value }) => value);
+/** Starts a function, sends it requests, and ends it. */
+async function run(
+  variant: Variant,
+  operation: MeasuredOperation,
+  share: CpuShare,
+  events: unknown[],
+) {
+  const deployment = deploymentOf(variant, operation);
+  const runtimeApi = await RuntimeApi.start();
+  const startedAtMs = performance.now();
+  const child = startFunction({ deployment, environment, runtimeApi, cpu: share });
+  let errors = '';
+  child.stderr?.on('data', (chunk) => {
+    errors += chunk;
+  });
+  const closed = once(child, 'close');
+  const died = closed.then(() => Promise.reject(new Error(`${variant.name} ended: ${errors}`)));
+  died.catch(() => {});
+  try {
+    const invocations = [];
+    for (const event of events) {
+      invocations.push(await Promise.race([runtimeApi.invoke(event), died]));
+    }
+    return { initMs: runtimeApi.readyAtMs - startedAtMs, invocations };
+  } finally {
+    child.kill('SIGKILL');
+    await closed;
+    runtimeApi.stop();
+  }
+}
+
+async function measure(
+  variant: Variant,
+  operation: MeasuredOperation,
+  share: CpuShare,
+): Promise<Run> {
+  const event = requestEvent(operation, apiKey);
+  const { initMs, invocations } = await run(variant, operation, share, [event]);
+  const [{ sentAtMs, respondedAtMs, response } = assert.fail()] = invocations;
+  assert(response.statusCode < 300, `${variant.name}: ${response.body}`);
+  const invocationMs = respondedAtMs - sentAtMs;
+  // Not from end to end: in between, the bench may move the process into its control group.
+  const totalMs = initMs + invocationMs;
+  return { variant: variant.name, operation, cpu: share, initMs, invocationMs, totalMs };
+}
+
+/**
+ * Checks that each variant does the work before anything is timed.
+ *
+ * Each creates pets with all of their digits and increasing ids, lists the same text, and refuses a
+ * wrong key. Each runs in the same runtime client as when it is timed.
+ */
+async function checkVariants(): Promise<void> {
+  const lists = new Map<string, string>();
+  let lastId = 0n;
+  for (const variant of variants) {
+    const [created, createdNext, refused] = await responses(variant, 'createPet', [
+      requestEvent('createPet', apiKey),
+      requestEvent('createPet', apiKey),
+      requestEvent('createPet', `${apiKey}x`),
+    ]);
+    const [listed] = await responses(variant, 'listPets', [
+      requestEvent('listPets', apiKey, { limit: '100' }),
+    ]);
+    if (!variant.isService) continue;
+
+    for (const response of [created, createdNext]) {
+      const id = checkCreated(response ?? assert.fail());
+      assert(id > lastId, `${variant.name} used the id ${id} twice.`);
+      lastId = id;
+    }
+    assert.equal(refused?.statusCode, 401, `${variant.name} accepted a wrong key.`);
+    lists.set(checkListed(listed ?? assert.fail()), variant.name);
+  }
+  assert(lists.size <= 1, `These lists differ: ${[...lists.values()].join(', ')}`);
+}
+
+async function responses(
+  variant: Variant,
+  operation: MeasuredOperation,
+  events: unknown[],
+): Promise<FunctionResponse[]> {
+  const { invocations } = await run(variant, operation, 'full', events);
+  return invocations.map(({ response }) => response);
 }

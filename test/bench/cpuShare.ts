@@ -4,10 +4,10 @@ import { cpus } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * What a function is given of a processor: a whole one, or what Lambda gives to 512 MB.
+ * The share of a processor: a whole one, or what Lambda gives to 512 MB.
  *
- * Lambda runs the init phase at full speed and holds a function to its share from the first event
- * on: `512 MB`. `512 MB throughout` holds the init phase to it, too.
+ * Lambda runs the init phase at full speed, so `512 MB` limits the share from the first event on.
+ * `512 MB throughout` also limits the init phase.
  */
 export type CpuShare = 'full' | '512 MB' | '512 MB throughout';
 
@@ -23,7 +23,7 @@ const v1 = '/sys/fs/cgroup/cpu';
 const isV1 = existsSync(join(v1, 'cpu.cfs_quota_us'));
 const group = join(isV1 ? v1 : '/sys/fs/cgroup', 'petstore-bench');
 
-/** Makes the control group that holds processes to their share. */
+/** Creates the control group that limits the share of its processes. */
 export function prepareCpuShare(): void {
   const quotaUs = Math.round(share * periodUs);
   try {
@@ -36,31 +36,31 @@ export function prepareCpuShare(): void {
     }
   } catch (cause) {
     throw new Error(
-      `The share of 512 MB needs a control group that may be written at ${group}: be root, or say --cpu full.`,
+      `The share of 512 MB needs write access to the control group ${group}: run as root, or pass --cpu full.`,
       { cause },
     );
   }
 }
 
-/** Removes the control group, once no process is in it. */
+/** Removes the control group after its last process ended. */
 export function removeCpuShare(): void {
   if (existsSync(group)) rmdirSync(group);
 }
 
-/** Holds a process to its share from now on. */
+/** Limits the share of a process from now on. */
 export function throttle(pid: number): void {
   writeFileSync(join(group, 'cgroup.procs'), String(pid));
 }
 
-/** The last processor is the function's; the engine and the Runtime API run on the others. */
+/** The function runs on the last processor, the engine and the Runtime API on the others. */
 const functionCpu = cpus().length - 1;
 
-/** Keeps this process, and those that it starts, off the processor of the function. */
+/** Keeps this process and its children off the processor of the function. */
 export function pinHarness(): void {
   if (functionCpu > 0) spawnSync('taskset', ['-apc', `0-${functionCpu - 1}`, String(process.pid)]);
 }
 
-/** What stands before a command so that it runs on the function's processor. */
+/** Returns the start of a command line that runs on the processor of the function. */
 export function pinnedCommand(cpu: CpuShare): string[] {
   const pinned = ['taskset', '-c', String(functionCpu)];
   if (cpu !== '512 MB throughout') return pinned;

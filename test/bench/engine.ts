@@ -3,8 +3,7 @@ import type { AddressInfo } from 'node:net';
 import dynalite from 'dynalite';
 import { functionEnvironment } from '../../infra/functionEnvironment.ts';
 
-// A process of its own, so that the engine's work is not counted as the function's. It speaks TLS,
-// as DynamoDB does.
+// The engine is a process of its own, so its work does not count. It speaks TLS, like DynamoDB.
 
 const [, , folder = '.'] = process.argv;
 const tableNames = { pets: 'pets', apiKeys: 'api-keys', idempotency: 'idempotency' };
@@ -19,7 +18,7 @@ const server = dynalite({
 });
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 
-/** What a deployed function has in its environment, for this engine. */
+/** The environment of a deployed function that uses this engine. */
 const environment = {
   AWS_ENDPOINT_URL_DYNAMODB: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
   AWS_REGION: 'eu-west-1',
@@ -30,7 +29,7 @@ const environment = {
 };
 Object.assign(process.env, environment);
 
-// Imported only now: the client keeps what it finds in the environment.
+// Imported after the assignment, because the client reads the environment once.
 const { createTables } = await import('../../infra/local/createTables.ts');
 const { issueApiKey } = await import('../../infra/tools/apiKeyRegistry.ts');
 const { seedPets } = await import('../../infra/local/seedPets.ts');

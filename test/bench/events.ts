@@ -3,11 +3,11 @@ import type { RawEvent } from '../../lib/http/event.ts';
 export const measuredOperations = ['createPet', 'listPets'] as const;
 export type MeasuredOperation = (typeof measuredOperations)[number];
 
-/** What a pet is created from: one digit beyond what a double holds, so that rounding shows. */
+/** The pet to create. No double holds its categoryId, so rounding would show. */
 export const newPet = { name: 'Zoë von Fluff', categoryId: 9007199254740993n, status: 'pending' };
 const newPetText = `{"name":"${newPet.name}","categoryId":${newPet.categoryId},"status":"${newPet.status}"}`;
 
-/** The event of a request, with all that API Gateway's REST API sends. */
+/** Returns the event of a request, with everything that a REST API of API Gateway sends. */
 export function requestEvent(
   operation: MeasuredOperation,
   apiKey: string,

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 const folder = import.meta.dirname;
 
 /**
- * Installs what the service is measured against, unless that is done.
+ * Installs what the service is measured against, unless it is installed.
  *
- * It has a lock file of its own, so that `npm ci` of the project brings none of it. aws-lambda-ric
- * compiles its HTTP client, which needs a C++ compiler and cmake, and a minute or two.
+ * The peers have a lock file of their own, so `npm ci` of the project does not install them.
+ * aws-lambda-ric compiles its HTTP client: it needs a C++ compiler and cmake, and takes minutes.
  */
 export function installPeers(): void {
   const installed = join(folder, 'node_modules', '.package-lock.json');
@@ -18,5 +18,5 @@ export function installPeers(): void {
     cwd: folder,
     stdio: 'inherit',
   });
-  if (status !== 0) throw new Error('The peers were not installed: see the output of npm above.');
+  if (status !== 0) throw new Error('The peers cannot be installed: see the output of npm above.');
 }

@@ -3,9 +3,9 @@ import { createTables } from '../../infra/local/createTables.ts';
 import { openLocalDatabase } from '../../infra/local/localDatabase.ts';
 
 /**
- * Prints how many bytes of log each operation writes for a request that succeeds.
+ * Prints how many bytes each operation logs for a successful request.
  *
- * They are what CloudWatch charges for; docs/operations.md reckons with them.
+ * CloudWatch bills these bytes. The costs in docs/operations.md are based on them.
  */
 const stage = 'v1-production';
 const tableNames = { pets: 'pets', apiKeys: 'api-keys', idempotency: 'idempotency' };
@@ -16,7 +16,7 @@ Object.assign(process.env, functionEnvironment({ stage, tableNames, shards: 1, i
   AWS_LAMBDA_FUNCTION_VERSION: '42',
 });
 
-// Imported only now, because lib/config.ts reads the environment as it loads.
+// Imported after the assignment, because lib/config.ts reads the environment when it loads.
 const { issueApiKey } = await import('../../infra/tools/apiKeyRegistry.ts');
 const { handler: createPet } = await import('../../functions/createPet.ts');
 const { handler: listPets } = await import('../../functions/listPets.ts');
@@ -35,7 +35,7 @@ const requests = {
 };
 
 for (const [operation, request] of Object.entries(requests)) {
-  await bytesWrittenBy(request); // an instance reads the API key for its first one
+  await bytesWrittenBy(request); // the first request of an instance also reads the API key
   const written = await bytesWrittenBy(request);
   process.stdout.write(`${operation.padEnd(10)} ${written} bytes\n`);
 }
@@ -52,7 +52,7 @@ function event(operation: string) {
   };
 }
 
-/** As long as those of Lambda. */
+/** Its values are as long as those of Lambda. */
 function context(operation: string) {
   const functionName = `PetStore-${stage}-${operation}Function0123456789AB`;
   return {

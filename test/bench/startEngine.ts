@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 export type Engine = {
-  /** What a deployed function has in its environment, for this engine. */
+  /** The environment of a deployed function that uses this engine. */
   environment: Record<string, string>;
   apiKey: string;
   stop(): void;
 };
 
-/** Starts a database with pets and an API key in it, behind TLS and in a process of its own. */
+/** Starts a database with pets and an API key, behind TLS and in a process of its own. */
 export async function startEngine(): Promise<Engine> {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-bench-'));
   createCertificate(folder);
@@ -34,7 +34,7 @@ export async function startEngine(): Promise<Engine> {
   };
 }
 
-/** Of RSA with 2048 bits, as DynamoDB's is. */
+/** RSA with 2048 bits, like the certificate of DynamoDB. */
 function createCertificate(folder: string): void {
   const { status, stderr } = spawnSync(
     'openssl',
@@ -45,5 +45,5 @@ function createCertificate(folder: string): void {
     ],
     { cwd: folder, encoding: 'utf8' },
   );
-  if (status !== 0) throw new Error(`openssl made no certificate: ${stderr}`);
+  if (status !== 0) throw new Error(`openssl cannot create the certificate: ${stderr}`);
 }

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
-import type { Deployment } from './coldVariants.ts';
 import { type CpuShare, pinnedCommand, throttle } from './cpuShare.ts';
 import type { RuntimeApi } from './RuntimeApi.ts';
+import type { Deployment } from './variants.ts';
 
-/** Of the function: decides the sizes of the heap, as Lambda's own start script has them. */
+/** The memory of the function. Lambda's start script derives the heap sizes from it. */
 const memoryMb = 512;
 
 const runtimeClient = join(import.meta.dirname, 'node_modules', 'aws-lambda-ric', 'index.mjs');
@@ -16,7 +16,7 @@ type Start = {
   cpu: CpuShare;
 };
 
-/** Starts a function as Lambda does: its Node.js flags, its variables, its runtime client. */
+/** Starts a function as Lambda does: with its Node.js flags, variables and runtime client. */
 export function startFunction({ deployment, environment, runtimeApi, cpu }: Start): ChildProcess {
   const semiSpaceMb = Math.floor((memoryMb * 5) / 100);
   const [command = '', ...args] = [
@@ -35,7 +35,7 @@ export function startFunction({ deployment, environment, runtimeApi, cpu }: Star
       TZ: ':UTC',
       LANG: 'en_US.UTF-8',
       ...environment,
-      ...(deployment.handler && { _HANDLER: deployment.handler }),
+      _HANDLER: deployment.handler,
       LAMBDA_TASK_ROOT: deployment.taskRoot,
       AWS_LAMBDA_RUNTIME_API: runtimeApi.address,
       AWS_LAMBDA_FUNCTION_NAME: 'pet',

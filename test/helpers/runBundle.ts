@@ -5,10 +5,10 @@ import { config } from '../../lib/config.ts';
 
 type Run = { exitCode: number | null; stdout: string; stderr: string };
 
-/** What a function of this test file's stage has in its environment on AWS. */
+/** The environment of a function on AWS, with the stage of this test file. */
 export const lambdaEnvironment = {
   AWS_LAMBDA_FUNCTION_NAME: 'petstore',
-  // Those of the tests: DynamoDB Local has a database for each key and Region.
+  // As in all tests: DynamoDB Local has a database for each access key and Region.
   AWS_REGION: 'local',
   AWS_ACCESS_KEY_ID: 'local',
   AWS_SECRET_ACCESS_KEY: 'local',
@@ -24,13 +24,13 @@ export const lambdaEnvironment = {
   }),
 };
 
-/** Gets the handler as Lambda does. */
+/** Loads the handler as Lambda does. */
 export const load = `const { handler } = await import(folder + '/index.mjs');`;
 
 /**
- * Runs a few lines in a process as Lambda starts one, with no more in its environment than is named.
+ * Runs lines of code in a new process, with Lambda's Node.js flag and only the given environment.
  *
- * They find the folder of a bundle in `folder`, and write to stderr what they have to say.
+ * The lines read the folder of a bundle from `folder` and print results to stderr.
  */
 export async function runBundle(
   folder: string,

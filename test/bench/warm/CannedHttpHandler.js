@@ -3,10 +3,9 @@ import { HttpResponse } from '@smithy/core/protocols';
 
 export { streamCollector } from '@smithy/core/serde';
 
-// Stands for `@smithy/node-http-handler` in what is measured warm: everything of the SDK runs but
-// the connection, and the database answers at once.
+// Replaces `@smithy/node-http-handler` in the warm bench: the whole SDK runs, except the connection.
 
-const { answers } = globalThis.bench;
+const { responses } = globalThis.bench;
 const headers = { 'content-type': 'application/x-amz-json-1.0' };
 
 export class NodeHttpHandler {
@@ -18,7 +17,7 @@ export class NodeHttpHandler {
     const action = request.headers['x-amz-target'].split('.')[1];
     const body = new Readable({
       read() {
-        this.push(answers[action]);
+        this.push(responses[action]);
         this.push(null);
       },
     });

@@ -1,6 +1,6 @@
 import { PutItemCommand, QueryCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 
-/** A handler of the same DynamoDB calls as the service makes, and of nothing else. */
+/** Returns a handler that makes the DynamoDB calls of the service, and nothing else. */
 export function callsThrough(client) {
   return async ({ httpMethod }) => {
     if (httpMethod === 'POST') {

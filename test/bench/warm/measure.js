@@ -1,12 +1,12 @@
 import { once } from 'node:events';
-import { cannedAnswers } from './answers.js';
+import { cannedResponses } from './cannedResponses.js';
 
-// A process of its own for each measurement. Prints the CPU time of one invocation in µs, over all
-// threads: what the garbage collector and the compiler do beside it is paid for, too.
+// Sends the CPU time of one request in µs, over all threads: Lambda also bills the garbage collector
+// and the compiler. warm.ts starts a process for each measurement.
 
 const [, , module] = process.argv;
-const [{ event, apiKey, warmUpInvocations, measuredInvocations }] = await once(process, 'message');
-globalThis.bench = { answers: cannedAnswers(apiKey) };
+const [{ event, apiKey, warmUpRequests, measuredRequests }] = await once(process, 'message');
+globalThis.bench = { responses: cannedResponses(apiKey) };
 const { handler } = await import(module);
 const context = {
   awsRequestId: '8476a536-e9f4-11e8-9739-2dfe598c3fcd',
@@ -20,17 +20,17 @@ const context = {
   getRemainingTimeInMillis: () => 10_000,
 };
 
-let answer;
+let response;
 async function invoke(times) {
   for (let time = 0; time < times; time += 1) {
-    // The runtime client parses each event anew, so no handler may profit from the last one.
-    answer = await handler(JSON.parse(event), context);
+    // The runtime client also parses each event, so no handler reuses the previous one.
+    response = await handler(JSON.parse(event), context);
   }
 }
 
-await invoke(warmUpInvocations);
+await invoke(warmUpRequests);
 const before = process.cpuUsage();
-await invoke(measuredInvocations);
+await invoke(measuredRequests);
 const { user, system } = process.cpuUsage(before);
-process.send({ cpuUs: (user + system) / measuredInvocations, answer });
+process.send({ cpuUs: (user + system) / measuredRequests, response });
 process.disconnect();

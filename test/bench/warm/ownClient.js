@@ -1,4 +1,1 @@
-import { dynamoDbClient } from '../../../lib/dynamodb/client.ts';
-import { callsThrough } from './callsThrough.js';
-
-export const handler = callsThrough(dynamoDbClient);
+export { dynamoDbClient as client } from '../../../lib/dynamodb/client.ts';

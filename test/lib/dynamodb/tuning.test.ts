@@ -10,7 +10,7 @@ async function hexDigest(sum: Sha256, ...parts: string[]): Promise<string> {
 }
 
 describe('Sha256', () => {
-  it('is the known digest of a text, whole or in parts', async () => {
+  it('returns the known digest of a text, whole or in parts', async () => {
     const digestOfAbc = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad';
 
     expect(await hexDigest(new Sha256(), 'abc')).toBe(digestOfAbc);
@@ -23,21 +23,18 @@ describe('Sha256', () => {
     ['bytes in a larger buffer', encoder.encode('..AWS4secret..').subarray(2, 12)],
     ['an ArrayBuffer', encoder.encode('AWS4secret').buffer],
     ['an empty text', ''],
-  ])('is the HMAC if the secret is %s', async (_, secret) => {
+  ])('returns the HMAC if the secret is %s', async (_, secret) => {
     const expected = createHmac('sha256', secret === '' ? '' : 'AWS4secret').update('20261120');
 
     expect(await hexDigest(new Sha256(secret), '20261120')).toBe(expected.digest('hex'));
   });
 
-  it.each([undefined, encoder.encode('secret')])(
-    'starts from the beginning after a reset',
-    async (secret) => {
-      const sum = new Sha256(secret);
-      await hexDigest(sum, 'something else');
+  it.each([undefined, encoder.encode('secret')])('starts again after a reset', async (secret) => {
+    const sum = new Sha256(secret);
+    await hexDigest(sum, 'something else');
 
-      sum.reset();
+    sum.reset();
 
-      expect(await hexDigest(sum, 'abc')).toBe(await hexDigest(new Sha256(secret), 'abc'));
-    },
-  );
+    expect(await hexDigest(sum, 'abc')).toBe(await hexDigest(new Sha256(secret), 'abc'));
+  });
 });

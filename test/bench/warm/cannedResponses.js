@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
-/** What the database answers to each action, as DynamoDB's own JSON: one key, and 100 pets. */
-export function cannedAnswers(apiKey) {
+/** Returns the response to each action of DynamoDB, as JSON: one API key, and 100 pets. */
+export function cannedResponses(apiKey) {
   const digest = createHash('sha256').update(apiKey).digest('hex');
   const pets = Array.from({ length: 100 }, (_, index) => ({
     pk: { S: `PET#${index + 1}` },
@@ -12,7 +12,7 @@ export function cannedAnswers(apiKey) {
     categoryId: { N: '9007199254740993' },
     status: { S: 'available' },
   }));
-  const answers = {
+  const responses = {
     GetItem: {
       Item: { digest: { S: digest }, name: { S: 'bench' }, createdAtEpochSeconds: { N: '1' } },
     },
@@ -21,9 +21,9 @@ export function cannedAnswers(apiKey) {
     Query: { Items: pets, Count: 100, ScannedCount: 100, LastEvaluatedKey: lastKey(pets.at(-1)) },
   };
   return Object.fromEntries(
-    Object.entries(answers).map(([action, answer]) => [
+    Object.entries(responses).map(([action, response]) => [
       action,
-      Buffer.from(JSON.stringify(answer)),
+      Buffer.from(JSON.stringify(response)),
     ]),
   );
 }

@@ -1,0 +1,196 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { BuildOptions, Plugin } from 'esbuild';
+import { projectRoot } from '../../infra/bundle/bundleOptions.ts';
+
+type Bench = 'cold' | 'warm';
+
+/** A measure that makes the service faster, and that a bench can leave out. */
+export type Lever = {
+  name: string;
+  description: string;
+  /** The code that it costs, with comments. */
+  lines: number;
+  benches: Bench[];
+  without(options: BuildOptions): BuildOptions;
+};
+
+const sdkTuning = 'lib/dynamodb/client.ts';
+
+export const levers: readonly Lever[] = [
+  {
+    name: 'mainFields',
+    description: 'the ES modules of the SDK, which esbuild can tree-shake (`mainFields`)',
+    lines: 2,
+    benches: ['cold', 'warm'],
+    without: (options) => ({ ...options, mainFields: ['main', 'module'] }),
+  },
+  {
+    name: 'builtinModules',
+    description: 'Node.js modules from `process.getBuiltinModule` instead of imports',
+    lines: 21,
+    benches: ['cold'],
+    without: (options) => ({ ...options, plugins: [], banner: requireBanner }),
+  },
+  {
+    name: 'lazyFsPromises',
+    description: '`node:fs/promises` only if a file is read',
+    lines: 6,
+    benches: ['cold'],
+    without: withoutLazyFsPromises,
+  },
+  {
+    name: 'environmentCredentials',
+    description: 'credentials from the environment only',
+    lines: 24,
+    benches: ['cold'],
+    without: (options) =>
+      withoutLazyFsPromises(withoutAlias(options, '@aws-sdk/credential-provider-node')),
+  },
+  {
+    name: 'noEventStreams',
+    description: 'no event streams of the SDK',
+    lines: 13,
+    benches: ['cold'],
+    without: (options) => withoutAlias(options, '@smithy/core/event-streams'),
+  },
+  {
+    name: 'warmUp',
+    description: 'connections and a first SDK call during init (`lib/lambda/warmUp.ts`)',
+    lines: 43,
+    benches: ['cold'],
+    without: ({ stdin, ...options }) => {
+      const contents = String(stdin?.contents).replace(/await warmUp.*/, '');
+      return { ...options, stdin: { ...stdin, contents } };
+    },
+  },
+  {
+    name: 'lambdaSettings',
+    description: 'settings that the SDK would look up in `~/.aws` (`lambdaSettings`)',
+    lines: 29,
+    benches: ['cold'],
+    without: edit(sdkTuning, ['...lambdaSettings(process.env),', '']),
+  },
+  {
+    name: 'collectStream',
+    description: 'a stream collector that loads no web streams (`collectStream`)',
+    lines: 15,
+    benches: ['cold'],
+    without: edit(sdkTuning, ['streamCollector: collectStream,', '']),
+  },
+  {
+    name: 'loggerMiddleware',
+    description: 'no `loggerMiddleware`, which copies each input and output',
+    lines: 2,
+    benches: ['cold', 'warm'],
+    without: edit(sdkTuning, ["client.middlewareStack.remove('loggerMiddleware');", '']),
+  },
+  {
+    name: 'Sha256',
+    description: 'key objects for the signature (`Sha256`)',
+    lines: 40,
+    benches: ['cold', 'warm'],
+    without: edit(sdkTuning, ['sha256: Sha256,', '']),
+  },
+  {
+    name: 'cacheMiddleware',
+    description: 'a second client, with `cacheMiddleware`',
+    lines: 7,
+    benches: ['cold', 'warm'],
+    without: edit(
+      sdkTuning,
+      ['newClient({ cacheMiddleware: true })', 'newClient({})'],
+      ['newClient({ requestHandler: dynamoDbClient.config.requestHandler })', 'dynamoDbClient'],
+    ),
+  },
+  {
+    name: 'plainWrites',
+    description: 'new pets through the plain client instead of the document client',
+    lines: 8,
+    benches: ['cold', 'warm'],
+    without: edit(
+      'lib/pets/petStore.ts',
+      ['import { GetCommand }', 'import { GetCommand, PutCommand }'],
+      ['dynamoDbClient.send(', 'dynamoDb.send('],
+      [
+        'new PutItemCommand({ TableName, Item: petItem(pet, token),',
+        `new PutCommand({
+          TableName,
+          Item: {
+            pk: petKey(pet.id),
+            statusShard: pet.status + '#' + (pet.id % BigInt(config.writeShards)),
+            token,
+            ...pet,
+          },`,
+      ],
+    ),
+  },
+  {
+    name: 'listsAsText',
+    description: "lists from DynamoDB's text to JSON text (`lib/pets/petPages.ts`)",
+    lines: 45,
+    benches: ['cold', 'warm'],
+    without: replaceFile('lib/pets/petPages.ts', 'test/bench/warm/documentPetPages.js'),
+  },
+  {
+    name: 'zodMini',
+    description: '`zod/mini` instead of `zod`',
+    lines: 0,
+    benches: ['cold', 'warm'],
+    without: ({ alias, ...options }) => ({ ...options, alias: { ...alias, 'zod/mini': 'zod' } }),
+  },
+];
+
+/** Defines the `require` that CommonJS packages need inside an ES module. */
+export const requireBanner = {
+  js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+};
+
+function withoutLazyFsPromises(options: BuildOptions): BuildOptions {
+  const contents = `module.exports = Object.create(process.getBuiltinModule('node:fs/promises'));`;
+  return withPlugin(({ onLoad }) =>
+    onLoad({ filter: /^fs\/promises$/, namespace: 'builtin' }, () => ({ contents })),
+  )(options);
+}
+
+function withoutAlias({ alias, ...options }: BuildOptions, name: string): BuildOptions {
+  const { [name]: _, ...others } = alias ?? {};
+  return { ...options, alias: others };
+}
+
+/** Changes the text of a source file. Throws if the file no longer contains a text. */
+function edit(file: string, ...changes: [from: string, to: string][]): Lever['without'] {
+  return withPlugin(({ onLoad }) =>
+    onLoad({ filter: endingWith(file) }, ({ path }) => {
+      let contents = readFileSync(path, 'utf8');
+      for (const [from, to] of changes) {
+        if (!contents.includes(from)) {
+          throw new Error(`${file} no longer contains ${from}: correct test/bench/levers.ts.`);
+        }
+        contents = contents.replace(from, () => to);
+      }
+      return { contents, loader: 'ts' };
+    }),
+  );
+}
+
+/** Uses another file, which may import the original. */
+function replaceFile(file: string, replacement: string): Lever['without'] {
+  const path = join(projectRoot, replacement);
+  return withPlugin(({ onResolve }) =>
+    onResolve({ filter: endingWith(file.slice(file.lastIndexOf('/'))) }, ({ importer }) =>
+      importer === path ? undefined : { path },
+    ),
+  );
+}
+
+function withPlugin(setup: Plugin['setup']): Lever['without'] {
+  return ({ plugins = [], ...options }) => ({
+    ...options,
+    plugins: [{ name: 'withoutLever', setup }, ...plugins],
+  });
+}
+
+function endingWith(path: string): RegExp {
+  return new RegExp(`${path.replaceAll('.', '\\.')}$`);
+}
