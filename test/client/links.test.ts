@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Pet } from '../../client/src/PetStoreClient.ts';
 import { PetStoreError } from '../../client/src/PetStoreError.ts';
+import type { Pet } from '../../client/src/types.ts';
 import { connect, rejection } from '../helpers/petStoreClient.ts';
 import { answer, startScriptedServer } from '../helpers/scriptedServer.ts';
 

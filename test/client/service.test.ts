@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { createPetStoreClient } from '../../client/src/createPetStoreClient.ts';
-import type { DeprecationNotice } from '../../client/src/deprecationNotice.ts';
-import type { Pet } from '../../client/src/PetStoreClient.ts';
 import { PetStoreError } from '../../client/src/PetStoreError.ts';
 import type { PetStoreClientOptions } from '../../client/src/settings.ts';
+import type { DeprecationNotice, Pet } from '../../client/src/types.ts';
 import { type LocalService, startService } from '../helpers/npmScript.ts';
 import { type ReceivedRequest, startScriptedServer } from '../helpers/scriptedServer.ts';
 

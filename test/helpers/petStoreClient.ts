@@ -5,13 +5,13 @@ import type { PetStoreClientOptions } from '../../client/src/settings.ts';
 
 export const key = 'ps_local_secret';
 
-/** A client of a server that is none of ours, or of none at all. */
+/** Creates a client. By default nothing listens at its address. */
 export const connect = (options: Partial<PetStoreClientOptions> = {}) =>
   createPetStoreClient({ baseAddress: 'http://127.0.0.1:1/v1', apiKey: key, ...options });
 
-/** What a call is rejected with. */
+/** Returns the error that a call rejects with. */
 export const rejection = (call: Promise<unknown>): Promise<PetStoreError> =>
   call.then(
-    () => expect.unreachable('The call was answered.'),
+    () => expect.unreachable('The call succeeded.'),
     (error) => error,
   );

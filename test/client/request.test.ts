@@ -170,7 +170,7 @@ describe('sendWithRetries', () => {
 
     await expect(
       connect({ ...server, timeoutMs: 400, maxAttempts: 2 }).listPets(),
-    ).rejects.toMatchObject({ code: 'timed_out', message: 'No answer came within 400 ms.' });
+    ).rejects.toMatchObject({ code: 'timed_out', message: 'No response within 400 ms.' });
     expect(server.requests).toHaveLength(2);
     expect(delaysMs).toEqual([100]);
   });
