@@ -1,22 +1,22 @@
 import { afterAll } from 'vitest';
 
-/** The origins at which the service under test answers. */
+/** The origins of the services under test. */
 const describedOrigins = new Set<string>();
 
-/** From now on every response from an origin must be what the description says. */
+/** From now on every response from an origin must be as the OpenAPI document describes it. */
 export function expectDescribed(origin: string): void {
   describedOrigins.add(origin);
 }
 
 const plainFetch = globalThis.fetch;
 
-/** A setup file of vitest: no test can receive an undescribed response over HTTP and not notice. */
+/** A setup file of vitest: a response over HTTP that is not as described fails the test. */
 globalThis.fetch = async function describedFetch(input, init) {
   const request = new Request(input, init);
   const response = await plainFetch(input, init);
   const { origin, pathname } = new URL(request.url);
   if (describedOrigins.has(origin) && pathname.startsWith('/v1')) {
-    // Imported only now: most test files fetch nothing, and the description takes a while to load.
+    // Imported here because most test files fetch nothing, and the document takes long to load.
     const { assertDescribed } = await import('./assertDescribed.ts');
     assertDescribed(request.method, pathname, {
       status: response.status,

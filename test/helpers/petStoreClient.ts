@@ -2,8 +2,12 @@ import { expect } from 'vitest';
 import { createPetStoreClient } from '../../client/src/createPetStoreClient.ts';
 import type { PetStoreError } from '../../client/src/PetStoreError.ts';
 import type { PetStoreClientOptions } from '../../client/src/settings.ts';
+import type { Pet } from '../../client/src/types.ts';
 
 export const key = 'ps_local_secret';
+
+/** A pet as the service sends it. */
+export const rex = { id: 1, name: 'Rex', categoryId: 7, status: 'available' };
 
 /** Creates a client. By default nothing listens at its address. */
 export const connect = (options: Partial<PetStoreClientOptions> = {}) =>
@@ -15,3 +19,9 @@ export const rejection = (call: Promise<unknown>): Promise<PetStoreError> =>
     () => expect.unreachable('The call succeeded.'),
     (error) => error,
   );
+
+export async function collect(pets: AsyncIterable<Pet>): Promise<Pet[]> {
+  const collected: Pet[] = [];
+  for await (const pet of pets) collected.push(pet);
+  return collected;
+}
