@@ -142,17 +142,15 @@ describe('createOpenApiDocument', () => {
   });
 
   const age = z.object({ age: z.int() });
-  it.each<[string, Partial<Operation>, name?: string]>([
-    ['The operation countPets has no texts', {}, 'countPets'],
-    ['The parameter age of listPets has no texts', { input: { query: age } }],
-    ['The schema of the body of listPets has no name', { input: { body: age } }],
-    ['The schema of the output of listPets has no name', { output: age }],
-    ['The schema of the output of listPets has no name', { output: z.array(age) }],
-  ])('throws «%s», with the file to edit', (message, change, name = 'listPets') => {
+  it.each<[message: string, change: Partial<Operation>, name?: string]>([
+    ['The operation renamePet has no texts: add them', {}, 'renamePet'],
+    ['The parameter age of listPets has no texts: add them', { input: { query: age } }],
+    ['The schema of the body of listPets has no name: add it', { input: { body: age } }],
+    ['The schema of the output of listPets has no name: add it', { output: age }],
+    ['The schema of the output of listPets has no name: add it', { output: z.array(age) }],
+  ])('throws «%s to …» with the file to edit', (message, change, name = 'listPets') => {
     const table = { [name]: { ...operations.listPets, ...change } };
 
-    expect(() => createOpenApiDocument(table)).toThrow(
-      `${message}: add ${name === 'countPets' || message.includes('parameter') ? 'them' : 'it'} to infra/openapi/texts.ts.`,
-    );
+    expect(() => createOpenApiDocument(table)).toThrow(`${message} to infra/openapi/texts.ts.`);
   });
 });
