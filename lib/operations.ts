@@ -28,8 +28,6 @@ export type TableAccess =
   | { table: 'idempotency'; action: ItemAction };
 
 export type Operation = {
-  /** Two or three words. */
-  summary: string;
   method: 'GET' | 'POST';
   /** Below the base address, in the syntax of API Gateway and OpenAPI. */
   path: `/${string}`;
@@ -56,7 +54,6 @@ export type Operation = {
  */
 export const operations = {
   listPets: {
-    summary: 'List animals',
     method: 'GET',
     path: '/pets',
     successStatus: 200,
@@ -65,7 +62,6 @@ export const operations = {
     access: [{ table: 'pets', action: 'Query', index: 'byStatus' }],
   },
   createPet: {
-    summary: 'Add an animal',
     method: 'POST',
     path: '/pets',
     successStatus: 201,
@@ -81,7 +77,6 @@ export const operations = {
     ],
   },
   getPet: {
-    summary: 'Get an animal',
     method: 'GET',
     path: '/pets/{petId}',
     successStatus: 200,

@@ -68,6 +68,18 @@ describe('assertDescribed', () => {
       '/v1/pets',
       answerOf(200, { sunset: deprecation.sunset }, '[]'),
     ],
+    [
+      'an error of listPets with a sunset',
+      'GET',
+      '/v1/pets',
+      answerOf(401, { ...challenge, sunset: deprecation.sunset }, error('unauthorized', 401)),
+    ],
+    [
+      'an error of getPet without its deprecation',
+      'GET',
+      '/v1/pets/1',
+      answerOf(401, challenge, error('unauthorized', 401)),
+    ],
     ['a location elsewhere', 'POST', '/v1/pets', answerOf(201, { location: 'garbage' }, rex)],
     [
       'an id beyond int64',

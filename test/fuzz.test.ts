@@ -24,8 +24,8 @@ type OperationObject = {
   requestBody?: { content: { 'application/json': { schema: Schema } } };
 };
 
-const description = JSON.parse(readFileSync('openapi.json', 'utf8'));
-const operations = Object.entries<Record<string, OperationObject>>(description.paths).flatMap(
+const openApiDocument = JSON.parse(readFileSync('openapi.json', 'utf8'));
+const operations = Object.entries<Record<string, OperationObject>>(openApiDocument.paths).flatMap(
   ([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })),
 );
@@ -46,7 +46,7 @@ const hostileText = fc.oneof(
   fc.constantFrom('', '0', '-0', '1e400', '__proto__', 'null', '%00', '\0', '9'.repeat(400)),
 );
 
-/** Mostly what a schema allows, and else anything. */
+/** Mostly valid values of a schema, otherwise anything. */
 function anyValueOf(schema: Schema): fc.Arbitrary<unknown> {
   return fc.oneof(
     { arbitrary: validValueOf(schema), weight: 4 },
@@ -57,7 +57,9 @@ function anyValueOf(schema: Schema): fc.Arbitrary<unknown> {
 
 function validValueOf({ $ref, ...schema }: Schema): fc.Arbitrary<unknown> {
   if ($ref) {
-    return validValueOf(description.components.schemas[$ref.replace('#/components/schemas/', '')]);
+    return validValueOf(
+      openApiDocument.components.schemas[$ref.replace('#/components/schemas/', '')],
+    );
   }
   if (schema.enum) return fc.constantFrom(...schema.enum);
   if (schema.type === 'integer') {
@@ -74,7 +76,7 @@ function validValueOf({ $ref, ...schema }: Schema): fc.Arbitrary<unknown> {
   return fc.string({ unit: 'grapheme' });
 }
 
-/** Parameters of one place, each left out, sent once or sent several times. */
+/** The parameters of one location, each absent, sent once or sent several times. */
 function parametersOf({ parameters }: OperationObject, place: Parameter['in']) {
   const lists = parameters
     .filter((parameter) => parameter.in === place)
@@ -106,7 +108,7 @@ function requestOf(operation: OperationObject) {
 }
 
 describe.each(operations)('$operationId under any request', (operation) => {
-  it('answers below 500 and as described', async () => {
+  it('responds below 500 and as described', async () => {
     await fc.assert(
       fc.asyncProperty(requestOf(operation), async ({ path, query, header, body, contentType }) => {
         const address = new URL(`${origin}/v1${fillIn(operation.path, path)}`);
@@ -118,7 +120,7 @@ describe.each(operations)('$operationId under any request', (operation) => {
           'Content-Type': contentType,
         });
         for (const [name, values] of Object.entries(header)) {
-          // What no HTTP client can send need not be answered.
+          // Other values cannot be sent by an HTTP client.
           for (const value of values)
             if (/^[\t\x20-\x7e]*$/.test(value)) headers.append(name, value);
         }
@@ -136,7 +138,7 @@ describe.each(operations)('$operationId under any request', (operation) => {
   });
 });
 
-/** Puts the path parameters into their places; one that is left out is an empty segment. */
+/** Fills in the path parameters. An absent one is an empty segment. */
 function fillIn(template: string, parameters: Record<string, string[]>): string {
   return template.replaceAll(/\{(\w+)\}/g, (_, name) =>
     encodeURIComponent(parameters[name]?.[0] ?? ''),

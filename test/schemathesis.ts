@@ -3,19 +3,19 @@ import { once } from 'node:events';
 import { installPythonCommand } from './helpers/installPythonCommand.ts';
 
 /**
- * Runs Schemathesis, a test generator of its own making, against `npm start` by the description.
+ * Runs Schemathesis, which generates requests from the OpenAPI document, against `npm start`.
  *
- * It comes from PyPI. Where that cannot be had, the run is skipped and counts as passed.
+ * It is installed from PyPI. Without PyPI the run is skipped and counts as passed.
  */
 const version = '4.32.5';
 
 /**
- * All checks but the one that every request which the schema allows is accepted: no schema can say
- * that a cursor was never given out, or that an Idempotency-Key was used before.
+ * All checks except the one that every valid request is accepted: no schema can say that a cursor was
+ * never issued, or that an Idempotency-Key was used before.
  */
 const checks = ['--checks', 'all', '--exclude-checks', 'positive_data_acceptance'];
 
-/** Fixed, so that a run says the same twice; `npm run test:schemathesis -- --seed 2` tries others. */
+/** Fixed, so that a run can be reproduced. `npm run test:schemathesis -- --seed 2` uses another seed. */
 const [, , ...seed] = process.argv.length > 2 ? process.argv : ['', '', '--seed', '1'];
 
 const program = installPythonCommand('schemathesis', version);

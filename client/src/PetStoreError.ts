@@ -1,8 +1,24 @@
-import type { components } from './description.ts';
+/** The error codes of the service. */
+export const serviceErrorCodes = [
+  'bad_request',
+  'unauthorized',
+  'forbidden',
+  'not_found',
+  'method_not_allowed',
+  'payload_too_large',
+  'unsupported_media_type',
+  'idempotency_key_reused',
+  'too_many_requests',
+  'internal_error',
+  'service_unavailable',
+  'gateway_timeout',
+] as const;
 
-/** The codes of the service, and those for what is no answer of the service. */
+export type ServiceErrorCode = (typeof serviceErrorCodes)[number];
+
+/** The codes of the service, and three for failures without a response of the service. */
 export type PetStoreErrorCode =
-  | components['schemas']['Error']['code']
+  | ServiceErrorCode
   | 'connection_failed'
   | 'timed_out'
   | 'unexpected_answer';
@@ -14,13 +30,13 @@ type Details = {
   cause?: unknown;
 };
 
-/** What the service refused, or what came between it and the client. */
+/** A failure of a call: an error response of the service, or a failure on the way to it. */
 export class PetStoreError extends Error {
   override name = 'PetStoreError';
   readonly code: PetStoreErrorCode;
-  /** The HTTP status; undefined where no answer came. */
+  /** The HTTP status; undefined if there was no response. */
   readonly status: number | undefined;
-  /** Names the request to the operators of the service. */
+  /** Identifies the request to the operators of the service. */
   readonly requestId: string | undefined;
   /** How long the service asks to wait. */
   readonly retryAfterSeconds: number | undefined;

@@ -1,7 +1,8 @@
-import type { operations, paths } from './description.ts';
 import { assertExactJson, exactDigits, stringifyExactJson } from './exactJson.ts';
-import { isPet, isPetArray } from './isPet.ts';
 import { nextCursor } from './links.ts';
+import { type ClientRequest, sendWithRetries } from './request.ts';
+import { readBody } from './response.ts';
+import { isVisibleAscii, type PetStoreClientOptions, readOptions } from './settings.ts';
 import type {
   CallOptions,
   CreatePetOptions,
@@ -10,35 +11,26 @@ import type {
   Page,
   Pet,
   PetStoreClient,
-} from './PetStoreClient.ts';
-import { readAnswer } from './readAnswer.ts';
-import type { ClientRequest } from './sendRequest.ts';
-import { sendWithRetries } from './sendWithRetries.ts';
-import { isVisibleAscii, type PetStoreClientOptions, readOptions } from './settings.ts';
-
-/** From the description, so that a path or a header that changes there does not compile here. */
-const petsPath = '/pets' satisfies keyof paths;
-const petPath = '/pets/{petId}' satisfies keyof paths;
-type CreatePetHeaders = NonNullable<operations['createPet']['parameters']['header']>;
+} from './types.ts';
 
 const maxIdempotencyKeyLength = 255;
 
 /**
- * Makes a client of the service at one base address, with one API key.
+ * Creates a client for the service at one base address, with one API key.
  *
- * Throws for options that cannot be used, and in a runtime whose JSON would round an int64.
+ * Throws for invalid options, and in a runtime whose JSON would round an int64.
  */
 export function createPetStoreClient(options: PetStoreClientOptions): PetStoreClient {
   assertExactJson();
   const settings = readOptions(options);
-  const petsAddress = `${settings.baseAddress}${petsPath}`;
+  const petsAddress = `${settings.baseAddress}/pets`;
   const send = (request: ClientRequest) => sendWithRetries(request, settings);
 
   async function listPets(query: ListPetsQuery = {}, { signal }: CallOptions = {}): Promise<Page> {
     const address = `${petsAddress}${queryText(query)}`;
-    const answer = await send({ operation: 'listPets', method: 'GET', address, signal });
-    const pets = readAnswer(answer, isPetArray);
-    const cursor = nextCursor(answer.headers.get('Link'), petsAddress, query.cursor);
+    const response = await send({ operation: 'listPets', method: 'GET', address, signal });
+    const pets = readBody(response, isPetArray);
+    const cursor = nextCursor(response.headers.get('Link'), petsAddress, query.cursor);
     return cursor === undefined ? { pets } : { pets, next: { ...query, cursor } };
   }
 
@@ -58,22 +50,20 @@ export function createPetStoreClient(options: PetStoreClientOptions): PetStoreCl
         `idempotencyKey must be 1 to ${maxIdempotencyKeyLength} visible ASCII characters.`,
       );
     }
-    const keyHeader: CreatePetHeaders = { 'Idempotency-Key': idempotencyKey };
-    const answer = await send({
+    const response = await send({
       operation: 'createPet',
       method: 'POST',
       address: petsAddress,
-      headers: { ...keyHeader, 'Content-Type': 'application/json' },
+      headers: { 'Idempotency-Key': idempotencyKey, 'Content-Type': 'application/json' },
       body: stringifyExactJson(newPet),
       signal,
     });
-    return readAnswer(answer, isPet);
+    return readBody(response, isPet);
   }
 
   async function getPet(id: bigint | number, { signal }: CallOptions = {}): Promise<Pet> {
-    const path = petPath.replace('{petId}', exactDigits('id', id));
-    const address = `${settings.baseAddress}${path}`;
-    return readAnswer(await send({ operation: 'getPet', method: 'GET', address, signal }), isPet);
+    const address = `${petsAddress}/${exactDigits('id', id)}`;
+    return readBody(await send({ operation: 'getPet', method: 'GET', address, signal }), isPet);
   }
 
   return { listPets, allPets, createPet, getPet };
@@ -85,4 +75,24 @@ function queryText(query: ListPetsQuery): string {
     if (value !== undefined) parameters.set(name, String(value));
   }
   return parameters.size === 0 ? '' : `?${parameters}`;
+}
+
+const petMembers = {
+  id: 'bigint',
+  name: 'string',
+  categoryId: 'bigint',
+  status: 'string',
+} as const;
+
+/** Accepts further members, which a newer service may add. */
+function isPet(value: unknown): value is Pet {
+  if (typeof value !== 'object' || value === null) return false;
+  const members = value as Record<string, unknown>;
+  return Object.entries(petMembers satisfies Record<keyof Pet, string>).every(
+    ([name, type]) => typeof members[name] === type,
+  );
+}
+
+function isPetArray(value: unknown): value is Pet[] {
+  return Array.isArray(value) && value.every(isPet);
 }

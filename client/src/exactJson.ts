@@ -1,9 +1,9 @@
 type NumberContext = { source?: string };
 
-/** TypeScript's library declares neither this nor a reviver's third argument yet. */
+/** TypeScript's library does not declare this or a reviver's third argument yet. */
 const exactJson = JSON as JSON & { rawJSON(text: string): unknown };
 
-/** Throws where the runtime would round an int64 without a word. */
+/** Throws in a runtime that would silently round an int64. */
 export function assertExactJson(): void {
   let source: string | undefined;
   JSON.parse('1', (_key, _value, context?: NumberContext) => {
@@ -24,7 +24,7 @@ export function parseExactJson(text: string): unknown {
   });
 }
 
-/** Writes JSON text with all digits of an integer; throws a `TypeError` for a rounded one. */
+/** Writes JSON text with all digits of an integer. Throws a `TypeError` for an unsafe number. */
 export function stringifyExactJson(value: unknown): string {
   return JSON.stringify(value, (name, member: unknown) =>
     typeof member === 'bigint' || typeof member === 'number'
@@ -33,7 +33,7 @@ export function stringifyExactJson(value: unknown): string {
   );
 }
 
-/** The decimal digits of an integer; throws a `TypeError` for a number that may be a rounded one. */
+/** Returns the decimal digits of an integer. Throws a `TypeError` for a number that may be rounded. */
 export function exactDigits(name: string, value: bigint | number): string {
   if (typeof value === 'bigint' || Number.isSafeInteger(value)) return BigInt(value).toString();
   throw new TypeError(

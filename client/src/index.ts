@@ -1,15 +1,15 @@
-// The front door of the package, and the one file that only exports again.
+// The entry point of the package, and the only file that re-exports.
 export { createPetStoreClient } from './createPetStoreClient.ts';
-export type { DeprecationNotice } from './deprecationNotice.ts';
+export { PetStoreError, type PetStoreErrorCode } from './PetStoreError.ts';
+export type { PetStoreClientOptions } from './settings.ts';
 export type {
   CallOptions,
   CreatePetOptions,
+  DeprecationNotice,
   ListPetsQuery,
   NewPet,
   Page,
   Pet,
   PetStatus,
   PetStoreClient,
-} from './PetStoreClient.ts';
-export { PetStoreError, type PetStoreErrorCode } from './PetStoreError.ts';
-export type { PetStoreClientOptions } from './settings.ts';
+} from './types.ts';

@@ -1,6 +1,6 @@
 import { PetStoreError } from './PetStoreError.ts';
 
-/** Commas part links and semicolons their parameters, but for those in a target or in quotes. */
+/** Commas separate links and semicolons separate parameters, except inside a target or quotes. */
 const linkValues = /(?:<[^<>]*>|"(?:[^"\\]|\\.)*"|[^,])+/g;
 const linkParts = /(?:<[^<>]*>|"(?:[^"\\]|\\.)*"|[^;])+/g;
 const target = /^\s*<([^<>]*)>\s*$/;
@@ -14,17 +14,17 @@ export function findLink(header: string | null, relation: string): string | unde
 
 function targetOf(link: string, relation: string): string | undefined {
   const [first = '', ...parameters] = link.match(linkParts) ?? [];
-  // A further `rel` does not count.
+  // RFC 8288 ignores a second `rel`.
   const [, quoted, bare] = parameters.map((part) => relations.exec(part)).find(Boolean) ?? [];
   const isNamed = (quoted ?? bare)?.toLowerCase().split(/\s+/).includes(relation);
   return isNamed ? target.exec(first)?.[1] : undefined;
 }
 
 /**
- * Reads the cursor of the next page out of a `Link` header.
+ * Reads the cursor of the next page from a `Link` header.
  *
- * Nothing but the cursor is taken from the link, so no answer can lead the API key elsewhere. A link
- * that leaves the list is refused rather than followed in part: its cursor belongs to another place.
+ * Only the cursor is used, so no response can send the API key to another server. A link to another
+ * address is an error, because its cursor belongs to another list.
  */
 export function nextCursor(
   header: string | null,
@@ -40,13 +40,13 @@ export function nextCursor(
   if (next?.origin !== list.origin || next.pathname !== list.pathname || !cursor) {
     throw new PetStoreError(
       'unexpected_answer',
-      `The next page is not below ${listAddress}, and was not asked for.`,
+      `The link to the next page does not lead to ${listAddress}, so it was not requested.`,
     );
   }
   if (cursor === usedCursor) {
     throw new PetStoreError(
       'unexpected_answer',
-      'The next page is the one that was asked for: the list would never end.',
+      'The link to the next page leads to the same page: the list would never end.',
     );
   }
   return cursor;

@@ -1,4 +1,4 @@
-/** Waits, unless the signal ends it; then it rejects with the signal's reason. */
+/** Waits, or rejects with the signal's reason as soon as the signal aborts. */
 export async function wait(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<void>();

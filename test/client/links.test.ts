@@ -1,19 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Pet } from '../../client/src/PetStoreClient.ts';
 import { PetStoreError } from '../../client/src/PetStoreError.ts';
-import { connect, rejection } from '../helpers/petStoreClient.ts';
+import { collect, connect, rejection, rex } from '../helpers/petStoreClient.ts';
 import { answer, startScriptedServer } from '../helpers/scriptedServer.ts';
 
-const rex = { id: 1, name: 'Rex', categoryId: 7, status: 'available' };
-
-async function collect(pets: AsyncIterable<Pet>): Promise<Pet[]> {
-  const collected: Pet[] = [];
-  for await (const pet of pets) collected.push(pet);
-  return collected;
-}
-
 describe('allPets', () => {
-  it('goes on after an empty page that has a next one', async () => {
+  it('continues after an empty page that has a next link', async () => {
     const next = { Link: '</v1/pets?cursor=a>; rel="next"' };
     const server = await startScriptedServer(answer(200, [], next), answer(200, [rex]));
 
@@ -21,7 +12,7 @@ describe('allPets', () => {
     expect(server.requests.map(({ path }) => path)).toEqual(['/v1/pets', '/v1/pets?cursor=a']);
   });
 
-  it('finds the next link among others', async () => {
+  it('finds the next link among other links', async () => {
     const others = '</v1/pets>; rel="first", </v1/pets?cursor=z>; title="next, or last"; rel=last';
     const Link = `${others}, <pets?limit=20&cursor=b>; Rel="prefetch Next"`;
     const server = await startScriptedServer(answer(200, [rex], { Link }));
@@ -42,18 +33,18 @@ describe('allPets', () => {
   });
 
   it.each([
-    ['stands in a title', '<?cursor=x>; title="; rel=next"; rel="prev"'],
-    ['stands in a title, as a link', '<?cursor=x>; title=", <?cursor=y>; rel=next"; rel="prev"'],
-    ['stands in a target', '<?cursor=x;rel=next>; rel="prev"'],
+    ['is in a title', '<?cursor=x>; title="; rel=next"; rel="prev"'],
+    ['is in a title, as a link', '<?cursor=x>; title=", <?cursor=y>; rel=next"; rel="prev"'],
+    ['is in a target', '<?cursor=x;rel=next>; rel="prev"'],
     ['is a second rel', '<?cursor=x>; rel="prev"; rel="next"'],
-    ['is part of another', '<?cursor=x>; rel="next-archive"; data-rel=next'],
-  ])('takes no link for the next one where "next" %s', async (_, Link) => {
+    ['is part of another relation', '<?cursor=x>; rel="next-archive"; data-rel=next'],
+  ])('finds no next link if "next" %s', async (_, Link) => {
     const server = await startScriptedServer(answer(200, [rex], { Link }));
 
     expect((await connect(server).listPets()).next).toBeUndefined();
   });
 
-  it('refuses a next page that is the page itself, instead of reading it for ever', async () => {
+  it('rejects a next link to the same page', async () => {
     const page = answer(200, [rex], { Link: '</v1/pets?cursor=a>; rel="next"' });
     const server = await startScriptedServer(page, page);
 
@@ -72,7 +63,7 @@ describe('allPets', () => {
     '/v1/pets/../../other?cursor=a',
     '/v1/pets',
     'http://[',
-  ])('refuses the next link %s, which leads away', async (target) => {
+  ])('rejects the next link %s, which leads to another address', async (target) => {
     const server = await startScriptedServer(
       answer(200, [rex], { Link: `<${target}>; rel="next"` }),
     );

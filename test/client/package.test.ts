@@ -9,7 +9,7 @@ const run = promisify(execFile);
 
 type Packed = { filename: string; files: { path: string }[] };
 
-/** Of a user who checks the package's declarations too. */
+/** The configuration of a user who also checks the declarations of the package. */
 const strictConfig = {
   compilerOptions: {
     noEmit: true,
@@ -28,7 +28,7 @@ async function pack(folder: string): Promise<Packed> {
   const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], {
     cwd: 'client',
   });
-  // The build's own output may stand before.
+  // The output of the build may come first.
   const [packed] = JSON.parse(stdout.slice(stdout.search(/^\[/m))) as Packed[];
   if (!packed) throw new Error(`Nothing was packed: ${stdout}`);
   return packed;

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { createPetStoreClient } from '../../client/src/createPetStoreClient.ts';
-import type { DeprecationNotice } from '../../client/src/deprecationNotice.ts';
-import type { Pet } from '../../client/src/PetStoreClient.ts';
 import { PetStoreError } from '../../client/src/PetStoreError.ts';
 import type { PetStoreClientOptions } from '../../client/src/settings.ts';
+import type { DeprecationNotice, Pet } from '../../client/src/types.ts';
 import { type LocalService, startService } from '../helpers/npmScript.ts';
+import { collect, rejection } from '../helpers/petStoreClient.ts';
 import { type ReceivedRequest, startScriptedServer } from '../helpers/scriptedServer.ts';
 
 let service: LocalService;
@@ -17,29 +17,17 @@ beforeAll(async () => {
   return () => stop();
 });
 
-/** A client of the running service, unless the options name another. */
+/** Creates a client of the running service, unless the options name another one. */
 function connect(options: Partial<PetStoreClientOptions> = {}) {
   const { baseAddress, apiKey } = service;
   return createPetStoreClient({ baseAddress, apiKey, ...options });
 }
 
-async function collect(pets: AsyncIterable<Pet>): Promise<Pet[]> {
-  const collected: Pet[] = [];
-  for await (const pet of pets) collected.push(pet);
-  return collected;
-}
-
 const byValue = (one: bigint, other: bigint) => Number(one - other);
 
-const rejection = (call: Promise<unknown>): Promise<PetStoreError> =>
-  call.then(
-    () => expect.unreachable('The call was answered.'),
-    (error) => error,
-  );
-
-/** Hands a POST on to the service, as a gateway does. */
+/** Forwards a POST to the service, as a gateway does. */
 async function forward({ headers, body }: ReceivedRequest) {
-  const answer = await fetch(`${service.baseAddress}/pets`, {
+  const response = await fetch(`${service.baseAddress}/pets`, {
     method: 'POST',
     body,
     headers: {
@@ -48,12 +36,12 @@ async function forward({ headers, body }: ReceivedRequest) {
       'Idempotency-Key': String(headers['idempotency-key']),
     },
   });
-  return { status: answer.status, text: await answer.text() };
+  return { status: response.status, text: await response.text() };
 }
 
 describe('createPet, getPet and listPets', () => {
   it.each([9223372036854775807n, -9223372036854775808n, 9007199254740993n])(
-    'keep the categoryId %d to the last digit',
+    'keep the categoryId %d exact',
     async (categoryId) => {
       const client = connect();
 
@@ -70,7 +58,7 @@ describe('createPet, getPet and listPets', () => {
     },
   );
 
-  it('take a safe integer for an int64', async () => {
+  it('accept a safe integer for an int64', async () => {
     const client = connect();
 
     const created = await client.createPet({ name: 'Mia', categoryId: 7, status: 'sold' });
@@ -94,7 +82,7 @@ describe('createPet', () => {
     expect(stored.filter(({ categoryId }) => categoryId === 20n)).toEqual([created[0]]);
   });
 
-  it('adds one pet where the answer to the first attempt was lost', async () => {
+  it('adds one pet if the response to the first attempt is lost', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0); // no back-off
     const gateway = await startScriptedServer(
       async (response, request) => {
@@ -127,7 +115,7 @@ describe('allPets', () => {
     }
   });
 
-  it('yields each animal once, by ascending id, over several pages', async () => {
+  it('yields each pet once, by ascending id, over several pages', async () => {
     const fetch = vi.fn(globalThis.fetch);
 
     const pets = await collect(connect({ fetch }).allPets({ limit: 2 }));
@@ -150,7 +138,7 @@ describe('allPets', () => {
     ]);
   });
 
-  it('asks for no page that the caller does not come to', async () => {
+  it('requests no page that the caller does not reach', async () => {
     const fetch = vi.fn(globalThis.fetch);
 
     for await (const _pet of connect({ fetch }).allPets({ limit: 1 })) break;
@@ -159,14 +147,14 @@ describe('allPets', () => {
   });
 });
 
-describe('a rejected call', () => {
+describe('a failed call', () => {
   it.each([
     ['unauthorized', 401, () => connect({ apiKey: 'wrong' }).listPets()],
     ['not_found', 404, () => connect().getPet(9223372036854775807n)],
     ['bad_request', 400, () => connect().createPet({ name: ' ', categoryId: 1 })],
     ['bad_request', 400, () => connect().listPets({ limit: 101 })],
     ['bad_request', 400, () => connect().listPets({ cursor: 'forged' })],
-  ] as const)('is a PetStoreError with %s and status %d', async (code, status, call) => {
+  ] as const)('rejects with a PetStoreError with %s and status %d', async (code, status, call) => {
     const error = await rejection(call());
 
     expect(error).toBeInstanceOf(PetStoreError);
@@ -175,7 +163,7 @@ describe('a rejected call', () => {
     expect(error.requestId).toMatch(/^[\w-]+$/);
   });
 
-  it('says that an idempotencyKey was used for another animal', async () => {
+  it('rejects with idempotency_key_reused if the key was used for another pet', async () => {
     const client = connect();
     await client.createPet({ name: 'One', categoryId: 1 }, { idempotencyKey: 'twice' });
 
@@ -188,7 +176,7 @@ describe('a rejected call', () => {
 });
 
 describe('onDeprecation', () => {
-  it('is told of getPet, whether it succeeds or fails, and of no other operation', async () => {
+  it('is called for getPet, whether it succeeds or fails, and for no other operation', async () => {
     const notices: DeprecationNotice[] = [];
     const client = connect({ onDeprecation: (notice) => notices.push(notice) });
     const { id } = await client.createPet({ name: 'Rex', categoryId: 7 });
@@ -209,7 +197,7 @@ describe('onDeprecation', () => {
 });
 
 describe('createPetStoreClient', () => {
-  it('takes a base address that ends in a slash', async () => {
+  it('accepts a base address that ends in a slash', async () => {
     const client = connect({ baseAddress: `${service.baseAddress}/` });
 
     expect((await client.listPets({ limit: 1 })).pets).toBeInstanceOf(Array);

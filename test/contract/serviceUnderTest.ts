@@ -23,7 +23,7 @@ declare module 'vitest' {
 }
 
 export const service: ServiceUnderTest = inject('service') ?? {
-  ...(await (await import('../helpers/localService.ts')).startLocalService()),
+  ...(await (await import('../helpers/gateway.ts')).startLocalService()),
   mode: 'local',
   acceptsRelativeLinks: false,
   listDelayMs: 0,

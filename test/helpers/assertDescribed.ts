@@ -11,76 +11,72 @@ export type Answer = {
   text: string;
 };
 
-type Schema = {
-  $ref?: string;
+type Reference = { $ref?: string };
+type Schema = Reference & {
   format?: string;
   properties?: Record<string, Schema>;
   items?: Schema;
 };
-type Header = { $ref?: string; schema?: object };
-type Headers = Record<string, Header>;
-type Body = Record<string, unknown>;
-
-const description = JSON.parse(readFileSync('openapi.json', 'utf8'));
-const ajv = new Ajv2020({ strict: false, allErrors: true });
-ajv.addFormat('int64', true); // asserted on the exact digits, of which ajv sees doubles
-ajv.addSchema(description, 'openapi.json');
-
-/** What HTTP itself puts on a response. */
-const transportHeaders = ['content-type', 'content-length', 'date', 'connection', 'keep-alive'];
-
-/** What the gateway may answer before our code is asked, and so without what our code adds. */
-const gatewayStatuses = [400, 403, 413, 429, 504];
-
-const common: Headers = {
-  'Cache-Control': { $ref: '#/components/headers/CacheControl' },
-  'X-Content-Type-Options': { $ref: '#/components/headers/ContentTypeOptions' },
-  'X-Request-Id': { $ref: '#/components/headers/RequestId' },
+type Headers = Record<string, Reference & { schema?: object }>;
+type ResponseObject = Reference & {
+  headers: Headers;
+  content: { 'application/json': { schema: Schema } };
+};
+type OperationObject = {
+  deprecated?: boolean;
+  'x-stability'?: string;
+  responses: Record<number, ResponseObject>;
 };
 
-/** What answers where no operation is: the fallback, or the gateway itself. */
+const openApiDocument = JSON.parse(readFileSync('openapi.json', 'utf8'));
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+ajv.addFormat('int64', true); // asserted on the exact digits; ajv sees doubles
+ajv.addSchema(openApiDocument, 'openapi.json');
+
+/** Headers that HTTP itself adds to a response. */
+const transportHeaders = ['content-type', 'content-length', 'date', 'connection', 'keep-alive'];
+
+/** Statuses that the gateway may send before our code runs, and so without the headers it adds. */
+const gatewayStatuses = [400, 403, 413, 429, 504];
+
+const header = (name: string) => ({ $ref: `#/components/headers/${name}` });
+
+/** The headers of responses outside the operations, which the fallback function or the gateway sends. */
 const fallback: Record<number, Headers> = {
   400: {},
-  401: { 'WWW-Authenticate': { $ref: '#/components/headers/Challenge' } },
+  401: { 'WWW-Authenticate': header('Challenge') },
   404: {},
   405: { Allow: { schema: { type: 'string', pattern: '^[A-Z]+(, [A-Z]+)*$' } } },
   413: {},
   500: {},
-  503: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } },
+  503: { 'Retry-After': header('RetryAfter') },
 };
 
+type Described = { headers: Headers; schema: Schema; pointer: string };
+
 /**
- * Asserts that a response is what the description says and nothing else: its status, its headers and
- * its body, to the last member and digit.
+ * Asserts that a response is as the OpenAPI document describes it: the status, the headers and the
+ * body, with no other header or member and every digit exact.
  *
  * `path` is below the origin, without a query: `/v1/pets/7`.
  */
 export function assertDescribed(method: string, path: string, answer: Answer): void {
   const request = `${method} ${path} → ${answer.status}`;
-  const assert = (isTrue: unknown, trouble: string) => {
+  const assert: Assert = (isTrue, trouble) => {
     if (!isTrue) throw new Error(`${request} ${trouble}`);
   };
-  const route = findRoute(path);
-  const isOperation = route?.operationNames[method] !== undefined;
-  const response = isOperation
-    ? description.paths[route.template][method.toLowerCase()].responses[answer.status]
-    : fallback[answer.status] && { headers: { ...common, ...fallback[answer.status] } };
-  assert(response, 'is not described.');
+  const described = findDescription(method, path, answer.status);
+  assert(described, 'is not described.');
+  if (!described) return;
 
   assert(answer.headers['content-type'] === 'application/json', 'is not declared as JSON.');
-  assertHeaders(response.headers, answer, assert);
+  assertHeaders(described.headers, answer, assert);
 
   if (method === 'HEAD') return;
-  const pointer = isOperation
-    ? `/paths/${pointerStep(route.template)}/${method.toLowerCase()}/responses/${answer.status}/content/${pointerStep('application/json')}/schema`
-    : '/components/schemas/Error';
-  const validate = ajv.getSchema(`openapi.json#${pointer}`);
+  const validate = ajv.getSchema(`openapi.json#${described.pointer}`);
   const isValid = validate?.(JSON.parse(answer.text));
   assert(isValid, `has another body than described. ${ajv.errorsText(validate?.errors)}`);
-  const schema = response.content?.['application/json'].schema ?? {
-    $ref: '#/components/schemas/Error',
-  };
-  assertExact(schema, parseExactJson(answer.text), assert);
+  assertExact(described.schema, parseExactJson(answer.text), assert);
   if (answer.status >= 400) {
     const { code, status } = JSON.parse(answer.text) as { code: ErrorCode; status: number };
     assert(status === answer.status, `says the status ${status} in its body.`);
@@ -90,9 +86,48 @@ export function assertDescribed(method: string, path: string, answer: Answer): v
 
 type Assert = (isTrue: unknown, trouble: string) => void;
 
+function findDescription(method: string, path: string, status: number): Described | undefined {
+  const route = findRoute(path);
+  if (route?.operationNames[method] === undefined) {
+    const headers = fallback[status];
+    const common = {
+      'Cache-Control': header('CacheControl'),
+      'X-Content-Type-Options': header('ContentTypeOptions'),
+      'X-Request-Id': header('RequestId'),
+    };
+    const pointer = '/components/schemas/Error';
+    return (
+      headers && { headers: { ...common, ...headers }, schema: { $ref: `#${pointer}` }, pointer }
+    );
+  }
+  const operation: OperationObject = openApiDocument.paths[route.template][method.toLowerCase()];
+  const reference = operation.responses[status];
+  if (!reference) return undefined;
+
+  const { headers, content } = dereference(reference);
+  const place =
+    reference.$ref?.slice(1) ??
+    `/paths/${pointerStep(route.template)}/${method.toLowerCase()}/responses/${status}`;
+  return {
+    headers: Object.fromEntries(
+      Object.entries(headers).filter(([, each]) => belongsTo(operation, each)),
+    ),
+    schema: content['application/json'].schema,
+    pointer: `${place}/content/${pointerStep('application/json')}/schema`,
+  };
+}
+
+const ofDeprecation = /\/(Deprecation|Sunset|SuccessorLink)$/;
+
+/** The error responses are shared: they list headers that only some of the operations add. */
+function belongsTo(operation: OperationObject, { $ref = '' }: Reference): boolean {
+  if (ofDeprecation.test($ref)) return operation.deprecated === true;
+  return !$ref.endsWith('/Stability') || operation['x-stability'] !== undefined;
+}
+
 function assertHeaders(described: Headers, { status, headers }: Answer, assert: Assert): void {
   for (const [name, header] of Object.entries(described)) {
-    const { schema } = dereference<Header>(header);
+    const { schema } = dereference(header);
     const value = headers[name.toLowerCase()];
     assert(value !== undefined || isOptional(header, status), `lacks the header ${name}.`);
     const isValid = value === undefined || (schema && ajv.validate(schema, value));
@@ -104,18 +139,18 @@ function assertHeaders(described: Headers, { status, headers }: Answer, assert: 
   }
 }
 
-function isOptional({ $ref = '' }: Header, status: number): boolean {
+function isOptional({ $ref = '' }: Reference, status: number): boolean {
   if ($ref.endsWith('/NextLink')) return true;
-  return /\/(Deprecation|Sunset|SuccessorLink)$/.test($ref) && gatewayStatuses.includes(status);
+  return ofDeprecation.test($ref) && gatewayStatuses.includes(status);
 }
 
-/** Asserts what ajv cannot: no member beyond the described ones, and every int64 within its range. */
+/** Asserts what ajv cannot: no member that is not described, and an exact integer for every int64. */
 function assertExact(schema: Schema, value: unknown, assert: Assert): void {
-  const { format, properties, items } = dereference<Schema>(schema);
+  const { format, properties, items } = dereference(schema);
   if (format === 'int64') assert(typeof value === 'bigint', `has ${value} for an int64.`);
   if (items) for (const item of value as unknown[]) assertExact(items, item, assert);
   if (properties) {
-    for (const [name, member] of Object.entries(value as Body)) {
+    for (const [name, member] of Object.entries(value as object)) {
       const described = properties[name];
       assert(described, `has the member ${name}, which is not described.`);
       if (described) assertExact(described, member, assert);
@@ -123,9 +158,9 @@ function assertExact(schema: Schema, value: unknown, assert: Assert): void {
   }
 }
 
-function dereference<T extends { $ref?: string }>(value: T): T {
+function dereference<T extends Reference>(value: T): T {
   const [, , kind = '', id = ''] = value.$ref?.split('/') ?? [];
-  return value.$ref ? description.components[kind][id] : value;
+  return value.$ref ? openApiDocument.components[kind][id] : value;
 }
 
 function pointerStep(segment: string): string {

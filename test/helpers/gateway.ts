@@ -5,6 +5,7 @@ import {
   type GatewayOptions,
   loadFunctions,
 } from '../../infra/local/localGateway.ts';
+import { apiKey } from './api.ts';
 import { listenDescribed } from './listenDescribed.ts';
 
 export const functions = await loadFunctions();
@@ -21,4 +22,15 @@ export function serveFunctions(served = functions, options: GatewayOptions = {})
     await gateway.close();
   });
   return serving;
+}
+
+/** Serves the functions until the end of a test file, with a valid key. */
+export async function startLocalService(): Promise<{ baseAddress: string; apiKey: string }> {
+  const gateway = createLocalGateway(functions);
+  const origin = await listenDescribed(gateway);
+  afterAll(async () => {
+    gateway.server.closeAllConnections();
+    await gateway.close();
+  });
+  return { baseAddress: `${origin}/v1`, apiKey };
 }

@@ -2,16 +2,26 @@ import { expect } from 'vitest';
 import { createPetStoreClient } from '../../client/src/createPetStoreClient.ts';
 import type { PetStoreError } from '../../client/src/PetStoreError.ts';
 import type { PetStoreClientOptions } from '../../client/src/settings.ts';
+import type { Pet } from '../../client/src/types.ts';
 
 export const key = 'ps_local_secret';
 
-/** A client of a server that is none of ours, or of none at all. */
+/** A pet as the service sends it. */
+export const rex = { id: 1, name: 'Rex', categoryId: 7, status: 'available' };
+
+/** Creates a client. By default nothing listens at its address. */
 export const connect = (options: Partial<PetStoreClientOptions> = {}) =>
   createPetStoreClient({ baseAddress: 'http://127.0.0.1:1/v1', apiKey: key, ...options });
 
-/** What a call is rejected with. */
+/** Returns the error that a call rejects with. */
 export const rejection = (call: Promise<unknown>): Promise<PetStoreError> =>
   call.then(
-    () => expect.unreachable('The call was answered.'),
+    () => expect.unreachable('The call succeeded.'),
     (error) => error,
   );
+
+export async function collect(pets: AsyncIterable<Pet>): Promise<Pet[]> {
+  const collected: Pet[] = [];
+  for await (const pet of pets) collected.push(pet);
+  return collected;
+}

@@ -6,7 +6,7 @@ export type ReceivedRequest = { path: string; headers: IncomingHttpHeaders; body
 
 type Reaction = (response: ServerResponse, request: ReceivedRequest) => unknown;
 
-/** Starts a server that meets each request with the next reaction, and remembers the requests. */
+/** Starts a server that handles each request with the next reaction, and records the requests. */
 export async function startScriptedServer(
   ...script: Reaction[]
 ): Promise<{ baseAddress: string; requests: ReceivedRequest[] }> {
@@ -20,7 +20,7 @@ export async function startScriptedServer(
   return { baseAddress: `${origin}/v1`, requests };
 }
 
-/** Answers with JSON, or with a text as it is. */
+/** Responds with JSON, or with a string as it is. */
 export function answer(
   status: number,
   body: unknown,

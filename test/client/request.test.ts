@@ -1,13 +1,11 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createPetStoreClient } from '../../client/src/createPetStoreClient.ts';
-import type { PetStoreClientOptions } from '../../client/src/settings.ts';
 import { wait } from '../../client/src/wait.ts';
+import { connect, rex } from '../helpers/petStoreClient.ts';
 import { answer, startScriptedServer } from '../helpers/scriptedServer.ts';
 
-// The clock between attempts; each test that comes to wait says what becomes of it.
+// The clock between attempts. Each test that waits sets its behaviour.
 vi.mock(import('../../client/src/wait.ts'), { spy: true });
 
-const rex = { id: 1, name: 'Rex', categoryId: 7, status: 'available' };
 const newPet = { name: 'Rex', categoryId: 7 };
 
 const failure = (status: number, code: string, retryAfter?: number | string) =>
@@ -17,11 +15,7 @@ const failure = (status: number, code: string, retryAfter?: number | string) =>
     { ...(retryAfter !== undefined && { 'Retry-After': String(retryAfter) }) },
   );
 
-function connect(options: Omit<PetStoreClientOptions, 'apiKey'>) {
-  return createPetStoreClient({ apiKey: 'ps_local_secret', ...options });
-}
-
-/** Lets every wait end at once, and returns how long each would have been, in milliseconds. */
+/** Ends every wait at once, and returns the delays in milliseconds. */
 function skipWaits(): number[] {
   const delaysMs: number[] = [];
   vi.spyOn(Math, 'random').mockReturnValue(0.5);
@@ -38,8 +32,8 @@ function stopClock(now: string): void {
   });
 }
 
-describe('sendWithRetries', () => {
-  it('waits as long as Retry-After asks, then sends the same body with the same Idempotency-Key', async () => {
+describe('a request', () => {
+  it('waits for Retry-After, then sends the same body with the same Idempotency-Key', async () => {
     const delaysMs = skipWaits();
     const server = await startScriptedServer(
       failure(503, 'service_unavailable', 2),
@@ -62,7 +56,7 @@ describe('sendWithRetries', () => {
     ['Fri, 20 Nov 2026 11:00:00 GMT', 0],
     ['Fri, 99 Nov 2026 12:00:02 GMT', 0],
     ['soon', 0],
-  ])('waits until the date that Retry-After names: %s', async (retryAfter, askedMs) => {
+  ])('waits until the date of Retry-After: %s', async (retryAfter, askedMs) => {
     stopClock('2026-11-20T12:00:00Z');
     const delaysMs = skipWaits();
     const server = await startScriptedServer(
@@ -92,7 +86,7 @@ describe('sendWithRetries', () => {
     [429, 'too_many_requests'],
     [503, 'service_unavailable'],
     [504, 'gateway_timeout'],
-  ])('gives up a %d after three attempts, with the error of the last', async (status, code) => {
+  ])('rejects with the last error after three responses of %d', async (status, code) => {
     skipWaits();
     const server = await startScriptedServer(
       failure(status, code),
@@ -109,7 +103,7 @@ describe('sendWithRetries', () => {
     expect(server.requests).toHaveLength(3);
   });
 
-  it('repeats after the 502 of a proxy, whose answer is no JSON', async () => {
+  it('is retried after a 502 of a proxy, whose body is not JSON', async () => {
     skipWaits();
     const server = await startScriptedServer(answer(502, '<h1>Bad gateway</h1>'), answer(200, []));
 
@@ -121,7 +115,7 @@ describe('sendWithRetries', () => {
     [401, 'unauthorized'],
     [422, 'idempotency_key_reused'],
     [500, 'internal_error'],
-  ])('sends once what is answered %d', async (status, code) => {
+  ])('is not retried after a %d', async (status, code) => {
     const server = await startScriptedServer(failure(status, code));
 
     await expect(connect(server).createPet(newPet)).rejects.toMatchObject({ code, status });
@@ -131,7 +125,7 @@ describe('sendWithRetries', () => {
   it.each([
     ['longer than a minute', 61],
     ['a date in more than a minute', 'Fri, 20 Nov 2026 12:01:01 GMT'],
-  ])('rejects at once where Retry-After is %s', async (_, retryAfter) => {
+  ])('rejects at once if Retry-After is %s', async (_, retryAfter) => {
     stopClock('2026-11-20T12:00:00Z');
     const server = await startScriptedServer(failure(429, 'too_many_requests', retryAfter));
 
@@ -139,7 +133,7 @@ describe('sendWithRetries', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('repeats where the connection breaks, before or within the answer', async () => {
+  it('is retried if the connection breaks before or within the response', async () => {
     skipWaits();
     const server = await startScriptedServer(
       (response) => response.destroy(),
@@ -153,8 +147,8 @@ describe('sendWithRetries', () => {
     expect(await connect(server).createPet(newPet)).toMatchObject({ id: 1n });
   });
 
-  it('says that the service could not be reached, and why, where nothing listens', async () => {
-    const client = connect({ baseAddress: 'http://127.0.0.1:1/v1', maxAttempts: 1 });
+  it('rejects with connection_failed and the cause if nothing listens', async () => {
+    const client = connect({ maxAttempts: 1 });
 
     await expect(client.listPets()).rejects.toMatchObject({
       code: 'connection_failed',
@@ -163,19 +157,19 @@ describe('sendWithRetries', () => {
     });
   });
 
-  it('gives each attempt its own time, and says that it was over', async () => {
+  it('rejects with timed_out if each attempt exceeds its own time limit', async () => {
     const delaysMs = skipWaits();
     const silence = () => {};
     const server = await startScriptedServer(silence, silence);
 
     await expect(
       connect({ ...server, timeoutMs: 400, maxAttempts: 2 }).listPets(),
-    ).rejects.toMatchObject({ code: 'timed_out', message: 'No answer came within 400 ms.' });
+    ).rejects.toMatchObject({ code: 'timed_out', message: 'No response within 400 ms.' });
     expect(server.requests).toHaveLength(2);
     expect(delaysMs).toEqual([100]);
   });
 
-  it('ends with the signal, and sends nothing after it', async () => {
+  it('ends with the signal, and is not retried', async () => {
     const controller = new AbortController();
     const server = await startScriptedServer(() => controller.abort());
 
@@ -185,7 +179,7 @@ describe('sendWithRetries', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('ends with the signal while it waits, with the reason that was given', async () => {
+  it('ends with the reason of the signal while it waits', async () => {
     const controller = new AbortController();
     const reason = new Error('The user left.');
     const server = await startScriptedServer(failure(503, 'service_unavailable', 60));
@@ -202,7 +196,7 @@ describe('sendWithRetries', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('sends nothing where the signal has ended before', async () => {
+  it('is not sent if the signal is already aborted', async () => {
     const server = await startScriptedServer();
 
     const call = connect(server).getPet(1, { signal: AbortSignal.abort() });

@@ -1,0 +1,88 @@
+export type PetStatus = 'available' | 'pending' | 'sold';
+
+/** A stored pet. `id` and `categoryId` are int64, exact to the last digit. */
+export type Pet = {
+  /** Assigned on creation. Ids ascend from 1, with gaps, and are never reused. */
+  id: bigint;
+  name: string;
+  categoryId: bigint;
+  status: PetStatus;
+};
+
+/** A pet to add. */
+export type NewPet = {
+  /** 1 to 255 Unicode code points, not all of them white space, no lone surrogates. */
+  name: string;
+  /** An int64. A `number` must be a safe integer. */
+  categoryId: bigint | number;
+  /** `available` by default. */
+  status?: PetStatus;
+};
+
+export type ListPetsQuery = {
+  /** Maximum number of pets in the page: 1 to 100, 20 by default. */
+  limit?: number;
+  /** Returns only pets with this status. */
+  status?: PetStatus;
+  /** The position to continue from. Opaque; valid only for the same deployment and `status`. */
+  cursor?: string;
+};
+
+export type Page = {
+  pets: Pet[];
+  /** The query of the next page for `listPets`. Absent on the last page. */
+  next?: ListPetsQuery;
+};
+
+export type CallOptions = {
+  /** Aborts the call, its waits and its retries. The call rejects with the signal's reason. */
+  signal?: AbortSignal | undefined;
+};
+
+export type CreatePetOptions = CallOptions & {
+  /**
+   * Identifies this creation: 1 to 255 visible ASCII characters, by default a fresh UUID.
+   *
+   * Pass a stored key if a creation must survive a crash of your process. Within 24 hours the same
+   * key with the same pet returns the same pet; with another pet it is a 422.
+   */
+  idempotencyKey?: string | undefined;
+};
+
+/**
+ * The operations of the service, one method each.
+ *
+ * Every method retries temporary failures. It rejects with a `PetStoreError` for failures of the
+ * service or the network, and with a `TypeError` for arguments that cannot be sent.
+ */
+export type PetStoreClient = {
+  /** Reads one page of pets, in ascending order of id. */
+  listPets(query?: ListPetsQuery, options?: CallOptions): Promise<Page>;
+
+  /** Iterates over all pets, in ascending order of id, in pages of `query.limit`. */
+  allPets(query?: ListPetsQuery, options?: CallOptions): AsyncGenerator<Pet, void, undefined>;
+
+  /** Adds a pet. Retries never add a second one. */
+  createPet(newPet: NewPet, options?: CreatePetOptions): Promise<Pet>;
+
+  /**
+   * Reads one pet.
+   *
+   * @deprecated The service removes this operation on 2030-12-05: use `listPets` with a `status`.
+   */
+  getPet(id: bigint | number, options?: CallOptions): Promise<Pet>;
+};
+
+/** An operation of the service. `allPets` is several requests of `listPets`. */
+export type OperationName = Exclude<keyof PetStoreClient, 'allPets'>;
+
+/** The announced removal of an operation (RFC 9745 and RFC 8594). */
+export type DeprecationNotice = {
+  operation: OperationName;
+  /** When the operation became deprecated. */
+  deprecation?: Date;
+  /** When the service removes it. */
+  sunset?: Date;
+  /** The address of the replacement. */
+  successor?: string;
+};

@@ -1,0 +1,149 @@
+import { readFileSync } from 'node:fs';
+import * as z from 'zod/mini';
+import {
+  createDocument,
+  type oas31,
+  type ZodOpenApiObject,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiPathsObject,
+} from 'zod-openapi';
+import { basePath, type Operation, operations } from '../../lib/operations.ts';
+import { stages } from '../stages.ts';
+import { describeErrors, describeResponses, headers } from './responses.ts';
+import { type OperationTexts, operationTexts } from './texts.ts';
+
+const textsFile = 'infra/openapi/texts.ts';
+
+const description = `Lists, adds and reads the pets of a store.
+
+- Every operation needs an API key: \`Authorization: Bearer <API_KEY>\`. Requests without a valid key get 401.
+- \`id\` and \`categoryId\` are int64, exact to the last digit. Use a JSON parser that keeps them exact: JavaScript's own rounds beyond 2^53.
+- Every error has the body \`{code, message, status}\`. \`code\` is for programs, \`message\` says what to change.
+- Lists are paged. Follow \`Link: <…>; rel="next"\` until a page has none. Following all links returns each pet that existed at the start exactly once.
+- Lists are eventually consistent, normally well within a second. Reading one pet sees it as soon as its 201 is sent.
+- A \`POST\` with an \`Idempotency-Key\` can be retried without adding a second pet.`;
+
+/** The version of the interface, which differs from the version of its implementation. */
+const interfaceVersion = '1.0.0';
+
+/** Creates the OpenAPI document of an operations table. */
+export function createOpenApiDocument(
+  table: Record<string, Operation> = operations,
+): ReturnType<typeof createDocument> {
+  const { license } = JSON.parse(readFileSync('package.json', 'utf8')) as { license: string };
+  const document: ZodOpenApiObject = {
+    openapi: '3.1.1',
+    info: {
+      title: 'Pet Store',
+      version: interfaceVersion,
+      description,
+      license: { name: license, identifier: license },
+    },
+    servers: stages.map(({ name }) => ({
+      url: `https://{apiId}.execute-api.{region}.amazonaws.com/${name}${basePath}`,
+      description: name === 'v1-production' ? 'Production' : 'Staging',
+      variables: {
+        apiId: { default: 'abcdefghij', description: 'The id of the API, see BaseAddress.' },
+        region: { default: 'eu-west-1', description: 'The AWS Region of the deployment.' },
+      },
+    })),
+    security: [{ apiKey: [] }],
+    tags: [{ name: 'Pets', description: 'The pets of the store.' }],
+    paths: describePaths(table),
+    components: {
+      securitySchemes: {
+        apiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'ps_<stage>_<secret><checksum>',
+          description: 'An API key of the deployment.',
+        },
+      },
+      headers: describeHeaders(table),
+      responses: describeErrors(Object.values(table)),
+    },
+  };
+  return createDocument(document, {
+    override: ({ zodSchema, jsonSchema }) => {
+      // Responses may get new members: a client must not refuse them.
+      if (zodSchema._zod.def.type === 'object') delete jsonSchema.additionalProperties;
+    },
+  });
+}
+
+/** Only headers in use, because the linter reports the others. */
+function describeHeaders(table: Record<string, Operation>): Omit<typeof headers, 'Stability'> {
+  const hasStability = Object.values(table).some(({ stability }) => stability);
+  const { Stability, ...others } = headers;
+  return hasStability ? headers : others;
+}
+
+function describePaths(table: Record<string, Operation>): ZodOpenApiPathsObject {
+  const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
+  for (const [name, operation] of Object.entries(table)) {
+    paths[operation.path] = {
+      ...paths[operation.path],
+      [operation.method.toLowerCase()]: describeOperation(name, operation),
+    };
+  }
+  return paths;
+}
+
+function describeOperation(name: string, operation: Operation): ZodOpenApiOperationObject {
+  const texts = (operationTexts as Record<string, OperationTexts>)[name];
+  if (!texts) throw new Error(`The operation ${name} has no texts: add them to ${textsFile}.`);
+  const { input, output, stability, deprecation } = operation;
+  if (input.body) assertNamed(`body of ${name}`, input.body);
+  assertNamed(`output of ${name}`, output);
+  const removal = deprecation
+    ? ` Deprecated since ${deprecation.since}, removed on ${deprecation.sunset}. Use \`GET ${deprecation.successorPath}\` with the \`status\` filter instead.`
+    : '';
+  return {
+    operationId: name,
+    summary: texts.summary,
+    description: `${texts.description}${removal}`,
+    ...(stability && { 'x-stability': stability }),
+    ...(deprecation && { deprecated: true, 'x-sunset': deprecation.sunset }),
+    tags: ['Pets'],
+    parameters: [
+      ...describeParameters(name, 'path', input.path, texts),
+      ...describeParameters(name, 'query', input.query, texts),
+      ...describeParameters(name, 'header', input.headers, texts),
+    ],
+    ...(input.body && {
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: input.body, example: texts.requestExample } },
+      },
+    }),
+    responses: describeResponses(operation, texts.response),
+  };
+}
+
+function describeParameters(
+  operation: string,
+  location: 'path' | 'query' | 'header',
+  schema: z.ZodMiniType | undefined,
+  texts: OperationTexts,
+): oas31.ParameterObject[] {
+  return Object.keys((schema as z.ZodMiniObject | undefined)?.shape ?? {}).map((name) => {
+    const parameter = texts.parameters[name];
+    if (!parameter) {
+      throw new Error(
+        `The parameter ${name} of ${operation} has no texts: add them to ${textsFile}.`,
+      );
+    }
+    // The functions read header names in lower case: `Idempotency-Key` is how HTTP writes them.
+    const httpName =
+      location === 'header' ? name.replace(/\b[a-z]/g, (c) => c.toUpperCase()) : name;
+    return { name: httpName, in: location, required: location === 'path', ...parameter };
+  });
+}
+
+/** Generated clients name their types after the schemas. An array takes the name of its items. */
+function assertNamed(place: string, schema: z.ZodMiniType): void {
+  const named = schema instanceof z.ZodMiniArray ? schema.def.element : schema;
+  if (z.globalRegistry.get(named)?.id === undefined) {
+    throw new Error(`The schema of the ${place} has no name: add it to ${textsFile}.`);
+  }
+}

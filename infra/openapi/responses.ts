@@ -1,0 +1,229 @@
+import * as z from 'zod/mini';
+import type { oas31, ZodOpenApiResponseObject } from 'zod-openapi';
+import { type ErrorCode, errorStatuses } from '../../lib/errors.ts';
+import type { Operation } from '../../lib/operations.ts';
+import { ErrorBody } from '../../lib/schemas.ts';
+import type { OperationTexts } from './texts.ts';
+
+type Header = { description: string; schema: oas31.SchemaObject; required?: true };
+
+const text = (keywords: oas31.SchemaObject): oas31.SchemaObject => ({
+  type: 'string',
+  ...keywords,
+});
+
+/** The response headers, each described once. */
+export const headers = {
+  CacheControl: {
+    description: 'Responses must not be stored.',
+    schema: text({ enum: ['no-store'] }),
+    required: true,
+  },
+  ContentTypeOptions: {
+    description: 'The media type is as declared.',
+    schema: text({ enum: ['nosniff'] }),
+    required: true,
+  },
+  RequestId: {
+    description: 'Identifies the request to the operators.',
+    schema: text({ minLength: 1 }),
+    required: true,
+  },
+  Stability: {
+    description: 'The operation may change without notice. Only on operations with `x-stability`.',
+    schema: text({ enum: ['beta', 'experimental'] }),
+  },
+  Deprecation: {
+    description: 'When the operation became deprecated (RFC 9745). Only on deprecated operations.',
+    schema: text({ pattern: '^@[0-9]+$' }),
+  },
+  Sunset: {
+    description: 'When the operation is removed (RFC 8594). Only on deprecated operations.',
+    schema: text({ pattern: ' GMT$' }),
+  },
+  SuccessorLink: {
+    description:
+      'The replacement, as `<address>; rel="successor-version"` (RFC 8288). Only on deprecated operations.',
+    schema: text({ pattern: '^<.+>; rel="successor-version"$' }),
+  },
+  Location: {
+    description: 'The address of the new resource.',
+    schema: text({ pattern: '/pets/[0-9]+$' }),
+    required: true,
+  },
+  NextLink: {
+    description:
+      'The next page, as `<address>; rel="next"` (RFC 8288). Absent on the last page, which may be empty.',
+    schema: text({ pattern: '^<.+>; rel="next"$' }),
+  },
+  RetryAfter: {
+    description: 'Seconds to wait before the request is sent again.',
+    schema: text({ pattern: '^[0-9]+$' }),
+    required: true,
+  },
+  Challenge: {
+    description:
+      "How to authenticate (RFC 6750). API Gateway's own addresses send it as `x-amzn-remapped-www-authenticate`.",
+    schema: text({ pattern: '^Bearer realm="petstore"' }),
+  },
+} as const satisfies Record<string, Header>;
+
+type HeaderName = keyof typeof headers;
+type HeaderReferences = Record<string, { $ref: `#/components/headers/${string}` }>;
+
+function references(names: Record<string, HeaderName>): HeaderReferences {
+  return Object.fromEntries(
+    Object.entries(names).map(([header, name]) => [
+      header,
+      { $ref: `#/components/headers/${name}` },
+    ]),
+  );
+}
+
+type ErrorTexts = {
+  description: string;
+  /** A message that the service sends. The test of the examples compares it with a real response. */
+  message: string;
+  headers?: Record<string, HeaderName>;
+};
+
+/** What an error means to a client, for each error that an operation can return. */
+const errorTexts = {
+  bad_request: {
+    description: 'A parameter or the body is invalid, or the request is not valid HTTP.',
+    message: 'limit must be given once, as a whole number from 1 to 100 in decimal digits.',
+  },
+  unauthorized: {
+    description: 'API key missing or invalid.',
+    message: 'Send an API key in the header Authorization: Bearer <API_KEY>.',
+    headers: { 'WWW-Authenticate': 'Challenge' },
+  },
+  forbidden: {
+    description: 'The gateway refuses the request.',
+    message: 'The request is not allowed.',
+  },
+  not_found: {
+    description: 'The requested resource could not be found.',
+    message: 'There is no pet with this id.',
+  },
+  payload_too_large: {
+    description: 'The body exceeds 64 KiB, or the request exceeds the 10 MB of the gateway.',
+    message: 'The body must not exceed 65536 bytes.',
+  },
+  unsupported_media_type: {
+    description: 'The Content-Type is not JSON.',
+    message: 'The Content-Type must be application/json.',
+  },
+  idempotency_key_reused: {
+    description: 'The Idempotency-Key was used with another body within 24 hours.',
+    message:
+      'This Idempotency-Key was used for another body within 24 hours: send a new key with a new body.',
+  },
+  too_many_requests: {
+    description: 'The rate limit is reached.',
+    message: 'There are too many requests: wait before you send the next one.',
+    headers: { 'Retry-After': 'RetryAfter' },
+  },
+  internal_error: {
+    description: 'A fault of the service.',
+    message:
+      'Something went wrong inside the service. Its operators find the cause by the X-Request-Id.',
+  },
+  service_unavailable: {
+    description: 'The store is busy or unreachable: retry later.',
+    message:
+      'The store did not answer in time. Nothing is wrong with the request: send it again later.',
+    headers: { 'Retry-After': 'RetryAfter' },
+  },
+  gateway_timeout: {
+    description: 'The service did not respond in time: retry later.',
+    message: 'The service did not answer in time: send the request again later.',
+  },
+} as const satisfies Partial<Record<ErrorCode, ErrorTexts>>;
+
+type DescribedErrorCode = keyof typeof errorTexts;
+
+/** `not_found` becomes `NotFound`. */
+function responseName(code: DescribedErrorCode): string {
+  return code.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** The headers of every response of an operation. */
+function commonHeaders({ stability, deprecation }: Pick<Operation, 'stability' | 'deprecation'>) {
+  return references({
+    'Cache-Control': 'CacheControl',
+    'X-Content-Type-Options': 'ContentTypeOptions',
+    'X-Request-Id': 'RequestId',
+    ...(stability && { 'X-Stability': 'Stability' }),
+    ...(deprecation && { Deprecation: 'Deprecation', Sunset: 'Sunset', Link: 'SuccessorLink' }),
+  });
+}
+
+/**
+ * The responses of `#/components/responses`, one for each error.
+ *
+ * The operations share them, so they have every header that an operation may add.
+ */
+export function describeErrors(operations: Operation[]): Record<string, ZodOpenApiResponseObject> {
+  const shared = commonHeaders({
+    stability: operations.find(({ stability }) => stability)?.stability,
+    deprecation: operations.find(({ deprecation }) => deprecation)?.deprecation,
+  } as Operation);
+  const codes = new Set(operations.flatMap(errorCodesOf));
+  const entries = [...codes].map((code) => {
+    const { description, message, headers = {} }: ErrorTexts = errorTexts[code];
+    const example = { code, message, status: errorStatuses[code] };
+    return [
+      responseName(code),
+      {
+        description,
+        headers: { ...shared, ...references(headers) },
+        content: { 'application/json': { schema: ErrorBody, example } },
+      },
+    ];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** The `responses` of an operation: its success, and every error that it can return. */
+export function describeResponses(
+  operation: Operation,
+  { description, example }: OperationTexts['response'],
+): Record<string, ZodOpenApiResponseObject | oas31.ReferenceObject> {
+  const { successStatus, output } = operation;
+  const success = {
+    description,
+    headers: {
+      ...commonHeaders(operation),
+      ...references({
+        ...(successStatus === 201 && { Location: 'Location' }),
+        ...(output instanceof z.ZodMiniArray && { Link: 'NextLink' }),
+      }),
+    },
+    content: { 'application/json': { schema: output, example } },
+  };
+  const errors = errorCodesOf(operation).map((code) => [
+    errorStatuses[code],
+    { $ref: `#/components/responses/${responseName(code)}` },
+  ]);
+  return { [successStatus]: success, ...Object.fromEntries(errors) };
+}
+
+/** Every error that an operation can return, from the service or from the gateway. */
+function errorCodesOf({ input }: Operation): DescribedErrorCode[] {
+  const { shape = {} } = (input.headers ?? {}) as Partial<z.ZodMiniObject>;
+  const codes: Record<DescribedErrorCode, boolean> = {
+    bad_request: true,
+    unauthorized: true,
+    forbidden: true,
+    not_found: input.path !== undefined,
+    payload_too_large: true,
+    unsupported_media_type: input.body !== undefined,
+    idempotency_key_reused: 'idempotency-key' in shape,
+    too_many_requests: true,
+    internal_error: true,
+    service_unavailable: true,
+    gateway_timeout: true,
+  };
+  return (Object.keys(codes) as DescribedErrorCode[]).filter((code) => codes[code]);
+}

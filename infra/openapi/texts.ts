@@ -1,0 +1,171 @@
+import * as z from 'zod/mini';
+import type { oas31, ZodOpenApiMetadata } from 'zod-openapi';
+import { errorStatuses } from '../../lib/errors.ts';
+import type { OperationName, operations } from '../../lib/operations.ts';
+import { ErrorBody, limits, NewPet, Pet, PetStatus } from '../../lib/schemas.ts';
+
+/** Every text and example of the OpenAPI document that belongs to one operation or one schema. */
+
+type ParameterTexts = {
+  description: string;
+  /** The schema of the value as the client sends it; the functions see only strings. */
+  schema: oas31.SchemaObject | oas31.ReferenceObject;
+  /** Sent by the test of the examples, and by a reader who tries the operation. */
+  example?: string | number;
+};
+
+export type OperationTexts = {
+  summary: string;
+  description: string;
+  /** By the names in the row's schemas. */
+  parameters: Record<string, ParameterTexts>;
+  /** The real response on a store that holds `rex` and `mia`, to a request of the examples here. */
+  response: { description: string; example: unknown };
+  /** Present if the operation has a body. */
+  requestExample?: unknown;
+};
+
+type Inputs = { [Name in OperationName]: (typeof operations)[Name]['input'] };
+
+/** The names of the parameters of an operation, over its path, query and headers. */
+export type ParameterName<Name extends OperationName> = {
+  [Part in keyof Inputs[Name]]: Part extends 'body'
+    ? never
+    : Inputs[Name][Part] extends z.ZodMiniObject<infer Shape>
+      ? keyof Shape
+      : never;
+}[keyof Inputs[Name]];
+
+const rex = { id: 1, name: 'Rex', categoryId: 7, status: 'available' };
+const mia = { id: 2, name: 'Mia', categoryId: 9, status: 'sold' };
+
+/** One entry for each operation. A missing operation or parameter does not compile. */
+export const operationTexts: {
+  [Name in OperationName]: OperationTexts & {
+    parameters: Record<ParameterName<Name>, ParameterTexts>;
+  } & (Inputs[Name] extends { body: unknown } ? { requestExample: unknown } : unknown);
+} = {
+  listPets: {
+    summary: 'List pets',
+    description: 'Returns one page of pets in ascending order of id.',
+    parameters: {
+      limit: {
+        description: 'Maximum number of pets in the page.',
+        schema: {
+          type: 'integer',
+          minimum: limits.pageSize.min,
+          maximum: limits.pageSize.max,
+          default: limits.pageSize.default,
+        },
+        example: limits.pageSize.default,
+      },
+      status: {
+        description: 'Returns only pets with this availability status.',
+        schema: { $ref: '#/components/schemas/PetStatus' },
+      },
+      cursor: {
+        description:
+          'The position to continue from, taken from the `Link` header of the previous page. Opaque; valid only for the same deployment and `status` filter.',
+        schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{20}$' },
+      },
+    },
+    response: { description: 'A page of pets. It may be empty.', example: [rex, mia] },
+  },
+  createPet: {
+    summary: 'Add a pet',
+    description: 'Adds a pet and assigns its id.',
+    parameters: {
+      'idempotency-key': {
+        description:
+          'Makes the request safe to retry. Within 24 hours, the same key with the same body returns the same 201 and adds no second pet; with another body it returns 422. Keys are separate for each API key. Use a fresh UUID for each pet.',
+        schema: {
+          type: 'string',
+          minLength: 1,
+          maxLength: limits.idempotencyKey.maxCharacters,
+          pattern: '^[!-~]+$',
+        },
+        example: '8e03978e-40d5-43dd-bc93-6894a57f9324',
+      },
+    },
+    requestExample: { name: 'Rex', categoryId: 7 },
+    response: { description: 'The added pet, with its id.', example: rex },
+  },
+  getPet: {
+    summary: 'Get a pet',
+    description: 'Returns one pet by its id.',
+    parameters: {
+      petId: {
+        description: 'The id of the pet.',
+        schema: { type: 'integer', format: 'int64', minimum: 1 },
+        example: 1,
+      },
+    },
+    response: { description: 'The pet.', example: rex },
+  },
+};
+
+type FieldTexts = { description: string; [keyword: string]: unknown };
+
+/** Gives a schema its name in the document, and a description to each of its fields. */
+function nameSchema<Shape extends z.core.$ZodShape>(
+  id: string,
+  schema: z.ZodMiniObject<Shape>,
+  description: string,
+  fields: Record<keyof Shape, FieldTexts>,
+): void {
+  // Fields are described here and not in the registry: two objects may share the schema of a field.
+  const override: ZodOpenApiMetadata['override'] = ({ jsonSchema }) => {
+    const entries = Object.entries(jsonSchema.properties ?? {}).map(([name, property]) => [
+      name,
+      { ...(property as object), ...fields[name as keyof Shape] },
+    ]);
+    jsonSchema.properties = Object.fromEntries(entries);
+  };
+  z.globalRegistry.add(schema, { id, description, override });
+}
+
+z.globalRegistry.add(PetStatus, { id: 'PetStatus', description: 'Availability status of a pet.' });
+
+nameSchema('NewPet', NewPet, 'A pet to add. Unknown members are ignored.', {
+  name: {
+    description:
+      'The name of the pet: 1 to 255 Unicode code points, not all of them white space, no lone surrogates. Stored and returned verbatim.',
+    minLength: 1,
+    maxLength: limits.name.maxCodePoints,
+    // One character outside Unicode's White_Space, in a syntax that every regex dialect has.
+    pattern: '[^\\t-\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]',
+    examples: ['Rex'],
+  },
+  categoryId: {
+    description: 'Identifier of the category. Every int64 is stored exactly.',
+    examples: [7],
+  },
+  status: { description: 'Availability status.' },
+});
+
+nameSchema('Pet', Pet, 'A stored pet.', {
+  id: {
+    description:
+      'Unique identifier, assigned on creation. Ids ascend from 1, with gaps, and are never reused.',
+    minimum: 1,
+    examples: [1],
+  },
+  name: { description: 'The name of the pet.', examples: ['Rex'] },
+  categoryId: { description: 'Identifier of the category.', examples: [7] },
+  status: { description: 'Availability status.' },
+});
+
+nameSchema('Error', ErrorBody, 'The body of every response with a status of 400 or above.', {
+  code: { description: 'Machine-readable code from a closed list.' },
+  message: {
+    description:
+      'Human-readable text that names each invalid field and what is valid. Not for programs.',
+  },
+  status: {
+    description: 'The HTTP status of the response.',
+    enum: [...new Set(Object.values(errorStatuses))],
+    // The enumeration replaces the range of a safe integer.
+    minimum: undefined,
+    maximum: undefined,
+  },
+});

@@ -1,0 +1,46 @@
+import { describe, expectTypeOf, it } from 'vitest';
+import type * as z from 'zod/mini';
+import type { PetStoreErrorCode } from '../../client/src/PetStoreError.ts';
+import type * as client from '../../client/src/types.ts';
+import type { ErrorCode } from '../../lib/errors.ts';
+import type { OperationName } from '../../lib/operations.ts';
+import type * as schemas from '../../lib/schemas.ts';
+
+/** zod allows an explicit `undefined` where the client has only an optional member. */
+type Defined<Type> = { [Member in keyof Type]: Exclude<Type[Member], undefined> };
+
+/** `npm run check:types` fails where a type of the client differs from the schemas of the service. */
+describe('the types of the client', () => {
+  it('are those of the schemas', () => {
+    expectTypeOf<client.PetStatus>().toEqualTypeOf<z.output<typeof schemas.PetStatus>>();
+    expectTypeOf<client.Pet>().toEqualTypeOf<z.output<typeof schemas.Pet>>();
+    expectTypeOf<Defined<client.ListPetsQuery>>().toEqualTypeOf<
+      Defined<Partial<z.output<typeof schemas.ListPetsQuery>>>
+    >();
+  });
+
+  it('accept a safe integer for an int64 in a new pet', () => {
+    type Input = z.input<typeof schemas.NewPet>;
+
+    expectTypeOf<Defined<client.NewPet>>().toEqualTypeOf<
+      Defined<Omit<Input, 'categoryId'> & { categoryId: bigint | number }>
+    >();
+    expectTypeOf<Input['categoryId']>().toEqualTypeOf<bigint>();
+  });
+
+  it('send every header that createPet reads', () => {
+    expectTypeOf<
+      keyof z.input<typeof schemas.CreatePetHeaders>
+    >().toEqualTypeOf<'idempotency-key'>();
+  });
+
+  it('have a method for each operation', () => {
+    expectTypeOf<client.OperationName>().toEqualTypeOf<OperationName>();
+  });
+
+  it('have the error codes of the service, and three of their own', () => {
+    expectTypeOf<PetStoreErrorCode>().toEqualTypeOf<
+      ErrorCode | 'connection_failed' | 'timed_out' | 'unexpected_answer'
+    >();
+  });
+});

@@ -1,0 +1,110 @@
+import { readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { gatewayErrors } from '../../infra/gatewayErrors.ts';
+import { ApiError, errorStatuses } from '../../lib/errors.ts';
+import type { RawEvent } from '../../lib/http/event.ts';
+import type { Handler } from '../../lib/http/handler.ts';
+import { type OperationName, operationEntries } from '../../lib/operations.ts';
+import { call } from '../helpers/api.ts';
+import { interceptDatabase } from '../helpers/database.ts';
+
+type Parameter = { name: string; in: string; example?: unknown };
+
+const { paths, components } = JSON.parse(readFileSync('openapi.json', 'utf8'));
+
+const handlers = Object.fromEntries(
+  await Promise.all(
+    operationEntries.map(async ([name]) => [
+      name,
+      (await import(`../../functions/${name}.ts`)).handler,
+    ]),
+  ),
+) as Record<OperationName, Handler>;
+
+/** Sends the request that the examples of an operation describe. */
+function callAsInExample(name: OperationName) {
+  const [, { method, path }] = operationEntries.find(([each]) => each === name) ?? expect.fail();
+  const { parameters, requestBody } = paths[path][method.toLowerCase()];
+  const examplesIn = (place: string): Record<string, string> =>
+    Object.fromEntries(
+      (parameters as Parameter[])
+        .filter((parameter) => parameter.in === place && parameter.example !== undefined)
+        .map((parameter) => [parameter.name, String(parameter.example)]),
+    );
+  const pathParameters = examplesIn('path');
+  const event: RawEvent = {
+    httpMethod: method,
+    path: `/v1${path.replaceAll(/\{(\w+)\}/g, (_, each) => pathParameters[each] ?? '')}`,
+    pathParameters,
+  };
+  return call(handlers[name], {
+    headers: examplesIn('header'),
+    query: examplesIn('query'),
+    ...(requestBody && { body: requestBody.content['application/json'].example }),
+    event,
+  });
+}
+
+const creations = operationEntries.filter(([, { method }]) => method === 'POST');
+const others = operationEntries.filter(([, { method }]) => method !== 'POST');
+
+// In this order: the store is empty at the first creation, and holds Rex and Mia afterwards.
+describe.each([...creations, ...others])('the example of %s', (name, row) => {
+  beforeAll(async () => {
+    if (name !== others[0]?.[0]) return;
+    await call(handlers.createPet, { body: '{"name":"Mia","categoryId":9,"status":"sold"}' });
+  });
+
+  it('is the real response to its request', async () => {
+    const { responses } = paths[row.path][row.method.toLowerCase()];
+    const { example } = responses[row.successStatus].content['application/json'];
+
+    const { status, json } = await callAsInExample(name);
+
+    expect(status).toBe(row.successStatus);
+    expect(json).toEqual(example);
+  });
+});
+
+const responseOfGateway = async (type: string) => {
+  const { code, message } = gatewayErrors[type] ?? expect.fail();
+  return { json: new ApiError(code, message).toJSON() };
+};
+
+const failingDatabase = (error: Error) => {
+  interceptDatabase(() => Promise.reject(error));
+  return call(handlers.listPets);
+};
+
+/** How each error of the document comes about. */
+const causes: Record<string, () => Promise<{ json: unknown }>> = {
+  BadRequest: () => call(handlers.listPets, { query: { limit: '0' } }),
+  Unauthorized: () => call(handlers.listPets, { headers: { Authorization: '' } }),
+  Forbidden: () => responseOfGateway('ACCESS_DENIED'),
+  NotFound: () => call(handlers.getPet, { petId: '404' }),
+  PayloadTooLarge: () => call(handlers.createPet, { body: 'x'.repeat(70_000) }),
+  UnsupportedMediaType: () =>
+    call(handlers.createPet, { body: '{}', headers: { 'Content-Type': 'text/plain' } }),
+  IdempotencyKeyReused: async () => {
+    const headers = { 'Idempotency-Key': 'reused' };
+    await call(handlers.createPet, { headers, body: { name: 'Rex', categoryId: 7 } });
+    return call(handlers.createPet, { headers, body: { name: 'Rex', categoryId: 8 } });
+  },
+  TooManyRequests: () => responseOfGateway('THROTTLED'),
+  InternalError: () => failingDatabase(new TypeError('a bug')),
+  ServiceUnavailable: () => failingDatabase(new Error('a time-out')),
+  GatewayTimeout: () => responseOfGateway('INTEGRATION_TIMEOUT'),
+};
+
+describe('the example of an error', () => {
+  it.each(Object.keys(components.responses))('%s is a real response', async (name) => {
+    const { example } = components.responses[name].content['application/json'];
+    const cause =
+      causes[name] ?? expect.fail(`Add to ${import.meta.filename} how ${name} happens.`);
+
+    const { json } = await cause();
+
+    expect(json).toEqual(example);
+    expect(errorStatuses).toHaveProperty(example.code, example.status);
+  });
+});
