@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { inject, vi } from 'vitest';
+import { afterEach, inject, vi } from 'vitest';
 import { functionEnvironment } from '../../infra/functionEnvironment.ts';
 
 /**
@@ -25,4 +25,9 @@ Object.assign(process.env, {
   LOG_LEVEL: 'ERROR',
   POWERTOOLS_METRICS_DISABLED: 'true',
   ...functionEnvironment({ stage: 'test', tableNames, shards: 1, idsPerLease: 1 }),
+});
+
+// The next test of this thread must not wait for a clock that stands still.
+afterEach(() => {
+  vi.useRealTimers();
 });
