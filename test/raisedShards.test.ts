@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Handler } from '../lib/http/handler.ts';
-import { call } from './helpers/api.ts';
+import { call, loadHandler } from './helpers/api.ts';
 import { emptyStore } from './helpers/database.ts';
-import { loadHandler } from './helpers/loadHandler.ts';
 
 /** The settings before, between and after the two deployments that raise `shards` and `writeShards`. */
 const before = { SHARDS: '1', WRITE_SHARDS: '1' };
