@@ -28,7 +28,7 @@ const running =
   async (sent, response) =>
     response.end(JSON.stringify(await version(sent, {})));
 
-const answering =
+const respondingWith =
   (payload: unknown, headers: Record<string, string> = {}): Invoke =>
   (_sent, response) =>
     response.writeHead(200, headers).end(JSON.stringify(payload));
@@ -99,14 +99,14 @@ describe('verifyVersion', () => {
     ['responds without a message', unauthorized(challenge, { code: 'unauthorized', status: 401 })],
     ['responds with another code', unauthorized(challenge, { ...refusal, code: 'forbidden' })],
     ['responds with two statuses', unauthorized(challenge, { ...refusal, status: 403 })],
-  ])('stops a version that %s, and logs its response', async (_fault, answer) => {
-    const aws = await releasingAws(answering(answer));
+  ])('stops a version that %s, and logs its response', async (_fault, response) => {
+    const aws = await releasingAws(respondingWith(response));
     const log = captureLog();
 
     await verifyVersion();
 
     expect(aws.verdicts).toEqual([verdict('Failed')]);
-    const message = `The version did not answer 401 to a caller without a valid key: ${JSON.stringify(answer)}`;
+    const message = `The version did not respond 401 to a request without a valid key: ${JSON.stringify(response)}`;
     expect(log.lines()).toMatchObject([
       { code: 'version_refused', deploymentId: 'd-ABC', cause: { message } },
     ]);
@@ -115,23 +115,23 @@ describe('verifyVersion', () => {
   it.each<[string, Invoke, string]>([
     [
       'crashes',
-      answering({ errorMessage: 'x' }, { 'X-Amz-Function-Error': 'Unhandled' }),
-      'The version did not answer 401 to a caller without a valid key: {"errorMessage":"x"}',
+      respondingWith({ errorMessage: 'x' }, { 'X-Amz-Function-Error': 'Unhandled' }),
+      'The version did not respond 401 to a request without a valid key: {"errorMessage":"x"}',
     ],
     [
       'treats an unknown key as no key',
-      answering(unauthorized(challenge)),
-      `With an unknown key the version answers: ${challenge}`,
+      respondingWith(unauthorized(challenge)),
+      `With an unknown key the version responds: ${challenge}`,
     ],
     [
       'treats no key as an unknown key',
-      answering(unauthorized(`${challenge}, error="invalid_token"`)),
-      `Without a key the version answers: ${challenge}, error="invalid_token"`,
+      respondingWith(unauthorized(`${challenge}, error="invalid_token"`)),
+      `Without a key the version responds: ${challenge}, error="invalid_token"`,
     ],
     [
       'responds with nothing',
       (_sent, response) => response.end(),
-      'The version did not answer 401 to a caller without a valid key: ',
+      'The version did not respond 401 to a request without a valid key: ',
     ],
     [
       'may not be invoked',
@@ -152,7 +152,7 @@ describe('verifyVersion', () => {
   });
 
   it('logs which part of a response is wrong', async () => {
-    await releasingAws(answering({ statusCode: 200, headers: {}, body: '[]' }));
+    await releasingAws(respondingWith({ statusCode: 200, headers: {}, body: '[]' }));
     const log = captureLog();
 
     await verifyVersion();

@@ -82,8 +82,7 @@ describe('requestHandler: failures', () => {
     expect(status).toBe(503);
     expect(json).toEqual({
       code: 'service_unavailable',
-      message:
-        'The store did not answer in time. Nothing is wrong with the request: send it again later.',
+      message: 'The store did not respond in time. The request is valid: send it again later.',
       status: 503,
     });
     expect(headers['Retry-After']).toBe('1');
