@@ -105,4 +105,13 @@ describe('lookUpApiKey', () => {
 
     expect((await call(listPets, bearer(key))).status).toBe(401);
   });
+
+  it('reads nothing for a key of another form or stage', async () => {
+    const actions = interceptDatabase(({ pass }) => pass());
+
+    await call(listPets, bearer(`ps_test_${'A'.repeat(49)}`));
+    await call(listPets, bearer(createApiKey('v1-staging')));
+
+    expect(actions).toEqual([]);
+  });
 });
