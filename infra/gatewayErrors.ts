@@ -38,7 +38,7 @@ export const gatewayErrors: Record<string, GatewayError> = {
   },
   INTEGRATION_TIMEOUT: {
     code: 'gateway_timeout',
-    message: 'The service did not answer in time: send the request again later.',
+    message: 'The service did not respond in time: send the request again later.',
   },
   INVALID_API_KEY: forbidden,
   INVALID_SIGNATURE: forbidden,

@@ -13,8 +13,7 @@ export const limits = {
 const nameRule = `must be a string of 1 to ${limits.name.maxCodePoints} Unicode characters that are not all white space, without lone surrogates`;
 const categoryIdRule = `must be an integer from ${minInt64} to ${maxInt64}`;
 const limitRule = `must be given once, as a whole number from ${limits.pageSize.min} to ${limits.pageSize.max} in decimal digits`;
-const cursorRule = 'must be given once, exactly as it stands in the Link header of a page';
-
+const cursorRule = 'must be given once, unchanged from the Link header of a page';
 const idempotencyKeyRule = `must be given once, as 1 to ${limits.idempotencyKey.maxCharacters} visible ASCII characters`;
 
 export const petStatuses = ['available', 'pending', 'sold'] as const;

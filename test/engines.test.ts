@@ -9,8 +9,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { config } from '../lib/config.ts';
-import { emptyStore } from './helpers/database.ts';
-import { isEmbedded } from './helpers/engine.ts';
+import { emptyStore, isEmbedded } from './helpers/database.ts';
 
 const TableName = config.petsTableName;
 const client = new DynamoDBClient({ maxAttempts: 1 });

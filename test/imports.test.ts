@@ -13,12 +13,9 @@ type SourceFile = {
 
 const files: SourceFile[] = globSync('{client/src,functions,infra,lib}/**/*.ts').map((file) => {
   const source = readFileSync(file, 'utf8');
-  const importsOf = (text: string) =>
-    [...text.matchAll(/(?:from |import |import\()['"`]([^'"`]+)/g)].map(([, specifier = '']) =>
-      specifier.startsWith('.') ? join(dirname(file), specifier) : specifier,
-    );
   const withoutTypes = source.replaceAll(/^import type [^;]+;$/gm, '');
-  return { file, source, imports: importsOf(source), valueImports: importsOf(withoutTypes) };
+  const valueImports = importsOf(file, withoutTypes);
+  return { file, source, imports: importsOf(file, source), valueImports };
 });
 const byName = new Map(files.map((each) => [each.file, each]));
 
@@ -129,6 +126,22 @@ describe('imports', () => {
   });
 });
 
+describe('test/contract', () => {
+  it('imports nothing of the project but the local service, which other addresses do without', () => {
+    const outside = globSync('test/contract/*.ts').flatMap((file) =>
+      importsOf(file, readFileSync(file, 'utf8'))
+        .filter((path) => path.includes('/') && !/^(test\/contract\/|node:|@)/.test(path))
+        .map((path) => `${file} → ${path}`),
+    );
+
+    expect(outside).toEqual(['test/contract/serviceUnderTest.ts → test/helpers/gateway.ts']);
+    // A static import would start the local service before every other address is tested.
+    expect(readFileSync('test/contract/serviceUnderTest.ts', 'utf8')).toContain(
+      "await import('../helpers/gateway.ts')",
+    );
+  });
+});
+
 describe('source files', () => {
   it('have different names', () => {
     // Except for the client, a package of its own, and commands, which are named after npm scripts.
@@ -144,6 +157,14 @@ describe('source files', () => {
     ).toEqual([]);
   });
 });
+
+/** Returns the paths and packages that the source text of a file imports. */
+function importsOf(file: string, source: string): string[] {
+  return [...source.matchAll(/(?:from |import |import\()['"`]([^'"`]+)/g)].map(
+    ([, specifier = '']) =>
+      specifier.startsWith('.') ? join(dirname(file), specifier) : specifier,
+  );
+}
 
 function isInLib(path: string): boolean {
   return path.startsWith('lib/');

@@ -3,13 +3,10 @@ import { handler as createPet } from '../functions/createPet.ts';
 import { handler as getPet } from '../functions/getPet.ts';
 import { handler as listPets } from '../functions/listPets.ts';
 import { issueApiKey } from '../infra/tools/apiKeyRegistry.ts';
-import { apiKey, call, registry } from './helpers/api.ts';
+import { apiKey, call, loadHandler, registry } from './helpers/api.ts';
 import { captureLog } from './helpers/captureLog.ts';
-import { emptyStore, storedItems, storeItem } from './helpers/database.ts';
-import { loadHandler } from './helpers/loadHandler.ts';
-
-let keyNumber = 0;
-const newKey = () => `order-${++keyNumber}`;
+import { newKey } from './helpers/createWithKey.ts';
+import { emptyStore, storedItems, storeItem, storeItems } from './helpers/database.ts';
 
 const create = (name: string, idempotencyKey?: string) =>
   call(createPet, {
@@ -22,7 +19,7 @@ const get = (id: number) => call(getPet, { petId: String(id) });
 /** Sets the pets table back, as a restore does: counter and pets together. */
 async function restoreTo(items: Awaited<ReturnType<typeof storedItems>>): Promise<void> {
   await emptyStore();
-  for (const item of items) await storeItem(item);
+  await storeItems(items);
 }
 
 /** As an operator does after a restore. Gaps are allowed, so a large step skips every lost id. */

@@ -131,13 +131,12 @@ const errorTexts = {
   },
   service_unavailable: {
     description: 'The store is busy or unreachable: retry later.',
-    message:
-      'The store did not answer in time. Nothing is wrong with the request: send it again later.',
+    message: 'The store did not respond in time. The request is valid: send it again later.',
     headers: { 'Retry-After': 'RetryAfter' },
   },
   gateway_timeout: {
     description: 'The service did not respond in time: retry later.',
-    message: 'The service did not answer in time: send the request again later.',
+    message: 'The service did not respond in time: send the request again later.',
   },
 } as const satisfies Partial<Record<ErrorCode, ErrorTexts>>;
 

@@ -75,7 +75,7 @@ function isUnavailability(error: unknown): boolean {
 function unavailable(cause: unknown): ApiError {
   return new ApiError(
     'service_unavailable',
-    'The store did not answer in time. Nothing is wrong with the request: send it again later.',
+    'The store did not respond in time. The request is valid: send it again later.',
     { headers: { 'Retry-After': retryAfterSeconds }, cause },
   );
 }

@@ -30,12 +30,12 @@ export async function checkVersion(versionArn: string | undefined): Promise<void
   const abortSignal = AbortSignal.timeout(checkTimeoutMs);
   const withoutKey = await challengeOf(versionArn, {}, abortSignal);
   if (withoutKey.includes('error='))
-    throw new Error(`Without a key the version answers: ${withoutKey}`);
+    throw new Error(`Without a key the version responds: ${withoutKey}`);
 
   const authorization = `Bearer ${createApiKey(config.stage)}`;
   const withUnknownKey = await challengeOf(versionArn, { authorization }, abortSignal);
   if (!withUnknownKey.includes('error="invalid_token"')) {
-    throw new Error(`With an unknown key the version answers: ${withUnknownKey}`);
+    throw new Error(`With an unknown key the version responds: ${withUnknownKey}`);
   }
 }
 
@@ -58,7 +58,7 @@ async function challengeOf(
     );
     return z.string().check(z.startsWith('Bearer ')).parse(responseHeaders['WWW-Authenticate']);
   } catch (cause) {
-    throw new Error(`The version did not answer 401 to a caller without a valid key: ${text}`, {
+    throw new Error(`The version did not respond 401 to a request without a valid key: ${text}`, {
       cause,
     });
   }

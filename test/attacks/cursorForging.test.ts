@@ -1,22 +1,17 @@
-import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { handler as createPet } from '../../functions/createPet.ts';
 import { handler as listPets } from '../../functions/listPets.ts';
 import { config } from '../../lib/config.ts';
-import { maxInt64, minInt64 } from '../../lib/int64.ts';
+import { maxInt64 } from '../../lib/int64.ts';
+import { encodeCursor } from '../../lib/pets/cursor.ts';
 import { call } from '../helpers/api.ts';
 import { interceptDatabase } from '../helpers/database.ts';
 
+// test/lib/pets/cursor.test.ts shows which cursors get 400. Here: what a forged one reaches.
+
 /** Everyone who has read the source can compute this: the checksum is no secret. */
-function forge(lastId: bigint, { stage = config.stage, filter = 'all', version = 1 } = {}): string {
-  const payload = Buffer.alloc(9);
-  payload.writeUInt8(version);
-  payload.writeBigInt64BE(lastId, 1);
-  const scope = `${stage} ${filter} `;
-  const checksum = createHash('sha256').update(scope).update(payload).digest().subarray(0, 6);
-  return Buffer.concat([payload, checksum]).toString('base64url');
-}
+const forge = (lastId: bigint) => encodeCursor(lastId, { stage: config.stage });
 
 const list = (cursor: string) => call(listPets, { query: { cursor } });
 
@@ -40,16 +35,6 @@ describe('cursor forging', () => {
     expect([status, text]).toEqual([200, '[]']);
   });
 
-  it.each([
-    ['zero', forge(0n)],
-    ['the least int64', forge(minInt64)],
-    ['another stage', forge(1n, { stage: 'v1-production' })],
-    ['another filter', forge(1n, { filter: 'sold' })],
-    ['another version', forge(1n, { version: 2 })],
-  ])('for %s gets 400', async (_case, cursor) => {
-    expect((await list(cursor)).status).toBe(400);
-  });
-
   it('with random bytes gets 400 without a read', async () => {
     await list(forge(1n));
     const actions = interceptDatabase(({ pass }) => pass());
@@ -58,7 +43,6 @@ describe('cursor forging', () => {
       fc.asyncProperty(fc.uint8Array({ minLength: 15, maxLength: 15 }), async (bytes) => {
         expect((await list(Buffer.from(bytes).toString('base64url'))).status).toBe(400);
       }),
-      { numRuns: 100 },
     );
 
     expect(actions).toEqual([]);

@@ -42,7 +42,7 @@ describe('key guessing', () => {
     const base64url = fc.stringMatching(/^[\w-]{49}$/);
     const guess = fc.oneof(
       base64url.map((secret) => `ps_${config.stage}_${secret}`),
-      base64url.map((secret) => `ps_other_${secret}`),
+      fc.constant(createApiKey('other')),
       fc.string({ minLength: 1 }).filter((text) => /^[\x21-\x7e]+$/.test(text)),
     );
 
@@ -80,21 +80,19 @@ describe('key guessing', () => {
     },
   );
 
-  it('gets the same response for a key never issued, revoked, expired or of another stage', async () => {
+  it('gets the same response for a key never issued, revoked, expired or of another stage, and writes nothing', async () => {
     const { 'a valid key': _, ...refused } = refusedKeys;
-    const responses = await Promise.all(Object.values(refused).map(list));
+    const responses = await Promise.all(
+      Object.values(refused).map((key) =>
+        call(createPet, {
+          body: { name: 'Intruder', categoryId: 1 },
+          headers: { Authorization: `Bearer ${key}`, 'Idempotency-Key': 'intruder' },
+        }),
+      ),
+    );
 
     expect(responses.map(({ status }) => status)).toEqual([401, 401, 401, 401]);
     expect(new Set(responses.map((response) => JSON.stringify(response))).size).toBe(1);
-  });
-
-  it.each(Object.entries(refusedKeys).slice(1))('writes nothing with %s', async (_case, key) => {
-    const response = await call(createPet, {
-      body: { name: 'Intruder', categoryId: 1 },
-      headers: { Authorization: `Bearer ${key}`, 'Idempotency-Key': 'intruder' },
-    });
-
-    expect(response.status).toBe(401);
     expect(await storedItems()).toEqual([]);
   });
 });

@@ -16,20 +16,15 @@ const nestingRule = 'The body must not be nested deeper than 64 levels: send a f
 
 describe('createPet', () => {
   it.each([
-    ['{"name":"","categoryId":1}', `${nameRule}.`],
-    ['{"name":"Rex","categoryId":1.5}', `${categoryIdRule}.`],
-    ['{"name":"Rex","categoryId":1,"status":null}', `${statusRule}.`],
     ['{"status":"lost"}', `${nameRule}; ${categoryIdRule}; ${statusRule}.`],
     ['[]', objectRule],
     ['{"name":', 'The body is not valid JSON: it is cut off.'],
-    ['', 'The body is not valid JSON: it is cut off.'],
-    ['{"name":"Rex",}', 'The body is not valid JSON: look at line 1 column 15.'],
     [
-      `{"name":"Rex"${'\n'.repeat(11)}"x":1}`,
-      'The body is not valid JSON: look at line 12 column 1.',
+      `{"name":"Rex"${'\n'.repeat(11)}${' '.repeat(11)}"x":1}`,
+      'The body is not valid JSON: look at line 12 column 12.',
     ],
     ['NaN', 'The body is not valid JSON.'],
-    ['['.repeat(2277), nestingRule],
+    ['['.repeat(65), nestingRule],
     [
       '{"__proto__":{"name":"Rex","categoryId":1}}',
       'The body must not have a member named __proto__, nor a constructor with a prototype.',

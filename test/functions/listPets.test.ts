@@ -50,13 +50,12 @@ describe('listPets', () => {
   });
 
   it('links to the next page below the stage', async () => {
-    await createPets(...Array<PetStatus>(21).fill('available'));
+    await createPets('sold', 'available');
 
-    const { json, headers } = await list();
+    const { headers } = await list({ limit: '1' });
 
-    expect(json).toHaveLength(20);
     expect(headers.Link).toMatch(
-      /^<https:\/\/abc123\.execute-api\.eu-west-1\.amazonaws\.com\/v1-staging\/v1\/pets\?limit=20&cursor=[\w-]+>; rel="next"$/,
+      /^<https:\/\/abc123\.execute-api\.eu-west-1\.amazonaws\.com\/v1-staging\/v1\/pets\?limit=1&cursor=[\w-]+>; rel="next"$/,
     );
   });
 
@@ -121,21 +120,17 @@ describe('listPets', () => {
     ['a category beyond int64', { categoryId: 2n ** 63n }],
     ['a status of no pet', { status: 'lost' }],
     ['a name that is no string', { name: 7 }],
+    ['no name', { name: undefined }],
+    ['no category', { categoryId: undefined }],
+    ['no status', { status: undefined }],
   ])('skips a stored pet with %s', async (_case, damage) => {
     captureLog();
     await createPets('sold');
     const pet = { id: 5n, name: 'Rex', categoryId: 1n, status: 'sold', statusShard: 'sold#0' };
-    await storeItem({ pk: 'PET#5', ...pet, ...damage });
-
-    expect(await walk({ limit: '1' })).toEqual([[1], []]);
-  });
-
-  it.each(['name', 'categoryId', 'status'])('skips a stored pet without a %s', async (member) => {
-    captureLog();
-    await createPets('sold');
-    const pet = { id: 5n, name: 'Rex', categoryId: 1n, status: 'sold', statusShard: 'sold#0' };
-    const rest = Object.entries(pet).filter(([name]) => name !== member);
-    await storeItem({ pk: 'PET#5', ...Object.fromEntries(rest) });
+    const members = Object.entries({ ...pet, ...damage }).filter(
+      ([, value]) => value !== undefined,
+    );
+    await storeItem({ pk: 'PET#5', ...Object.fromEntries(members) });
 
     expect(await walk({ limit: '1' })).toEqual([[1], []]);
   });
@@ -144,25 +139,17 @@ describe('listPets', () => {
     expect(permissionsOf('listPets')).toEqual(['Query pets/byStatus']);
   });
 
-  const cursorRule = 'cursor must be given once, exactly as it stands in the Link header of a page';
-
   it.each([
     [
-      { limit: '0' },
-      'limit must be given once, as a whole number from 1 to 100 in decimal digits.',
+      { limit: '0', status: ['sold', 'sold'], cursor: 'a+b/c=' },
+      'limit must be given once, as a whole number from 1 to 100 in decimal digits; status must be given once, as one of available, pending, sold; cursor must be given once, unchanged from the Link header of a page.',
     ],
-    [
-      { status: ['sold', 'sold'] },
-      'status must be given once, as one of available, pending, sold.',
-    ],
-    [{ cursor: 'a+b/c=' }, `${cursorRule}.`],
-    [{ cursor: ['A'.repeat(20), 'A'.repeat(20)] }, `${cursorRule}.`],
     [
       { cursor: 'A'.repeat(20) },
       'cursor must be taken from the Link header of the same list, with the same status: begin again without a cursor.',
     ],
   ])('says what is valid, given %j', async (query, message) => {
-    const { status, json } = await list(query as Query);
+    const { status, json } = await list(query);
 
     expect(status).toBe(400);
     expect(json).toEqual({ code: 'bad_request', message, status: 400 });

@@ -9,7 +9,9 @@ import type { Handler } from '../../lib/http/handler.ts';
 import { captureLog } from '../helpers/captureLog.ts';
 import { connectionReset, interceptDatabase } from '../helpers/database.ts';
 import { type Hear, type Invoke, releasingAws, versionArn } from '../helpers/releasingAws.ts';
-import { shortenTimeouts } from '../helpers/shortenTimeouts.ts';
+
+const fakeTimeouts = () =>
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
 
 const event = { DeploymentId: 'd-ABC', LifecycleEventHookExecutionId: 'hook-1' };
 
@@ -26,7 +28,7 @@ const running =
   async (sent, response) =>
     response.end(JSON.stringify(await version(sent, {})));
 
-const answering =
+const respondingWith =
   (payload: unknown, headers: Record<string, string> = {}): Invoke =>
   (_sent, response) =>
     response.writeHead(200, headers).end(JSON.stringify(payload));
@@ -52,17 +54,20 @@ describe('verifyVersion', () => {
     ['createPet', createPet],
     ['getPet', getPet],
     ['fallback', fallback],
-  ])('lets %s have traffic, once it refused two strangers', async (_name, version) => {
-    const aws = await releasingAws(running(version));
-    captureLog();
+  ])(
+    'lets %s have traffic after it refused two requests without a valid key',
+    async (_name, version) => {
+      const aws = await releasingAws(running(version));
+      captureLog();
 
-    await verifyVersion();
+      await verifyVersion();
 
-    expect(aws.verdicts).toEqual([verdict('Succeeded')]);
-    expect(aws.invoked).toEqual([versionArn, versionArn]);
-  });
+      expect(aws.verdicts).toEqual([verdict('Succeeded')]);
+      expect(aws.invoked).toEqual([versionArn, versionArn]);
+    },
+  );
 
-  it('asks without a key, and with one of the stage that has to be looked up', async () => {
+  it('sends one request without a key, and one with a key that must be looked up', async () => {
     const actions = interceptDatabase(({ pass }) => pass());
     const aws = await releasingAws(running(getPet));
     captureLog();
@@ -89,19 +94,19 @@ describe('verifyVersion', () => {
   });
 
   it.each<[string, Record<string, unknown>]>([
-    ['lets a stranger in', { statusCode: 200, headers: {}, body: '[]' }],
-    ['asks for another scheme', unauthorized('Basic realm="petstore"')],
-    ['answers without a message', unauthorized(challenge, { code: 'unauthorized', status: 401 })],
-    ['answers with another code', unauthorized(challenge, { ...refusal, code: 'forbidden' })],
-    ['answers with two statuses', unauthorized(challenge, { ...refusal, status: 403 })],
-  ])('stops a version that %s, and logs its answer', async (_fault, answer) => {
-    const aws = await releasingAws(answering(answer));
+    ['accepts a request without a key', { statusCode: 200, headers: {}, body: '[]' }],
+    ['names another scheme', unauthorized('Basic realm="petstore"')],
+    ['responds without a message', unauthorized(challenge, { code: 'unauthorized', status: 401 })],
+    ['responds with another code', unauthorized(challenge, { ...refusal, code: 'forbidden' })],
+    ['responds with two statuses', unauthorized(challenge, { ...refusal, status: 403 })],
+  ])('stops a version that %s, and logs its response', async (_fault, response) => {
+    const aws = await releasingAws(respondingWith(response));
     const log = captureLog();
 
     await verifyVersion();
 
     expect(aws.verdicts).toEqual([verdict('Failed')]);
-    const message = `The version did not answer 401 to a caller without a valid key: ${JSON.stringify(answer)}`;
+    const message = `The version did not respond 401 to a request without a valid key: ${JSON.stringify(response)}`;
     expect(log.lines()).toMatchObject([
       { code: 'version_refused', deploymentId: 'd-ABC', cause: { message } },
     ]);
@@ -110,23 +115,23 @@ describe('verifyVersion', () => {
   it.each<[string, Invoke, string]>([
     [
       'crashes',
-      answering({ errorMessage: 'x' }, { 'X-Amz-Function-Error': 'Unhandled' }),
-      'The version did not answer 401 to a caller without a valid key: {"errorMessage":"x"}',
+      respondingWith({ errorMessage: 'x' }, { 'X-Amz-Function-Error': 'Unhandled' }),
+      'The version did not respond 401 to a request without a valid key: {"errorMessage":"x"}',
     ],
     [
-      'knows no key from none',
-      answering(unauthorized(challenge)),
-      `With an unknown key the version answers: ${challenge}`,
+      'treats an unknown key as no key',
+      respondingWith(unauthorized(challenge)),
+      `With an unknown key the version responds: ${challenge}`,
     ],
     [
-      'takes no key for a wrong one',
-      answering(unauthorized(`${challenge}, error="invalid_token"`)),
-      `Without a key the version answers: ${challenge}, error="invalid_token"`,
+      'treats no key as an unknown key',
+      respondingWith(unauthorized(`${challenge}, error="invalid_token"`)),
+      `Without a key the version responds: ${challenge}, error="invalid_token"`,
     ],
     [
-      'says nothing',
+      'responds with nothing',
       (_sent, response) => response.end(),
-      'The version did not answer 401 to a caller without a valid key: ',
+      'The version did not respond 401 to a request without a valid key: ',
     ],
     [
       'may not be invoked',
@@ -146,8 +151,8 @@ describe('verifyVersion', () => {
     ]);
   });
 
-  it('logs at what it stumbled in the answer of a version', async () => {
-    await releasingAws(answering({ statusCode: 200, headers: {}, body: '[]' }));
+  it('logs which part of a response is wrong', async () => {
+    await releasingAws(respondingWith({ statusCode: 200, headers: {}, body: '[]' }));
     const log = captureLog();
 
     await verifyVersion();
@@ -157,21 +162,21 @@ describe('verifyVersion', () => {
     ]);
   });
 
-  it('invokes a version again whose first answer does not come', async () => {
+  it('invokes a version again if its first response does not come', async () => {
     const aws = await releasingAws((sent, response) => {
       const isFirst = /attempt=1/.test(String(response.req.headers['amz-sdk-request']));
       const isLost = isFirst && !sent.headers?.authorization;
-      return isLost || running(getPet)(sent, response);
+      return isLost ? vi.advanceTimersByTime(14_000) : running(getPet)(sent, response);
     });
     captureLog();
-    shortenTimeouts(14_000, 1);
+    fakeTimeouts();
 
     await verifyVersion();
 
     expect(aws.verdicts).toEqual([verdict('Succeeded')]);
   });
 
-  it('stops a version that never answers, and still has time to say so', async () => {
+  it('stops a version that never responds, in time for the report', async () => {
     const { timeout } = AbortSignal;
     const asked = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout(20));
     const aws = await releasingAws(() => {});
@@ -184,7 +189,7 @@ describe('verifyVersion', () => {
     expect(asked.mock.calls).toEqual([[28_000]]);
   });
 
-  it('stops a release whose hook was not told the version', async () => {
+  it('stops a release if VERSION_ARN is missing', async () => {
     const aws = await releasingAws(running(getPet));
     vi.stubEnv('VERSION_ARN', undefined);
     const log = captureLog();
@@ -200,16 +205,16 @@ describe('verifyVersion', () => {
 
   it.each<[string, Hear]>([
     ['refuses the verdict', (response) => response.writeHead(400).end('{}')],
-    ['never answers', () => {}],
-  ])('fails where CodeDeploy %s, so that Lambda calls it again', async (_fault, hear) => {
+    ['does not respond', () => vi.advanceTimersByTime(3000)],
+  ])('fails if CodeDeploy %s, so that Lambda calls it again', async (_fault, hear) => {
     await releasingAws(running(getPet), hear);
     captureLog();
-    shortenTimeouts(3000, Number.POSITIVE_INFINITY);
+    fakeTimeouts();
 
     await expect(verifyVersion()).rejects.toThrow();
   });
 
-  it('keeps the key that it made up out of the log', async () => {
+  it('writes no key to the log', async () => {
     await releasingAws((sent, response) => running(fallback)({ ...sent, headers: {} }, response));
     const log = captureLog();
 

@@ -1,8 +1,10 @@
-import './stageTables.ts';
+import './database.ts';
+import { vi } from 'vitest';
 import { issueApiKey } from '../../infra/tools/apiKeyRegistry.ts';
 import { config } from '../../lib/config.ts';
 import type { RawEvent } from '../../lib/http/event.ts';
 import type { Handler } from '../../lib/http/handler.ts';
+import type { OperationName } from '../../lib/operations.ts';
 import { assertDescribed } from './assertDescribed.ts';
 
 export const registry = { stage: config.stage, tableName: config.apiKeysTableName };
@@ -45,6 +47,18 @@ export async function call(handler: Handler, sent: Sent = {}): Promise<Received>
   return { status: statusCode, headers, text: body, json: JSON.parse(body) };
 }
 
+/** Loads new copies of a function's modules, like a Lambda instance that starts with these settings. */
+export async function loadHandler(
+  name: OperationName | 'fallback',
+  environment: Record<string, string>,
+): Promise<Handler> {
+  vi.resetModules();
+  for (const [variable, value] of Object.entries(environment)) vi.stubEnv(variable, value);
+  const { handler } = await import(`../../functions/${name}.ts`);
+  return handler;
+}
+
+/** Makes a REST API event with the key by default. */
 export function restEvent({ headers, query = {}, petId, body, event }: Sent = {}): RawEvent {
   const lists = Object.entries(query).map(([name, value]) => [name, [value].flat()] as const);
   const sentHeaders = {

@@ -1,11 +1,30 @@
-import './stageTables.ts';
 import { DynamoDBServiceException } from '@aws-sdk/client-dynamodb';
-import { BatchWriteCommand, DeleteCommand, PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import {
+  BatchWriteCommand,
+  type BatchWriteCommandInput,
+  DeleteCommand,
+  PutCommand,
+  ScanCommand,
+} from '@aws-sdk/lib-dynamodb';
 import { vi } from 'vitest';
+import { createTables } from '../../infra/local/createTables.ts';
+import { relaxDatabaseTimeouts } from '../../infra/local/dynaliteWorkarounds.ts';
 import { config } from '../../lib/config.ts';
 import { dynamoDb } from '../../lib/dynamodb/client.ts';
 
+/** Whether the tests run on the embedded engine and not on DynamoDB Local, see test/engines.md. */
+export const isEmbedded = !process.env.TEST_DYNAMODB_ENDPOINT;
+
 const TableName = config.petsTableName;
+const maxBatchItems = 25;
+
+// Each test file has its own stage, see isolatedStage.ts. A test that uses its tables imports this file.
+await createTables({
+  pets: config.petsTableName,
+  apiKeys: config.apiKeysTableName,
+  idempotency: config.idempotencyTableName,
+});
+relaxDatabaseTimeouts(dynamoDb);
 
 type StoredItem = Record<string, unknown> & { pk: string };
 
@@ -24,16 +43,44 @@ export async function storeItem(Item: StoredItem): Promise<void> {
   await dynamoDb.send(new PutCommand({ TableName, Item }));
 }
 
+/** Writes many items of a table in a few requests. */
+export async function storeItems(
+  items: Record<string, unknown>[],
+  tableName = TableName,
+): Promise<void> {
+  await writeBatches(
+    tableName,
+    items.map((Item) => ({ PutRequest: { Item } })),
+  );
+}
+
+/** Makes ids from 1 to `lastId` taken. */
+export async function takeIds(lastId: number): Promise<void> {
+  await storeItems(
+    Array.from({ length: lastId }, (_, n) => ({ pk: `PET#${n + 1}`, id: BigInt(n + 1) })),
+  );
+}
+
 export async function deleteItem(pk: string): Promise<void> {
   await dynamoDb.send(new DeleteCommand({ TableName, Key: { pk } }));
 }
 
 /** Deletes all items of the pets table, including the counter. */
 export async function emptyStore(): Promise<void> {
-  const keys = (await storedItems()).map(({ pk }) => pk);
-  while (keys.length > 0) {
-    const deletions = keys.splice(0, 25).map((pk) => ({ DeleteRequest: { Key: { pk } } }));
-    await dynamoDb.send(new BatchWriteCommand({ RequestItems: { [TableName]: deletions } }));
+  const items = await storedItems();
+  await writeBatches(
+    TableName,
+    items.map(({ pk }) => ({ DeleteRequest: { Key: { pk } } })),
+  );
+}
+
+async function writeBatches(
+  tableName: string,
+  writes: NonNullable<BatchWriteCommandInput['RequestItems']>[string],
+): Promise<void> {
+  for (let start = 0; start < writes.length; start += maxBatchItems) {
+    const batch = writes.slice(start, start + maxBatchItems);
+    await dynamoDb.send(new BatchWriteCommand({ RequestItems: { [tableName]: batch } }));
   }
 }
 

@@ -5,7 +5,7 @@ import { functionEnvironment } from '../../infra/functionEnvironment.ts';
 /**
  * A setup file of vitest: each test file has its own stage, as `cdk deploy` makes one on AWS.
  *
- * `stageTables.ts` creates the tables, for the files that need them.
+ * `database.ts` creates the tables, for the files that need them.
  */
 // Test files share a thread and the modules of packages (`isolate: false`). Modules of the project read
 // the environment when they load, so each file loads its own.

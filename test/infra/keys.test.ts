@@ -11,7 +11,7 @@ import { describeStacksResponse } from '../helpers/describeStacksResponse.ts';
 import { listen } from '../helpers/listen.ts';
 import { request, runScript, startService, temporaryFolder } from '../helpers/npmScript.ts';
 import { runCommandHere } from '../helpers/runCommandHere.ts';
-import '../helpers/stageTables.ts';
+import '../helpers/database.ts';
 
 const keyForm = /ps_[\w-]+_[\w-]{49}/;
 const idForm = /key_[\da-f]{12}/;

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseExactJson, stringifyExactJson } from '../../lib/exactJson.ts';
 import { maxInt64, minInt64 } from '../../lib/int64.ts';
+import { anyText } from '../helpers/anyText.ts';
 
 describe('parseExactJson', () => {
   it('reads back what stringifyExactJson wrote, int64 anywhere in it', () => {
@@ -9,10 +10,10 @@ describe('parseExactJson', () => {
       value: fc.oneof(
         { depthSize: 'small' },
         fc.constantFrom(null, true, false),
-        fc.string({ unit: 'binary' }),
+        anyText,
         fc.bigInt({ min: minInt64, max: maxInt64 }),
-        fc.array(tie('value')),
-        fc.dictionary(fc.string(), tie('value'), { noNullPrototype: true }),
+        fc.array(tie('value'), { maxLength: 4 }),
+        fc.dictionary(fc.string(), tie('value'), { maxKeys: 4, noNullPrototype: true }),
       ),
     }));
     fc.assert(

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { apiKeyDigest, apiKeyId, createApiKey, isApiKeyOf } from '../../../lib/apiKeys/apiKey.ts';
+import { anyText } from '../../helpers/anyText.ts';
 
 describe('createApiKey', () => {
   it('makes a key that secret scanners can find by its form', () => {
@@ -42,7 +43,7 @@ describe('isApiKeyOf', () => {
   });
 
   it('refuses every other text', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => !isApiKeyOf('local', text)));
+    fc.assert(fc.property(anyText, (text) => !isApiKeyOf('local', text)));
   });
 });
 

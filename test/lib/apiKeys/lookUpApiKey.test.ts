@@ -1,13 +1,11 @@
-import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { Readable } from 'node:stream';
+import { describe, expect, it, vi } from 'vitest';
 import { handler as getPet } from '../../../functions/getPet.ts';
 import { handler as listPets } from '../../../functions/listPets.ts';
 import { issueApiKey, revokeApiKey } from '../../../infra/tools/apiKeyRegistry.ts';
 import { apiKeyDigest, apiKeyId, createApiKey } from '../../../lib/apiKeys/apiKey.ts';
-import { dynamoDb } from '../../../lib/dynamodb/client.ts';
-import { apiKey, call, registry, restEvent } from '../../helpers/api.ts';
+import { apiKey, call, registry } from '../../helpers/api.ts';
 import { interceptDatabase } from '../../helpers/database.ts';
-import { loadHandler } from '../../helpers/loadHandler.ts';
 
 const minuteMs = 60_000;
 
@@ -16,30 +14,6 @@ function advanceClock(byMs: number): void {
 }
 
 const bearer = (key: string) => ({ headers: { Authorization: `Bearer ${key}` } });
-
-/** Batches of 25, the most that DynamoDB writes at once. */
-function batchesOf<T>(items: T[]): T[][] {
-  const starts = Array.from({ length: Math.ceil(items.length / 25) }, (_, n) => n * 25);
-  return starts.map((start) => items.slice(start, start + 25));
-}
-
-/** Writes many keys at once, in the form that issuing them gives. */
-async function issueApiKeys(count: number): Promise<string[]> {
-  const keys = Array.from({ length: count }, () => createApiKey('test'));
-  for (const batch of batchesOf(keys)) {
-    const requests = batch.map((key) => {
-      const Item = { digest: apiKeyDigest(key), name: 'one of many', createdAtEpochSeconds: 0n };
-      return { PutRequest: { Item } };
-    });
-    const RequestItems = { [registry.tableName]: requests };
-    await dynamoDb.send(new BatchWriteCommand({ RequestItems }));
-  }
-  return keys;
-}
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 describe('lookUpApiKey', () => {
   it('reads a known key once a minute', async () => {
@@ -86,17 +60,23 @@ describe('lookUpApiKey', () => {
   });
 
   it('remembers a thousand keys, and forgets all of them before it remembers the next', async () => {
-    const keys = await issueApiKeys(1000);
-    const [firstKey = '', secondKey = ''] = keys;
-    const newInstance = await loadHandler('getPet', {});
-    const { dynamoDb: itsDatabase } = await import('../../../lib/dynamodb/client.ts');
-    const actions = interceptDatabase(({ pass }) => pass(), itsDatabase);
-    const get = (key: string) => newInstance(restEvent({ petId: 'none', ...bearer(key) }));
+    const keys = Array.from({ length: 1000 }, () => createApiKey('test'));
+    vi.resetModules();
+    const { lookUpApiKey } = await import('../../../lib/apiKeys/lookUpApiKey.ts');
+    const { dynamoDb } = await import('../../../lib/dynamodb/client.ts');
+    // A thousand reads of the embedded database take several seconds.
+    const record = '{"Item":{"digest":{"S":""},"name":{"S":""},"createdAtEpochSeconds":{"N":"0"}}}';
+    const actions = interceptDatabase(async () => {
+      return {
+        response: { statusCode: 200, headers: {}, body: Readable.from([Buffer.from(record)]) },
+      };
+    }, dynamoDb);
     const readsFor = async (...some: string[]) => {
       const before = actions.length;
-      for (const batch of batchesOf(some)) await Promise.all(batch.map(get));
+      for (const key of some) expect(await lookUpApiKey(key)).toBe(apiKeyId(apiKeyDigest(key)));
       return actions.length - before;
     };
+    const [firstKey = '', secondKey = ''] = keys;
 
     expect(await readsFor(...keys, firstKey)).toBe(1000);
     expect(await readsFor(apiKey)).toBe(1);
@@ -126,12 +106,11 @@ describe('lookUpApiKey', () => {
     expect((await call(listPets, bearer(key))).status).toBe(401);
   });
 
-  it('reads nothing for a key of another form', async () => {
+  it('reads nothing for a key of another form or stage', async () => {
     const actions = interceptDatabase(({ pass }) => pass());
 
-    await call(listPets, bearer(`${apiKey.slice(0, -1)}!`));
-    await call(listPets, bearer(createApiKey('v1-staging')));
     await call(listPets, bearer(`ps_test_${'A'.repeat(49)}`));
+    await call(listPets, bearer(createApiKey('v1-staging')));
 
     expect(actions).toEqual([]);
   });

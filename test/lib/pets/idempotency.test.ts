@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { handler as createPet } from '../../../functions/createPet.ts';
 import { issueApiKey } from '../../../infra/tools/apiKeyRegistry.ts';
 import { registry, restEvent } from '../../helpers/api.ts';
@@ -10,35 +10,20 @@ import {
   idempotencyRecords,
   interceptDatabase,
   storedPets,
-  storeItem,
+  takeIds,
 } from '../../helpers/database.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
 beforeEach(emptyStore);
 
-afterEach(() => {
-  vi.useRealTimers();
-});
-
 describe('addPetOnce', () => {
-  it('responds to a retry with the same 201 and pet', async () => {
-    const key = newKey();
-
-    const first = await create(key);
-    const second = await create(key);
-
-    expect(second.status).toBe(201);
-    expect(second.text).toBe(first.text);
-    expect(second.headers.Location).toBe(first.headers.Location);
-    expect(await storedPets()).toHaveLength(1);
-  });
-
   it('takes no new id for a retry', async () => {
     const key = newKey();
     await create(key);
     await create(key);
 
+    expect(await storedPets()).toHaveLength(1);
     expect((await create(newKey())).json.id).toBe(2);
   });
 
@@ -66,7 +51,7 @@ describe('addPetOnce', () => {
 
   it('skips a range of taken ids in about log2 of its length attempts', async () => {
     captureLog();
-    for (let id = 1n; id <= 60n; id += 1n) await storeItem({ pk: `PET#${id}`, id });
+    await takeIds(60);
 
     const { json } = await create(newKey());
 

@@ -2,16 +2,16 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { handler } from '../../../functions/createPet.ts';
 import type { Handler } from '../../../lib/http/handler.ts';
 import { maxInt64 } from '../../../lib/int64.ts';
-import { call } from '../../helpers/api.ts';
+import { call, loadHandler } from '../../helpers/api.ts';
 import { captureLog } from '../../helpers/captureLog.ts';
 import {
   connectionReset,
   emptyStore,
   interceptDatabase,
   storedItems,
+  storedPets,
   storeItem,
 } from '../../helpers/database.ts';
-import { loadHandler } from '../../helpers/loadHandler.ts';
 
 const body = { name: 'Rex', categoryId: 1 };
 
@@ -61,6 +61,7 @@ describe('petIds: leases', () => {
     const ids = await Promise.all(Array.from({ length: 40 }, () => createdId(createPet)));
 
     expect(ids.sort((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, n) => n + 1));
+    expect(await storedPets()).toHaveLength(40);
   });
 
   it('leaves a gap if an instance ends before its lease', async () => {

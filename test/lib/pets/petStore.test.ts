@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { handler as createPet } from '../../../functions/createPet.ts';
 import { handler as getPet } from '../../../functions/getPet.ts';
 import type { Handler } from '../../../lib/http/handler.ts';
-import { call } from '../../helpers/api.ts';
+import { call, loadHandler } from '../../helpers/api.ts';
 import { captureLog } from '../../helpers/captureLog.ts';
 import {
   connectionReset,
@@ -12,8 +12,8 @@ import {
   interceptDatabase,
   storedPets,
   storeItem,
+  takeIds,
 } from '../../helpers/database.ts';
-import { loadHandler } from '../../helpers/loadHandler.ts';
 
 const rex = { name: 'Rex', categoryId: 1 };
 const create = async (name = 'Rex') => call(createPet, { body: { ...rex, name } });
@@ -21,20 +21,6 @@ const create = async (name = 'Rex') => call(createPet, { body: { ...rex, name } 
 beforeEach(emptyStore);
 
 describe('addPet', () => {
-  it('gives ids from 1 upwards', async () => {
-    const ids = [await create(), await create(), await create()].map(({ json }) => json.id);
-
-    expect(ids).toEqual([1, 2, 3]);
-  });
-
-  it('gives 200 pets that are created at once 200 ids', async () => {
-    const created = await Promise.all(Array.from({ length: 200 }, (_, n) => create(`Pet ${n}`)));
-
-    expect(created.every(({ status }) => status === 201)).toBe(true);
-    expect(new Set(created.map(({ json }) => json.id)).size).toBe(200);
-    expect(await storedPets()).toHaveLength(200);
-  });
-
   it('stores one pet if the response to the write is lost', async () => {
     let isLost = false;
     const actions = interceptDatabase(async ({ action, pass }) => {
@@ -71,22 +57,22 @@ describe('addPet', () => {
 
   it('overwrites no pet if the counter was set back', async () => {
     captureLog();
-    for (let n = 1; n <= 20; n += 1) await create(`Pet ${n}`);
+    for (let n = 1; n <= 8; n += 1) await create(`Pet ${n}`);
     const before = await storedPets();
     await storeItem({ pk: 'COUNTER', lastId: 3n });
 
     const { status, json } = await create('The new one');
 
     expect(status).toBe(201);
-    expect(json.id).toBeGreaterThan(20);
+    expect(json.id).toBeGreaterThan(8);
     expect(await storedPets()).toEqual(expect.arrayContaining(before));
-    expect(await storedPets()).toHaveLength(21);
+    expect(await storedPets()).toHaveLength(9);
     expect((await call(getPet, { petId: '4' })).json.name).toBe('Pet 4');
   });
 
   it('overwrites no pet if the counter was lost', async () => {
     captureLog();
-    for (let n = 1; n <= 5; n += 1) await create(`Pet ${n}`);
+    await Promise.all([create(), create(), create(), create(), create()]);
     const before = await storedPets();
     await deleteItem('COUNTER');
 
@@ -99,7 +85,7 @@ describe('addPet', () => {
 
   it('skips a range of taken ids in about log2 of its length attempts', async () => {
     captureLog();
-    for (let id = 1n; id <= 300n; id += 1n) await storeItem({ pk: `PET#${id}`, id });
+    await takeIds(300);
     const actions = interceptDatabase(({ pass }) => pass());
 
     const { json } = await create();

@@ -2,10 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { apiKeyDigest, apiKeyId } from '../../../../lib/apiKeys/apiKey.ts';
 import { metricDimensions } from '../../../../lib/metricDimensions.ts';
 import type { OperationName } from '../../../../lib/operations.ts';
-import { apiKey, call } from '../../../helpers/api.ts';
+import { apiKey, call, loadHandler } from '../../../helpers/api.ts';
 import { captureLog } from '../../../helpers/captureLog.ts';
 import { connectionReset, interceptDatabase } from '../../../helpers/database.ts';
-import { loadHandler } from '../../../helpers/loadHandler.ts';
 
 const body = { name: 'Rex', categoryId: 1 };
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { call } from '../../../helpers/api.ts';
+import { call, loadHandler } from '../../../helpers/api.ts';
 import { captureLog } from '../../../helpers/captureLog.ts';
-import { loadHandler } from '../../../helpers/loadHandler.ts';
 
 const handler = await loadHandler('listPets', { FAULT: 'on' });
 

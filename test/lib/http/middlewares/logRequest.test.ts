@@ -1,16 +1,11 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { apiKeyDigest, apiKeyId } from '../../../../lib/apiKeys/apiKey.ts';
-import { apiKey, call, restEvent } from '../../../helpers/api.ts';
+import { apiKey, call, loadHandler, restEvent } from '../../../helpers/api.ts';
 import { captureLog } from '../../../helpers/captureLog.ts';
 import { interceptDatabase } from '../../../helpers/database.ts';
-import { loadHandler } from '../../../helpers/loadHandler.ts';
 
 const body = { name: 'Confidential', categoryId: 1 };
 const handler = await loadHandler('createPet', { LOG_LEVEL: 'INFO' });
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 describe('logRequest', () => {
   it('writes one line for each request: operation, key and result', async () => {
