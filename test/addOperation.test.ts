@@ -138,17 +138,18 @@ const schemaTexts = `nameSchema('PetCount', PetCount, 'A number of pets.', {
 const test = `import { expect, it } from 'vitest';
 import { handler as countPets } from '../../functions/countPets.ts';
 import { call } from '../helpers/api.ts';
-import { measureDatabase } from '../helpers/measureDatabase.ts';
+import { accessFaults, measureDatabase } from '../helpers/measureDatabase.ts';
 import { permissionsOf } from '../helpers/permissions.ts';
 
 it('queries each status once', async () => {
   await call(countPets, { event: { path: '/v1/pets/count' } });
-  const calls = measureDatabase();
+  const calls = measureDatabase('countPets');
 
   const { json } = await call(countPets, { event: { path: '/v1/pets/count' } });
 
   expect(json).toEqual({ count: 0 });
   expect(calls.map(({ action }) => action)).toEqual(['Query', 'Query', 'Query']);
+  expect(accessFaults('countPets')).toEqual([]);
 });
 
 it('only queries pets by status', () => {

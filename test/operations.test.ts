@@ -29,8 +29,8 @@ const places = (name: string): Place[] => [
   {
     file: `test/functions/${name}.test.ts`,
     or: 'test/lib/roundTrips.test.ts',
-    has: new RegExp(`measureDatabase\\([^]*call\\(${name}\\b`),
-    add: 'a test that counts its round trips',
+    has: new RegExp(`accessFaults[^]*'${name}'`),
+    add: 'a test that counts its round trips, with measureDatabase and accessFaults',
   },
   {
     file: `test/contract/${name}.test.ts`,
