@@ -1,13 +1,8 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { handler as createPet } from '../functions/createPet.ts';
-import { handler as fallback } from '../functions/fallback.ts';
-import { handler as getPet } from '../functions/getPet.ts';
-import { handler as listPets } from '../functions/listPets.ts';
-import { createLocalGateway } from '../infra/local/localGateway.ts';
+import { describe, expect, it } from 'vitest';
 import { apiKey } from './helpers/api.ts';
-import { listenDescribed } from './helpers/listenDescribed.ts';
+import { serveFunctions } from './helpers/gateway.ts';
 
 type Schema = {
   $ref?: string;
@@ -30,16 +25,7 @@ const operations = Object.entries<Record<string, OperationObject>>(openApiDocume
     Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })),
 );
 
-const server = createLocalGateway({ createPet, fallback, getPet, listPets });
-let origin: string;
-
-beforeAll(async () => {
-  origin = await listenDescribed(server);
-});
-
-afterAll(() => {
-  server.close();
-});
+const service = serveFunctions();
 
 const hostileText = fc.oneof(
   fc.string({ unit: 'binary' }),
@@ -111,7 +97,7 @@ describe.each(operations)('$operationId under any request', (operation) => {
   it('responds below 500 and as described', async () => {
     await fc.assert(
       fc.asyncProperty(requestOf(operation), async ({ path, query, header, body, contentType }) => {
-        const address = new URL(`${origin}/v1${fillIn(operation.path, path)}`);
+        const address = new URL(`${service.origin}/v1${fillIn(operation.path, path)}`);
         for (const [name, values] of Object.entries(query)) {
           for (const value of values) address.searchParams.append(name, value);
         }

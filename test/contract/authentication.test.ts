@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import openApiDocument from '../../openapi.json' with { type: 'json' };
 import { send } from './send.ts';
 import { service, skipBehindGateway } from './serviceUnderTest.ts';
 import { challengeOf, expectError, expectStatus } from './universalRules.ts';
@@ -50,6 +51,18 @@ describe('authentication', () => {
 
     expectError(refused, 'unauthorized');
     expect(challengeOf(refused)).toBe(`${challenge}, error="invalid_token"`);
+  });
+});
+
+describe('every operation', () => {
+  const operations = Object.entries(openApiDocument.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => [method.toUpperCase(), path] as const),
+  );
+
+  it.for(operations)('responds 401 without a key: %s %s', async ([method, path]) => {
+    const refused = await send(method, path.replaceAll(/\{\w+\}/g, '1'), { authorization: '' });
+
+    expectError(refused, 'unauthorized', /Authorization: Bearer/);
   });
 });
 

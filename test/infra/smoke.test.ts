@@ -1,14 +1,11 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
-import { handler as createPet } from '../../functions/createPet.ts';
-import { handler as fallback } from '../../functions/fallback.ts';
-import { handler as getPet } from '../../functions/getPet.ts';
-import { handler as listPets } from '../../functions/listPets.ts';
-import { createLocalGateway } from '../../infra/local/localGateway.ts';
+import { createLocalGateway, type Functions } from '../../infra/local/localGateway.ts';
 import type { Handler } from '../../lib/http/handler.ts';
 import type { ApiResponse } from '../../lib/http/middlewares/apiMiddleware.ts';
 import { apiKey } from '../helpers/api.ts';
 import { emptyStore, storedPets } from '../helpers/database.ts';
+import { functions } from '../helpers/gateway.ts';
 import { listen } from '../helpers/listen.ts';
 import { runScript } from '../helpers/npmScript.ts';
 
@@ -24,12 +21,8 @@ async function serve(lie: Lie = () => {}): Promise<string> {
       lie(response, event as APIGatewayProxyEvent);
       return response;
     };
-  const server = createLocalGateway({
-    createPet: lying(createPet),
-    fallback: lying(fallback),
-    getPet: lying(getPet),
-    listPets: lying(listPets),
-  });
+  const lyingFunctions = Object.entries(functions).map(([name, handler]) => [name, lying(handler)]);
+  const server = createLocalGateway(Object.fromEntries(lyingFunctions) as Functions);
   return `${await listen(server)}/v1`;
 }
 
