@@ -3,19 +3,11 @@ import { createPetStoreClient } from '../../client/src/createPetStoreClient.ts';
 import { PetStoreError } from '../../client/src/PetStoreError.ts';
 import type { PetStoreClientOptions } from '../../client/src/settings.ts';
 import type { DeprecationNotice, Pet } from '../../client/src/types.ts';
-import { type LocalService, startService } from '../helpers/npmScript.ts';
+import { startLocalService } from '../helpers/gateway.ts';
 import { collect, rejection } from '../helpers/petStoreClient.ts';
 import { type ReceivedRequest, startScriptedServer } from '../helpers/scriptedServer.ts';
 
-let service: LocalService;
-
-beforeAll(async () => {
-  let stop = () => {};
-  service = await startService(['--in-memory'], {}, '.', (end) => {
-    stop = end;
-  });
-  return () => stop();
-});
+const service = await startLocalService();
 
 /** Creates a client of the running service, unless the options name another one. */
 function connect(options: Partial<PetStoreClientOptions> = {}) {
