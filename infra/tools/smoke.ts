@@ -25,27 +25,33 @@ const responseTimeoutMs = 15_000;
 /** Longer than a run may take, so that the tests report their own time-outs. */
 const testTimeoutMs = 400_000;
 
-try {
-  const service = readOptions(process.argv.slice(2), process.env);
-  if (service) await smoke(service);
-  else process.stdout.write(`${usage}\n`);
-} catch (error) {
-  const { code, message } = error as NodeJS.ErrnoException;
-  const help = code?.startsWith('ERR_PARSE_ARGS') ? `\n\n${usage}` : '';
-  process.stderr.write(`${message}${help}\n`);
-  process.exitCode = misuse;
+if (import.meta.main) process.exitCode = await smoke(process.argv.slice(2));
+
+/** Runs `npm run smoke` with these arguments. Returns the exit code. */
+export async function smoke(args: string[]): Promise<number> {
+  let service: ReturnType<typeof readOptions>;
+  try {
+    service = readOptions(args, process.env);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const help = code?.startsWith('ERR_PARSE_ARGS') ? `\n\n${usage}` : '';
+    process.stderr.write(`${message}${help}\n`);
+    return misuse;
+  }
+  if (!service) {
+    process.stdout.write(`${usage}\n`);
+    return 0;
+  }
+  const trouble = await findTrouble(service);
+  if (trouble === undefined) return runContract(service);
+  process.stdout.write(`${trouble}\n`);
+  return 1;
 }
 
 type Service = NonNullable<ReturnType<typeof readOptions>>;
 
-/** Sets the exit code. */
-async function smoke(service: Service): Promise<void> {
-  const trouble = await findTrouble(service);
-  if (trouble) {
-    process.stdout.write(`${trouble}\n`);
-    process.exitCode = 1;
-    return;
-  }
+/** Runs the tests in test/contract. Returns the exit code, which vitest sets. */
+async function runContract(service: Service): Promise<number> {
   // Loaded here, so that wrong options are reported at once.
   const { startVitest } = await import('vitest/node');
   await startVitest(
@@ -68,6 +74,7 @@ async function smoke(service: Service): Promise<void> {
       stderr: withoutKey(process.stderr, service.apiKey),
     },
   );
+  return Number(process.exitCode ?? 0);
 }
 
 /** Returns why no test can succeed: nothing responds, or it is no pet store, or refuses the key. */

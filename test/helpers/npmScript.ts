@@ -2,7 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:chil
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
 import { expectDescribed } from './describedFetch.ts';
 
@@ -36,7 +36,13 @@ export function startScript(
   cwd?: string,
   atEnd?: AtEnd,
 ): RunningScript {
-  return startProcess(process.execPath, [scripts[script], ...args], environment, cwd, atEnd);
+  return startProcess(
+    process.execPath,
+    [resolve(scripts[script]), ...args],
+    environment,
+    cwd,
+    atEnd,
+  );
 }
 
 /** Starts `npm start` at a terminal of 60 columns. Input written to it is typed. */

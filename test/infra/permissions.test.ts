@@ -1,9 +1,7 @@
-import { globSync, readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { operationEntries } from '../../lib/operations.ts';
-import { permissionsOf } from '../helpers/permissions.ts';
 import {
   functionNames,
   type Properties,
@@ -69,19 +67,6 @@ describe.each(templates)('the roles of $stage.name', ({ template }) => {
 });
 
 describe('operations', () => {
-  it('state what they may do in their own tests', () => {
-    const tests = globSync('test/functions/**/*.test.ts').map((file) => readFileSync(file, 'utf8'));
-
-    const missing = operationEntries
-      .filter(([name]) => !tests.some((text) => text.includes(`permissionsOf('${name}')`)))
-      .map(
-        ([name]) =>
-          `Add to test/functions/${name}.test.ts: expect(permissionsOf('${name}')).toEqual(${JSON.stringify(permissionsOf(name))});`,
-      );
-
-    expect(missing).toEqual([]);
-  });
-
   it.each(operationEntries.filter(([, { method }]) => method === 'GET'))(
     'only read when their method is GET: %s',
     (_, { access }) => {

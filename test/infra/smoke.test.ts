@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { createLocalGateway, type Functions } from '../../infra/local/localGateway.ts';
+import { smoke as smokeCommand } from '../../infra/tools/smoke.ts';
 import type { Handler } from '../../lib/http/handler.ts';
 import type { ApiResponse } from '../../lib/http/middlewares/apiMiddleware.ts';
 import { apiKey } from '../helpers/api.ts';
@@ -8,12 +9,13 @@ import { emptyStore, storedPets } from '../helpers/database.ts';
 import { functions } from '../helpers/gateway.ts';
 import { listen } from '../helpers/listen.ts';
 import { runScript } from '../helpers/npmScript.ts';
+import { runCommandHere } from '../helpers/runCommandHere.ts';
 
 /** Changes a response before the client gets it. */
 type Lie = (response: ApiResponse, event: APIGatewayProxyEvent) => void;
 
 /** Serves the interface on the tables of this file, with lies in it. Returns the base address. */
-async function serve(lie: Lie = () => {}): Promise<string> {
+async function serve(lie: Lie): Promise<string> {
   const lying =
     (handler: Handler): Handler =>
     async (event, context) => {
@@ -26,6 +28,7 @@ async function serve(lie: Lie = () => {}): Promise<string> {
   return `${await listen(server)}/v1`;
 }
 
+/** Runs the whole suite in a process of its own, which takes seconds. */
 const smoke = (baseAddress: string, ...options: string[]) =>
   runScript('smoke', ['--base-url', baseAddress, ...options], {
     PETSTORE_API_KEY: apiKey,
@@ -36,28 +39,9 @@ const smoke = (baseAddress: string, ...options: string[]) =>
 const brokenPromises = (stdout: string) =>
   [...stdout.matchAll(/^ × \S+ > (.+) \d+ms$/gm)].map(([, title]) => title).sort();
 
-// Each test runs the whole suite once or twice, in a process of its own.
 describe('npm run smoke', { timeout: 60_000 }, () => {
-  it('passes, and adds four sold pets with its name; with --read-only it adds none', async () => {
+  it('adds four sold pets with its name, waits for a rate limit, and accepts what gateways change', async () => {
     await emptyStore();
-    const baseAddress = await serve();
-
-    const first = await smoke(baseAddress);
-    const added = await storedPets();
-    const readOnly = await smoke(baseAddress, '--read-only');
-
-    const sold = { name: expect.stringMatching(/^smoke-test \d{4}-/), status: 'sold' };
-    expect(added).toMatchObject([sold, sold, sold, sold]);
-    expect(await storedPets()).toHaveLength(4);
-    for (const { exitCode, stdout, stderr } of [first, readOnly]) {
-      expect(stderr).toBe('');
-      expect(stdout).toMatch(/Tests +\d+ passed \| \d+ skipped/);
-      expect(exitCode).toBe(0);
-    }
-    expect(readOnly.stdout).toContain('[adds a pet, which --read-only forbids]');
-  });
-
-  it('accepts what gateways change, waits for a rate limit, and ends its walk', async () => {
     let refusals = 0;
     const baseAddress = await serve((response, { queryStringParameters: query }) => {
       const { headers } = response;
@@ -72,16 +56,33 @@ describe('npm run smoke', { timeout: 60_000 }, () => {
         Object.assign(response, { statusCode: 429, body: '{}' });
         response.headers['Retry-After'] = '0';
       } else if (query?.limit === '100' && query.status === 'sold') {
+        // More pages than the suite reads.
         response.body = '[]';
         response.headers.Link = '</v1/pets?limit=100&status=sold>; rel="next"';
       }
     });
 
-    const { exitCode, stdout } = await smoke(baseAddress, '--relative-links');
+    const { exitCode, stdout, stderr } = await smoke(baseAddress, '--relative-links');
 
+    expect(stderr).toBe('');
     expect(brokenPromises(stdout)).toEqual([]);
+    expect(stdout).toMatch(/Tests +\d+ passed \| \d+ skipped/);
     expect(stdout).toContain('[more than 10000 sold pets come first]');
     expect(exitCode).toBe(0);
+    const sold = { name: expect.stringMatching(/^smoke-test \d{4}-/), status: 'sold' };
+    expect(await storedPets()).toMatchObject([sold, sold, sold, sold]);
+  });
+
+  it('adds no pet with --read-only', async () => {
+    await emptyStore();
+    const baseAddress = await serve(() => {});
+
+    const { exitCode, stdout, stderr } = await smoke(baseAddress, '--read-only');
+
+    expect(stderr).toBe('');
+    expect(stdout).toContain('[adds a pet, which --read-only forbids]');
+    expect(exitCode).toBe(0);
+    expect(await storedPets()).toEqual([]);
   });
 
   it('exits with 1, names each broken promise, and neither shows nor sends off the key', async () => {
@@ -138,9 +139,13 @@ describe('npm run smoke', { timeout: 60_000 }, () => {
   });
 
   it('exits with 1 at once if nothing responds, or the key is refused', async () => {
-    const nothing = await smoke('http://127.0.0.1:1/v1');
-    const baseAddress = await serve((response) => Object.assign(response, { statusCode: 401 }));
-    const refused = await smoke(baseAddress);
+    const run = (baseAddress: string) =>
+      runCommandHere(smokeCommand, ['--base-url', baseAddress, '--api-key', apiKey]);
+
+    const nothing = await run('http://127.0.0.1:1/v1');
+    const refused = await run(
+      await serve((response) => Object.assign(response, { statusCode: 401 })),
+    );
 
     expect(nothing.stdout).toBe('No response to GET http://127.0.0.1:1/v1/pets: bad port.\n');
     expect(refused.stdout).toContain('the API key is not valid there');
@@ -159,7 +164,7 @@ describe('npm run smoke', { timeout: 60_000 }, () => {
     ['a wait that is no number', [...url, '--api-key', apiKey, '--wait', 'long'], '--wait takes'],
     ['an unknown option', ['--verbose'], "Unknown option '--verbose'"],
   ])('exits with 2 for %s, and says what to change', async (_case, options, message) => {
-    const { exitCode, stdout, stderr } = await runScript('smoke', options);
+    const { exitCode, stdout, stderr } = await runCommandHere(smokeCommand, options);
 
     expect(stderr).toContain(message);
     expect(stderr).not.toMatch(/ps_test_|^ {4}at /m);
@@ -168,7 +173,7 @@ describe('npm run smoke', { timeout: 60_000 }, () => {
   });
 
   it('prints its usage for --help', async () => {
-    const { exitCode, stdout } = await runScript('smoke', ['--help']);
+    const { exitCode, stdout } = await runCommandHere(smokeCommand, ['--help']);
 
     expect(stdout).toContain('npm run smoke -- --base-url <url>');
     expect(exitCode).toBe(0);
