@@ -1,12 +1,10 @@
 import { join } from 'node:path';
 import { projectRoot } from '../../infra/bundle/bundleOptions.ts';
-import type { MeasuredOperation } from './events.ts';
 import type { Lever } from './levers.ts';
-import { machine } from './machine.ts';
-import { markdownTable } from './markdownTable.ts';
-import { median, quantile } from './median.ts';
+import { machine, markdownTable, writeSection } from './report.ts';
+import type { MeasuredOperation } from './requests.ts';
+import { median, quantile } from './stats.ts';
 import type { Variant } from './variants.ts';
-import { writeSection } from './writeSection.ts';
 
 type Measure = 'initMs' | 'invocationMs' | 'totalMs' | 'cpuUs';
 

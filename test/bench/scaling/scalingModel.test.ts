@@ -5,11 +5,10 @@ import { petItem } from '../../../lib/pets/petStore.ts';
 import { call } from '../../helpers/api.ts';
 import { emptyStore, interceptDatabase, storedPets } from '../../helpers/database.ts';
 import { loadHandler } from '../../helpers/loadHandler.ts';
-import { withSection } from '../writeSection.ts';
-import { petBytes } from './awsLimits.ts';
-import { createCeilings, deploymentFor, listCeilings, listQueries } from './ceilings.ts';
-import { monthlyCost, priceOf, priceTerms } from './monthlyCost.ts';
-import { scalingReport } from './scalingReport.ts';
+import { withSection } from '../report.ts';
+import { scalingReport } from '../scaling.ts';
+import { createCeilings, deploymentFor, listCeilings, listQueries, petBytes } from './ceilings.ts';
+import { monthlyCost, priceOf, priceTerms } from './costs.ts';
 
 const noLimit = {
   shards: 100,
