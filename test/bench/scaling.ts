@@ -14,7 +14,7 @@ import {
   listUnits,
   type StageSettings,
 } from './scaling/ceilings.ts';
-import { costTables, logBytesPerRequest, monthlyCost } from './scaling/costs.ts';
+import { costTables, monthlyCost } from './scaling/costs.ts';
 
 // Prints the model of docs/scaling.md. With --write it also updates that document.
 
@@ -136,15 +136,14 @@ function listTable(): string {
 /** At the prices of the first tiers. */
 function costOfAMillion(list: List, settings: StageSettings): string {
   const requests = 1_000_000;
-  const { total } = monthlyCost({
+  const dollars = monthlyCost({
     requests,
     memoryMb: settings.memoryMb,
-    logBytesPerRequest,
     durationMs: listMs(list, settings),
     readUnits: requests * listUnits(list, settings),
     writeUnits: 0,
   });
-  return `$${total.toFixed(2)}`;
+  return `$${dollars.toFixed(2)}`;
 }
 
 function describe({ name, requestsPerSecond }: Ceiling): string {

@@ -5,7 +5,7 @@ import { type Deployment, petBytes, requestMs } from './ceilings.ts';
 const storageOverheadBytes = 100;
 
 /** What the function, Lambda and the gateway log for a request: see docs/operations.md. */
-export const logBytesPerRequest = 2_000;
+const logBytesPerRequest = 2_000;
 
 /** List prices of us-east-1 in US dollars, as of 2025. Each tier: quantity, price of each. */
 const prices = {
@@ -75,26 +75,37 @@ type MonthlyUse = {
   memoryMb: number;
   writeUnits: number;
   readUnits: number;
-  logBytesPerRequest: number;
 };
 
-type Part = 'gateway' | 'firewall' | 'lambda' | 'dynamoDb' | 'logs' | 'tracing';
-type MonthlyCost = Record<Part | 'total', number>;
+const parts = ['API Gateway', 'Firewall', 'Lambda', 'DynamoDB', 'Logs', 'X-Ray'] as const;
 
-/** What the requests of a month cost, without data transfer and storage. */
-export function monthlyCost(use: MonthlyUse): MonthlyCost {
-  const { requests, durationMs, memoryMb } = use;
-  const gbSeconds = (requests * Math.ceil(durationMs) * memoryMb) / 1_000 / 1_024;
-  const parts = {
-    gateway: priceOf('gatewayRequest', requests),
-    firewall: priceOf('firewallRequest', requests),
-    lambda: priceOf('lambdaRequest', requests) + priceOf('lambdaGbSecond', gbSeconds),
-    dynamoDb: priceOf('writeUnit', use.writeUnits) + priceOf('readUnit', use.readUnits),
-    logs: priceOf('logGb', (requests * use.logBytesPerRequest) / 1e9),
-    tracing: priceOf('tracedRequest', requests * tracedShare),
-  };
-  const total = Object.values(parts).reduce((sum, part) => sum + part);
-  return { ...parts, total };
+type CostLine = { part: (typeof parts)[number]; what: string; priced: Priced; quantity: number };
+
+/** What the requests of a month are charged for, without data transfer and storage. */
+function costLines(use: MonthlyUse): CostLine[] {
+  const { requests, memoryMb, writeUnits, readUnits } = use;
+  const ms = Math.ceil(use.durationMs);
+  const memoryGb = memoryMb / 1_024;
+  const gbSeconds = (requests * ms * memoryGb) / 1_000;
+  const gbSecondsOf = `GB-seconds of ${ms} ms at ${memoryGb} GB`;
+  const logGb = (requests * logBytesPerRequest) / 1e9;
+  const traced = requests * tracedShare;
+  return [
+    { part: 'API Gateway', what: 'requests', priced: 'gatewayRequest', quantity: requests },
+    { part: 'Firewall', what: 'requests', priced: 'firewallRequest', quantity: requests },
+    { part: 'Lambda', what: 'requests', priced: 'lambdaRequest', quantity: requests },
+    { part: 'Lambda', what: gbSecondsOf, priced: 'lambdaGbSecond', quantity: gbSeconds },
+    { part: 'DynamoDB', what: 'write units', priced: 'writeUnit', quantity: writeUnits },
+    { part: 'DynamoDB', what: 'read units', priced: 'readUnit', quantity: readUnits },
+    { part: 'Logs', what: 'GB', priced: 'logGb', quantity: logGb },
+    { part: 'X-Ray', what: 'traced requests', priced: 'tracedRequest', quantity: traced },
+  ];
+}
+
+/** What a month of this use costs: a part of the bill, or all of them. */
+export function monthlyCost(use: MonthlyUse, part?: CostLine['part']): number {
+  const lines = costLines(use).filter((line) => !part || line.part === part);
+  return lines.reduce((sum, { priced, quantity }) => sum + priceOf(priced, quantity), 0);
 }
 
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
@@ -103,42 +114,40 @@ const cents = (amount: number) => `$${amount.toFixed(2)}`;
 
 /** What creates cost in a month, and how the first row adds up. */
 export function costTables(rates: readonly number[], deployments: readonly Deployment[]): string[] {
-  const creates = deployments.map((deployment, index) => createUse(rates[index] ?? 0, deployment));
-  const head = [
-    'API Gateway',
-    'Firewall',
-    'Lambda',
-    'DynamoDB',
-    'Logs',
-    'X-Ray',
-    'A month',
-    'A million',
-  ];
+  const uses = deployments.map((deployment, index) => createUse(rates[index] ?? 0, deployment));
+  const rows = uses.map((use, index) => [
+    whole.format(rates[index] ?? 0),
+    ...parts.map((part) => dollars(monthlyCost(use, part))),
+    dollars(monthlyCost(use)),
+    cents((monthlyCost(use) / use.requests) * 1_000_000),
+    dollars(priceOf('storedGbMonth', storedGb(use.requests))),
+  ]);
+  const [firstUse] = uses as [MonthlyUse];
+  const lines = [
+    ...costLines(firstUse).filter(({ quantity }) => quantity > 0),
+    {
+      part: 'Stored',
+      what: 'GB',
+      priced: 'storedGbMonth',
+      quantity: storedGb(firstUse.requests),
+    } as const,
+  ].map(
+    ({ part, what, priced, quantity }) =>
+      `- ${part}, ${what}: ${priceTerms(priced, quantity)} = ${cents(priceOf(priced, quantity))}`,
+  );
   return [
     'Creates at a constant rate for 30 days. “Stored” is what the pets of that month cost in each later month.',
-    markdownTable(
-      ['Creates a second', ...head, 'Stored'],
-      creates.map((use, index) => [
-        whole.format(rates[index] ?? 0),
-        ...costCells(monthlyCost(use), use.requests),
-        dollars(storedCost(use.requests)),
-      ]),
-    ),
+    markdownTable(['Creates a second', ...parts, 'A month', 'A million', 'Stored'], rows),
     'How the first row adds up, at the list prices of us-east-1 in 2025 (look up the prices of your Region and day):',
-    arithmetic(creates[0] as CreateUse)
-      .map((line) => `- ${line}`)
-      .join('\n'),
+    lines.join('\n'),
   ];
 }
 
-type CreateUse = ReturnType<typeof createUse>;
-
-function createUse(createsPerSecond: number, { settings }: Deployment) {
+function createUse(createsPerSecond: number, { settings }: Deployment): MonthlyUse {
   const requests = createsPerSecond * secondsPerMonth;
   return {
     requests,
     memoryMb: settings.memoryMb,
-    logBytesPerRequest,
     durationMs: requestMs,
     // The pet, its index entry, and its share of a lease.
     writeUnits: requests * (2 + 1 / settings.idsPerLease),
@@ -146,35 +155,7 @@ function createUse(createsPerSecond: number, { settings }: Deployment) {
   };
 }
 
-function costCells(cost: MonthlyCost, requests: number): string[] {
-  const { gateway, firewall, lambda, dynamoDb, logs, tracing, total } = cost;
-  return [
-    ...[gateway, firewall, lambda, dynamoDb, logs, tracing, total].map(dollars),
-    cents((total / requests) * 1_000_000),
-  ];
-}
-
 /** Each pet is stored in the table and in the index. */
-function storedCost(pets: number): number {
-  return priceOf('storedGbMonth', (pets * 2 * (petBytes + storageOverheadBytes)) / 2 ** 30);
-}
-
-function arithmetic({ requests, durationMs, writeUnits }: CreateUse): string[] {
-  const ms = Math.ceil(durationMs);
-  const line = (what: string, priced: Priced, quantity: number) =>
-    `${what}: ${priceTerms(priced, quantity)} = ${cents(priceOf(priced, quantity))}`;
-  return [
-    line('API Gateway, requests', 'gatewayRequest', requests),
-    line('Firewall, requests', 'firewallRequest', requests),
-    line('Lambda, requests', 'lambdaRequest', requests),
-    line(`Lambda, GB-seconds of ${ms} ms at 1 GB`, 'lambdaGbSecond', (requests * ms) / 1_000),
-    line('DynamoDB, write units', 'writeUnit', writeUnits),
-    line('Logs, GB', 'logGb', (requests * logBytesPerRequest) / 1e9),
-    line('X-Ray, traced requests', 'tracedRequest', requests * tracedShare),
-    line(
-      'Stored, GB',
-      'storedGbMonth',
-      (requests * 2 * (petBytes + storageOverheadBytes)) / 2 ** 30,
-    ),
-  ];
+function storedGb(pets: number): number {
+  return (pets * 2 * (petBytes + storageOverheadBytes)) / 2 ** 30;
 }
