@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { checkCreated, checkListed } from './checkResponses.ts';
 import {
   type CpuShare,
   cpuShares,
@@ -8,13 +7,18 @@ import {
   prepareCpuShare,
   removeCpuShare,
 } from './cpuShare.ts';
-import { type MeasuredOperation, measuredOperations, requestEvent } from './events.ts';
-import { installPeers } from './installPeers.ts';
+import { startEngine } from './engine.ts';
+import { installPackages } from './installPackages.ts';
+import { type FunctionResponse, RuntimeApi, startFunction } from './lambdaRuntime.ts';
 import { coldReport, leverReport, publish, type Run } from './performanceReport.ts';
-import { type FunctionResponse, RuntimeApi } from './RuntimeApi.ts';
 import { readBenchOptions, shuffled } from './readBenchOptions.ts';
-import { startEngine } from './startEngine.ts';
-import { startFunction } from './startFunction.ts';
+import {
+  checkCreated,
+  checkListed,
+  type MeasuredOperation,
+  measuredOperations,
+  requestEvent,
+} from './requests.ts';
 import { buildVariants, coldVariants, type Variant } from './variants.ts';
 
 // Measures cold starts: from the start of the process to the first response, through Lambda's own
@@ -25,7 +29,8 @@ const chosenCpus = cpu ?? (leftOut ? ['full', '512 MB'] : cpuShares);
 const cpus = cpuShares.filter((share) => chosenCpus.includes(share));
 if (cpus.length !== chosenCpus.length) throw new Error(`--cpu takes ${cpuShares.join(', ')}.`);
 
-installPeers();
+// aws-lambda-ric compiles its HTTP client for minutes, with a C++ compiler and cmake.
+installPackages(import.meta.dirname);
 pinHarness();
 if (cpus.some((share) => share !== 'full')) prepareCpuShare();
 const deploymentOf = await buildVariants(variants, 'cold');

@@ -15,7 +15,7 @@ export type Lever = {
   without(options: BuildOptions): BuildOptions;
 };
 
-const sdkTuning = 'lib/dynamodb/client.ts';
+const clientFile = 'lib/dynamodb/client.ts';
 
 export const levers: readonly Lever[] = [
   {
@@ -69,28 +69,28 @@ export const levers: readonly Lever[] = [
     description: 'settings that the SDK would look up in `~/.aws` (`lambdaSettings`)',
     lines: 29,
     benches: ['cold'],
-    without: edit(sdkTuning, ['...lambdaSettings(process.env),', '']),
+    without: edit(clientFile, ['...lambdaSettings(process.env),', '']),
   },
   {
     name: 'collectStream',
     description: 'a stream collector that loads no web streams (`collectStream`)',
     lines: 15,
     benches: ['cold'],
-    without: edit(sdkTuning, ['streamCollector: collectStream,', '']),
+    without: edit(clientFile, ['streamCollector: collectStream,', '']),
   },
   {
     name: 'loggerMiddleware',
     description: 'no `loggerMiddleware`, which copies each input and output',
     lines: 2,
     benches: ['cold', 'warm'],
-    without: edit(sdkTuning, ["client.middlewareStack.remove('loggerMiddleware');", '']),
+    without: edit(clientFile, ["client.middlewareStack.remove('loggerMiddleware');", '']),
   },
   {
     name: 'Sha256',
     description: 'key objects for the signature (`Sha256`)',
     lines: 40,
     benches: ['cold', 'warm'],
-    without: edit(sdkTuning, ['sha256: Sha256,', '']),
+    without: edit(clientFile, ['sha256: Sha256,', '']),
   },
   {
     name: 'cacheMiddleware',
@@ -98,7 +98,7 @@ export const levers: readonly Lever[] = [
     lines: 7,
     benches: ['cold', 'warm'],
     without: edit(
-      sdkTuning,
+      clientFile,
       ['newClient({ cacheMiddleware: true })', 'newClient({})'],
       ['newClient({ requestHandler: dynamoDbClient.config.requestHandler })', 'dynamoDbClient'],
     ),

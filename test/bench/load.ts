@@ -1,11 +1,13 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { installAutocannon, type LoadResult, requestMix } from './load/autocannon.ts';
-import { LocalService, type Memory } from './load/LocalService.ts';
-import { machine } from './machine.ts';
-import { markdownTable } from './markdownTable.ts';
-import { median } from './median.ts';
-import { slope } from './slope.ts';
-import { writeSection } from './writeSection.ts';
+import { machine, markdownTable, writeSection } from './report.ts';
+import { median, slope } from './stats.ts';
 
 const usage = `Puts the local service under load and watches its memory.
 
@@ -35,16 +37,75 @@ const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 if (values.help) process.stdout.write(usage);
 else await measureLoad();
 
+/** In MB, as Linux counts them. */
+type Memory = {
+  /** Memory of the process: heap, engine, stacks. */
+  own: number;
+  /** Pages of mapped files (the store, Node.js), which the system drops when memory is short. */
+  mapped: number;
+};
+
+/** Starts the local service in a process of its own, with made-up pets on disk. */
+async function startService(seededPets: number) {
+  const folder = await mkdtemp(join(tmpdir(), 'petstore-load-'));
+  const args = ['--json', '--port', '0', '--data', folder, '--seed', String(seededPets)];
+  const child = spawn(process.execPath, ['infra/local/start.ts', ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  // All lines are read: a full pipe would stop the service.
+  const lines = createInterface({ input: child.stdout });
+  const { baseAddress, apiKey } = await new Promise<Started>((resolve, reject) => {
+    lines.on('line', (line) => {
+      if (line.includes('"started"')) resolve(JSON.parse(line));
+    });
+    child.once('exit', () => reject(new Error('The service did not start: see above.')));
+  });
+  return {
+    origin: new URL(baseAddress).origin,
+    apiKey,
+
+    /** Returns `undefined` on systems other than Linux. */
+    async readMemory(): Promise<Memory | undefined> {
+      const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '');
+      const megabytes = (line: RegExp) => Number(line.exec(status)?.[1]) / 1_024;
+      const own = megabytes(/^RssAnon:\s+(\d+) kB$/m);
+      const mapped = megabytes(/^RssFile:\s+(\d+) kB$/m);
+      return Number.isNaN(own) ? undefined : { own, mapped };
+    },
+
+    async countPets(): Promise<number> {
+      let count = 0;
+      let next: string | undefined = `${baseAddress}/pets?limit=100`;
+      while (next !== undefined) {
+        const headers = { Authorization: `Bearer ${apiKey}` };
+        const response: Response = await fetch(next, { headers });
+        count += ((await response.json()) as unknown[]).length;
+        next = /<([^>]+)>/.exec(response.headers.get('link') ?? '')?.[1];
+      }
+      return count;
+    },
+
+    async stop(): Promise<void> {
+      const exited = once(child, 'exit');
+      child.kill('SIGTERM');
+      await exited;
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+type Started = { baseAddress: string; apiKey: string };
+
 type MemorySample = Memory & { elapsedSeconds: number };
 
 async function measureLoad(): Promise<void> {
   const autocannon = installAutocannon();
   const clients = Number(values.clients);
   const seededPets = Number(values.seed);
-  const service = await LocalService.start(seededPets);
+  const service = await startService(seededPets);
   const load = (seconds: number) =>
     autocannon({
-      url: new URL(service.baseAddress).origin,
+      url: service.origin,
       connections: clients,
       duration: seconds,
       headers: { Authorization: `Bearer ${service.apiKey}` },
@@ -56,7 +117,7 @@ async function measureLoad(): Promise<void> {
   const startedAtMs = performance.now();
   const sampling = setInterval(async () => {
     const elapsedSeconds = (performance.now() - startedAtMs) / 1_000;
-    const sample = await service.memory();
+    const sample = await service.readMemory();
     if (sample) memory.push({ elapsedSeconds, ...sample });
   }, 1_000);
   const result = await load(Number(values.seconds));

@@ -1,12 +1,10 @@
 import { join } from 'node:path';
 import { projectRoot } from '../../infra/bundle/bundleOptions.ts';
-import type { MeasuredOperation } from './events.ts';
 import type { Lever } from './levers.ts';
-import { machine } from './machine.ts';
-import { markdownTable } from './markdownTable.ts';
-import { median, quantile } from './median.ts';
+import { machine, markdownTable, writeSection } from './report.ts';
+import type { MeasuredOperation } from './requests.ts';
+import { median, quantile } from './stats.ts';
 import type { Variant } from './variants.ts';
-import { writeSection } from './writeSection.ts';
 
 type Measure = 'initMs' | 'invocationMs' | 'totalMs' | 'cpuUs';
 
@@ -18,7 +16,7 @@ export type Run = {
   cpu: string;
 } & { [measure in Measure]?: number };
 
-/** What the service reaches at most, as the ratio of its median to that of a variant. */
+/** What the service reaches at most: the median of its ratios to a variant in the same round. */
 const targets: { measure: Measure; variant: string; cpu: string; ratio: number }[] = [
   { measure: 'totalMs', variant: 'unbundled', cpu: 'full', ratio: 0.42 },
   { measure: 'totalMs', variant: 'unbundled', cpu: '512 MB', ratio: 0.42 },
@@ -31,9 +29,9 @@ const targets: { measure: Measure; variant: string; cpu: string; ratio: number }
 ];
 
 export function coldReport(runs: readonly Run[], variants: readonly Variant[]): string {
-  const { operations, cpus, medianOf } = summary(runs);
+  const { operations, cpus, medianOf, ratiosOf } = summary(runs);
   const ratio = (measure: Measure, cpu: string, operation: MeasuredOperation, variant: string) =>
-    medianOf(measure, cpu, operation, 'service') / medianOf(measure, cpu, operation, variant);
+    median(ratiosOf(measure, cpu, operation, 'service', variant));
 
   const tables = cpus.map((cpu) => {
     const head = operations.flatMap((name) => [
@@ -64,19 +62,20 @@ export function coldReport(runs: readonly Run[], variants: readonly Variant[]): 
         return `${reached.toFixed(2)}${reached <= target ? '' : ' (missed)'}`;
       }),
     ]);
-  const ratios = markdownTable(['Ratio of medians', 'Target', ...operations], rows);
+  const ratios = markdownTable(['Ratio, median of the rounds', 'Target', ...operations], rows);
   return [...(rows.length > 0 ? [ratios] : []), ...tables].join('\n\n');
 }
 
 export function warmReport(runs: readonly Run[], variants: readonly Variant[]): string {
-  const { operations, medianOf } = summary(runs);
+  const { operations, medianOf, ratiosOf } = summary(runs);
   const head = operations.flatMap((name) => [`${name}: µs`, 'beyond the calls', '÷ the calls']);
   const rows = variants.map(({ name, description }) => [
     description,
     ...operations.flatMap((operation) => {
       const cpuUs = medianOf('cpuUs', '', operation, name);
       const callsUs = medianOf('cpuUs', '', operation, 'calls');
-      return [cpuUs.toFixed(0), (cpuUs - callsUs).toFixed(0), (cpuUs / callsUs).toFixed(2)];
+      const ratio = median(ratiosOf('cpuUs', '', operation, name, 'calls'));
+      return [cpuUs.toFixed(0), (cpuUs - callsUs).toFixed(0), ratio.toFixed(2)];
     }),
   ]);
   return `CPU time of one request, medians\n\n${markdownTable(['', ...head], rows)}`;
@@ -84,7 +83,7 @@ export function warmReport(runs: readonly Run[], variants: readonly Variant[]): 
 
 /** Shows what share of the time each lever saves: the median of the rounds, and their quartiles. */
 export function leverReport(runs: readonly Run[], levers: readonly Lever[]): string {
-  const { operations, cpus, timesOf } = summary(runs);
+  const { operations, cpus, ratiosOf } = summary(runs);
   const columns = cpus.flatMap((cpu) => operations.map((operation) => ({ cpu, operation })));
   const head = columns.map(({ cpu, operation }) => (cpu ? `${operation}, ${cpu}` : operation));
   const rows = levers.map(({ name, description, lines }) => [
@@ -93,10 +92,7 @@ export function leverReport(runs: readonly Run[], levers: readonly Lever[]): str
     String(lines),
     ...columns.map(({ cpu, operation }) => {
       const measure = cpu ? 'totalMs' : 'cpuUs';
-      const withLever = timesOf(measure, cpu, operation, 'service');
-      const savings = timesOf(measure, cpu, operation, name).map(
-        (time, round) => 1 - (withLever[round] ?? Number.NaN) / time,
-      );
+      const savings = ratiosOf(measure, cpu, operation, 'service', name).map((ratio) => 1 - ratio);
       const [low, high] = [quantile(savings, 0.25), quantile(savings, 0.75)];
       return `${percent(median(savings))} % (${percent(low)} to ${percent(high)})`;
     }),
@@ -118,7 +114,13 @@ function summary(runs: readonly Run[]) {
   return {
     operations: [...new Set(runs.map(({ operation }) => operation))],
     cpus: [...new Set(runs.map(({ cpu }) => cpu))],
-    timesOf,
+    /** The ratio of two variants in each round. */
+    ratiosOf(measure: Measure, cpu: string, operation: string, variant: string, other: string) {
+      const others = timesOf(measure, cpu, operation, other);
+      return timesOf(measure, cpu, operation, variant).map(
+        (time, round) => time / (others[round] ?? Number.NaN),
+      );
+    },
     medianOf: (...of: Parameters<typeof timesOf>) => median(timesOf(...of)),
   };
 }

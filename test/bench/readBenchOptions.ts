@@ -3,7 +3,7 @@ import { type Lever, levers } from './levers.ts';
 import { leverVariants, type Variant } from './variants.ts';
 
 const usage = `Options of npm run bench and npm run bench:cold:
-  --rounds <n>          rounds in which each variant is measured once (default: 15)
+  --rounds <n>          rounds in which each variant is measured once (default: 12 warm, 15 cold)
   --only <names>        only these variants, separated by commas
   --without <levers>    the service, and the service without each of these levers
   --levers              the service, and the service without each lever
@@ -27,7 +27,7 @@ export function readBenchOptions(
 ): BenchOptions {
   const { values } = parseArgs({
     options: {
-      rounds: { type: 'string', default: '15' },
+      rounds: { type: 'string', default: bench === 'warm' ? '12' : '15' },
       only: { type: 'string' },
       without: { type: 'string' },
       levers: { type: 'boolean', default: false },

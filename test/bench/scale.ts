@@ -4,10 +4,10 @@ import { existsSync } from 'node:fs';
 import { cp, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { growthReport, type Round } from './scale/growthReport.ts';
-import { kindNames } from './scale/measuredRequests.ts';
+import { machine, markdownTable, writeSection } from './report.ts';
+import { type Kind, kindNames } from './scale/measuredRequests.ts';
 import type { Order, Timed } from './scale/store.ts';
-import { writeSection } from './writeSection.ts';
+import { median, quantile, slope } from './stats.ts';
 
 /** After so many requests of a kind, V8 has compiled the code. */
 const warmUpCount = 200;
@@ -33,8 +33,13 @@ const { values } = parseArgs({
     help: { type: 'boolean', short: 'h', default: false },
   },
 });
+const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
+
 if (values.help) process.stdout.write(usage);
 else await measureGrowth();
+
+/** The result of one kind of request in one store and round. */
+type Round = Timed & { round: number; kind: Kind; petCount: number };
 
 type Store = { petCount: number; folder: string; child: ChildProcess };
 
@@ -91,4 +96,44 @@ function forkStore(task: 'build' | 'serve', folder: string, petCount: number): C
   const child = fork(script, [task, folder, String(petCount)], { env });
   child.on('exit', (code) => code !== 0 && process.exit(1));
   return child;
+}
+
+/** The medians of all rounds in Markdown, and their growth with each power of ten. */
+function growthReport(rounds: readonly Round[]): string {
+  const sizes = [...new Set(rounds.map(({ petCount }) => petCount))];
+  const rows = kindNames.map((kind) => {
+    const own = rounds.filter((each) => each.kind === kind);
+    const bySize = sizes.map((size) => own.filter(({ petCount }) => petCount === size));
+    const units = bySize.map((each) => median(each.map((timed) => timed.unitsPerRequest)));
+    const slopes = slopesOf(own);
+    return [
+      kind,
+      ...bySize.map((each) => median(each.map(({ medianMs }) => medianMs)).toFixed(2)),
+      percent(median(slopes)),
+      `${percent(quantile(slopes, 0.25))} to ${percent(quantile(slopes, 0.75))}`,
+      [...new Set(units.map((each) => each.toFixed(1)))].join(' … '),
+    ];
+  });
+  const columns = [
+    'Request',
+    ...sizes.map((size) => `ms at ${whole.format(size)} pets`),
+    'Slope',
+    'Middle half of the slopes',
+    'Units',
+  ];
+  const roundCount = new Set(rounds.map(({ round }) => round)).size;
+  return `${machine()}; ${roundCount} rounds.\n\n${markdownTable(columns, rows)}`;
+}
+
+/** For each round, the growth with a power of ten, as a share of the round's mean. */
+function slopesOf(rounds: readonly Round[]): number[] {
+  const byRound = Map.groupBy(rounds, ({ round }) => round);
+  return [...byRound.values()].map((each) => {
+    const mean = each.reduce((sum, { medianMs }) => sum + medianMs, 0) / each.length;
+    return slope(each.map(({ petCount, medianMs }) => [Math.log10(petCount), medianMs])) / mean;
+  });
+}
+
+function percent(share: number): string {
+  return `${share > 0 ? '+' : ''}${(100 * share).toFixed(1)} %`;
 }

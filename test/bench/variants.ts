@@ -3,8 +3,8 @@ import { globSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { dirname, join } from 'node:path';
 import { type BuildOptions, build, transform } from 'esbuild';
 import { bundleOptions, projectRoot } from '../../infra/bundle/bundleOptions.ts';
-import { type MeasuredOperation, measuredOperations } from './events.ts';
 import { type Lever, requireBanner } from './levers.ts';
+import { type MeasuredOperation, measuredOperations } from './requests.ts';
 
 /** A built function: what Lambda has as `LAMBDA_TASK_ROOT` and `_HANDLER`. */
 export type Deployment = { taskRoot: string; handler: string };

@@ -1,14 +1,19 @@
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { functionEnvironment } from '../../infra/functionEnvironment.ts';
 import { createApiKey } from '../../lib/apiKeys/apiKey.ts';
-import { checkResponse } from './checkResponses.ts';
-import { type MeasuredOperation, measuredOperations, requestEvent } from './events.ts';
-import { installPeers } from './installPeers.ts';
+import { installPackages } from './installPackages.ts';
+import type { FunctionResponse } from './lambdaRuntime.ts';
 import { leverReport, publish, type Run, warmReport } from './performanceReport.ts';
-import type { FunctionResponse } from './RuntimeApi.ts';
 import { readBenchOptions, shuffled } from './readBenchOptions.ts';
+import {
+  checkResponse,
+  type MeasuredOperation,
+  measuredOperations,
+  requestEvent,
+} from './requests.ts';
+import { median } from './stats.ts';
 import { buildVariants, type Variant, warmVariants } from './variants.ts';
 
 // Measures a request to a running function: the CPU time of a whole process, with a database that
@@ -17,9 +22,12 @@ import { buildVariants, type Variant, warmVariants } from './variants.ts';
 const stage = 'bench';
 const apiKey = createApiKey(stage);
 
-/** V8 compiles for thousands of requests. The bench measures the state after that. */
-const warmUpRequests = 10_000;
-const measuredRequests = 4_000;
+/** V8 compiles most of the code in this time. The bench measures the state after that. */
+const warmUpRequests = 2_500;
+
+/** In each round, the warm processes take turns, so that disturbances affect all of them. */
+const turnsPerRound = 5;
+const requestsPerTurn = 100;
 
 const folder = import.meta.dirname;
 const cannedDatabase = {
@@ -32,24 +40,50 @@ const events = {
 };
 
 const { rounds, variants, leftOut, isWritten } = readBenchOptions('warm', warmVariants);
-installPeers();
+installPackages(folder);
 const deploymentOf = await buildVariants(variants, 'warm', cannedDatabase);
 
 const runs: Run[] = [];
 for (let round = 1; round <= rounds; round += 1) {
-  for (const operation of measuredOperations) {
-    for (const variant of shuffled(variants)) runs.push(await measure(variant, operation));
-  }
+  for (const operation of measuredOperations) runs.push(...(await measureRound(operation)));
   process.stderr.write(`\rround ${round} of ${rounds}`);
 }
 process.stderr.write('\n');
 const tables = leftOut ? leverReport(runs, leftOut) : warmReport(runs, variants);
 publish(tables, { section: leftOut ? 'warm levers' : 'warm', rounds, isWritten });
 
-/** Measures in a process of its own. */
-async function measure(variant: Variant, operation: MeasuredOperation): Promise<Run> {
+/** Warms up a new process of each variant, and measures them in turns. */
+async function measureRound(operation: MeasuredOperation): Promise<Run[]> {
+  const processes = variants.map((variant) => {
+    const child = startProcess(variant, operation);
+    return { variant, child, turnsUs: [] as number[] };
+  });
+  await Promise.all(processes.map(({ child }) => send(child, warmUpRequests)));
+  for (let turn = 1; turn <= turnsPerRound; turn += 1) {
+    for (const { variant, child, turnsUs } of shuffled(processes)) {
+      const { cpuUs, response } = await send(child, requestsPerTurn);
+      if (variant.isService) checkResponse(operation, response);
+      turnsUs.push(cpuUs);
+    }
+  }
+  return processes.map(({ variant, child, turnsUs }) => {
+    child.kill();
+    return { variant: variant.name, operation, cpu: '', cpuUs: median(turnsUs) };
+  });
+}
+
+/** Sends requests to a process, and returns the CPU time of one and the last response. */
+async function send(child: ChildProcess, requests: number) {
+  child.send(requests);
+  const [message] = await once(child, 'message');
+  return message as { cpuUs: number; response: FunctionResponse };
+}
+
+/** A process that fails has written why, and ends the run. */
+function startProcess(variant: Variant, operation: MeasuredOperation): ChildProcess {
   const file = join(deploymentOf(variant, operation).taskRoot, 'index.mjs');
-  const child = fork(join(folder, 'warm', 'measure.js'), [file], {
+  const args = [file, JSON.stringify(events[operation]), apiKey];
+  const child = fork(join(folder, 'warm', 'measure.js'), args, {
     execArgv: ['--max-semi-space-size=25', '--max-old-space-size=462'],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: {
@@ -69,17 +103,6 @@ async function measure(variant: Variant, operation: MeasuredOperation): Promise<
       }),
     },
   });
-  child.send({
-    event: JSON.stringify(events[operation]),
-    apiKey,
-    warmUpRequests,
-    measuredRequests,
-  });
-  const failed = once(child, 'exit').then(() =>
-    Promise.reject(new Error(`${variant.name} ended before it was measured.`)),
-  );
-  const [message] = await Promise.race([once(child, 'message'), failed]);
-  const { cpuUs, response } = message as { cpuUs: number; response: FunctionResponse };
-  if (variant.isService) checkResponse(operation, response);
-  return { variant: variant.name, operation, cpu: '', cpuUs };
+  child.on('exit', (_code, signal) => signal !== 'SIGTERM' && process.exit(1));
+  return child;
 }

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
-import { markdownTable } from '../bench/markdownTable.ts';
-import { writeSection } from '../bench/writeSection.ts';
+import { installPackages } from '../bench/installPackages.ts';
+import { markdownTable, writeSection } from '../bench/report.ts';
 import { groups, notMutated } from './groups.ts';
 
 // `npm run test:mutation`, see README.md.
@@ -13,7 +13,8 @@ const folder = import.meta.dirname;
 assertEachFileInOneGroup();
 assertTestsExist();
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL); // a run takes long, beside other work
-installStryker();
+// The plugin's peer dependency names older versions of Vitest.
+installPackages(folder, '--legacy-peer-deps');
 
 const args = process.argv.slice(2).filter((arg) => arg !== '--write');
 if (args[0]?.startsWith('-')) {
@@ -82,13 +83,4 @@ function scoreTable(): string {
     ],
   );
   return markdownTable(['Group', 'Judged', 'Killed', 'Score'], rows);
-}
-
-/** Stryker has a lock file of its own here, so the project's `npm ci` does not install it. */
-function installStryker(): void {
-  if (existsSync(join(folder, 'node_modules', '.package-lock.json'))) return;
-  // The plugin's peer dependency names older versions of Vitest.
-  const npm = ['ci', '--legacy-peer-deps', '--no-audit', '--no-fund'];
-  const { status } = spawnSync('npm', npm, { cwd: folder, stdio: 'inherit' });
-  if (status !== 0) throw new Error('Stryker was not installed: see the output of npm above.');
 }

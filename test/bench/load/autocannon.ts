@@ -1,7 +1,5 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { installPackages } from '../installPackages.ts';
 
 // The part of autocannon that the benchmark uses. It has no types of its own.
 
@@ -38,15 +36,9 @@ type Autocannon = (options: {
   requests: Request[];
 }) => Promise<LoadResult>;
 
-const folder = import.meta.dirname;
-
-/** Installs autocannon beside this file if it is missing, because only this benchmark needs it. */
+/** Only this benchmark needs autocannon, so it is installed beside this file. */
 export function installAutocannon(): Autocannon {
-  if (!existsSync(join(folder, 'node_modules'))) {
-    const npm = ['ci', '--no-audit', '--no-fund'];
-    const { status } = spawnSync('npm', npm, { cwd: folder, stdio: 'inherit' });
-    if (status !== 0) throw new Error('autocannon was not installed: see the output of npm above.');
-  }
+  installPackages(import.meta.dirname);
   return createRequire(import.meta.url)('autocannon');
 }
 

@@ -5,7 +5,7 @@ import { functionEnvironment } from '../../../infra/functionEnvironment.ts';
 import { openLocalDatabase } from '../../../infra/local/localDatabase.ts';
 import { localStage } from '../../../infra/local/localStage.ts';
 import type { Handler } from '../../../lib/http/handler.ts';
-import { median } from '../median.ts';
+import { median } from '../stats.ts';
 import { benchPet, type Kind, nextRequest } from './measuredRequests.ts';
 
 // A process with one store and its engine: `store.ts build|serve <folder> <pets>`. `build` makes a data

@@ -1,14 +1,30 @@
 import type { Stage } from '../../../infra/stages.ts';
 import { petStatuses } from '../../../lib/schemas.ts';
-import {
-  defaultQuotas,
-  partitionLimits,
-  petBytes,
-  type Quotas,
-  queryMs,
-  requestMs,
-  requestsPerConcurrency,
-} from './awsLimits.ts';
+
+// The limits and assumptions are explained in docs/scaling.md.
+
+/** What one partition of DynamoDB gives, in units a second. */
+const partitionLimits = { read: 3_000, write: 1_000 } as const;
+
+/** The quotas of a new account. AWS raises each of them on request. */
+export const defaultQuotas = {
+  /** Units a second of a table, and as many of each of its indexes. */
+  tableUnits: 40_000,
+  gatewayRequests: 10_000,
+  lambdaConcurrency: 1_000,
+};
+
+type Quotas = typeof defaultQuotas;
+
+/** Requests a second that Lambda takes for each unit of concurrency, however short they are. */
+const requestsPerConcurrency = 10;
+
+/** Assumed, not measured on AWS: the time of a request, and the time that each further query adds. */
+export const requestMs = 20;
+const queryMs = 0.6;
+
+/** The size of a pet in the table, and of its entry in the index, as DynamoDB counts bytes. */
+export const petBytes = 120;
 
 /** The settings of a stage that limit its rates. */
 export type StageSettings = Pick<

@@ -4,11 +4,11 @@ import { samplePet } from '../../../infra/local/samplePet.ts';
 import { petItem } from '../../../lib/pets/petStore.ts';
 import { call, loadHandler } from '../../helpers/api.ts';
 import { emptyStore, interceptDatabase, storedPets } from '../../helpers/database.ts';
-import { withSection } from '../writeSection.ts';
-import { petBytes } from './awsLimits.ts';
-import { createCeilings, deploymentFor, listCeilings, listQueries } from './ceilings.ts';
-import { monthlyCost, priceOf, priceTerms } from './monthlyCost.ts';
-import { scalingReport } from './scalingReport.ts';
+
+import { withSection } from '../report.ts';
+import { scalingReport } from '../scaling.ts';
+import { createCeilings, deploymentFor, listCeilings, listQueries, petBytes } from './ceilings.ts';
+import { monthlyCost, priceOf, priceTerms } from './costs.ts';
 
 const noLimit = {
   shards: 100,
@@ -158,27 +158,23 @@ describe('priceTerms', () => {
 });
 
 describe('monthlyCost', () => {
-  it('adds up the parts of a million creates', () => {
-    const cost = monthlyCost({
-      requests: 1e6,
-      durationMs: 6.5,
-      memoryMb: 1_024,
-      writeUnits: 3e6,
-      readUnits: 0,
-      logBytesPerRequest: 1_000,
-    });
+  const use = {
+    requests: 1e6,
+    durationMs: 6.5,
+    memoryMb: 1_024,
+    writeUnits: 3e6,
+    readUnits: 2e6,
+  };
 
-    const parts = {
-      gateway: 3.5,
-      firewall: 0.6,
-      lambda: 0.2 + 7_000 * 0.0000133334,
-      dynamoDb: 1.875,
-      logs: 0.5,
-      tracing: 0.25,
-    };
-    const total = Object.values(parts).reduce((sum, part) => sum + part);
-    for (const [part, dollars] of Object.entries({ ...parts, total })) {
-      expect(cost[part as keyof typeof cost], part).toBeCloseTo(dollars, 6);
-    }
+  it.each([
+    ['API Gateway', 3.5],
+    ['Firewall', 0.6],
+    ['Lambda', 0.2 + 7_000 * 0.0000133334],
+    ['DynamoDB', 1.875 + 0.25],
+    ['Logs', 1],
+    ['X-Ray', 0.25],
+    [undefined, 7.7683338],
+  ] as const)('is right for %s', (part, dollars) => {
+    expect(monthlyCost(use, part)).toBeCloseTo(dollars, 6);
   });
 });

@@ -1,11 +1,9 @@
-import { once } from 'node:events';
 import { cannedResponses } from './cannedResponses.js';
 
-// Sends the CPU time of one request in µs, over all threads: Lambda also bills the garbage collector
-// and the compiler. warm.ts starts a process for each measurement.
+// Handles as many requests as its parent asks for, and sends the CPU time of one in µs, over all
+// threads: Lambda also bills the garbage collector and the compiler. warm.ts starts this process.
 
-const [, , module] = process.argv;
-const [{ event, apiKey, warmUpRequests, measuredRequests }] = await once(process, 'message');
+const [, , module, event, apiKey] = process.argv;
 globalThis.bench = { responses: cannedResponses(apiKey) };
 const { handler } = await import(module);
 const context = {
@@ -20,17 +18,13 @@ const context = {
   getRemainingTimeInMillis: () => 10_000,
 };
 
-let response;
-async function invoke(times) {
-  for (let time = 0; time < times; time += 1) {
+process.on('message', async (requests) => {
+  let response;
+  const before = process.cpuUsage();
+  for (let sent = 0; sent < requests; sent += 1) {
     // The runtime client also parses each event, so no handler reuses the previous one.
     response = await handler(JSON.parse(event), context);
   }
-}
-
-await invoke(warmUpRequests);
-const before = process.cpuUsage();
-await invoke(measuredRequests);
-const { user, system } = process.cpuUsage(before);
-process.send({ cpuUs: (user + system) / measuredRequests, response });
-process.disconnect();
+  const { user, system } = process.cpuUsage(before);
+  process.send({ cpuUs: (user + system) / requests, response });
+});

@@ -1,10 +1,12 @@
+import assert from 'node:assert/strict';
 import type { RawEvent } from '../../lib/http/event.ts';
+import type { FunctionResponse } from './lambdaRuntime.ts';
 
 export const measuredOperations = ['createPet', 'listPets'] as const;
 export type MeasuredOperation = (typeof measuredOperations)[number];
 
 /** The pet to create. No double holds its categoryId, so rounding would show. */
-export const newPet = { name: 'Zoë von Fluff', categoryId: 9007199254740993n, status: 'pending' };
+const newPet = { name: 'Zoë von Fluff', categoryId: 9007199254740993n, status: 'pending' };
 const newPetText = `{"name":"${newPet.name}","categoryId":${newPet.categoryId},"status":"${newPet.status}"}`;
 
 /** Returns the event of a request, with everything that a REST API of API Gateway sends. */
@@ -58,4 +60,26 @@ export function requestEvent(
 
 function inLists(map: Record<string, string>): Record<string, string[]> {
   return Object.fromEntries(Object.entries(map).map(([name, value]) => [name, [value]]));
+}
+
+/** Asserts that a variant created the whole pet, with every digit. Returns its id. */
+export function checkCreated(response: FunctionResponse): bigint {
+  const { name, categoryId, status } = newPet;
+  const form = `{"id":(\\d+),"name":"${name}","categoryId":${categoryId},"status":"${status}"}`;
+  const [, id] = new RegExp(`^${form}$`).exec(response.body) ?? [];
+  assert(response.statusCode === 201 && id, `${response.statusCode}: ${response.body}`);
+  return BigInt(id);
+}
+
+/** Asserts that a variant listed 100 pets, with every digit. Returns their text. */
+export function checkListed({ statusCode, body }: FunctionResponse): string {
+  assert.equal(statusCode, 200, body);
+  assert.equal(JSON.parse(body).length, 100);
+  return body;
+}
+
+/** Checks one of the responses that are timed. */
+export function checkResponse(operation: MeasuredOperation, response: FunctionResponse): void {
+  if (operation === 'createPet') checkCreated(response);
+  else assert(checkListed(response).includes(`"categoryId":${newPet.categoryId}`));
 }
