@@ -15,12 +15,6 @@ export type LocalDatabase = {
   stop(): Promise<void>;
 };
 
-export type EmbeddedDatabase = {
-  /** For `AWS_ENDPOINT_URL_DYNAMODB`. */
-  endpoint: string;
-  stop(): Promise<void>;
-};
-
 const loopback = '127.0.0.1';
 
 readInBatches();
@@ -58,7 +52,7 @@ export async function joinLocalDatabase(folder: string): Promise<LocalDatabase> 
  * Items in a folder outlive the process, even a killed one. Without a folder they stay in memory.
  * Throws if another process has the folder open.
  */
-export async function startEmbeddedDatabase(folder?: string): Promise<EmbeddedDatabase> {
+export async function startEmbeddedDatabase(folder?: string) {
   const path = folder === undefined ? undefined : join(folder, 'dynamodb');
   if (path !== undefined) await assertUsable(path);
   const server = dynalite({
@@ -74,8 +68,9 @@ export async function startEmbeddedDatabase(folder?: string): Promise<EmbeddedDa
   if (folder !== undefined) await writeFile(endpointFile(folder), endpoint);
 
   return {
+    /** For `AWS_ENDPOINT_URL_DYNAMODB`. */
     endpoint,
-    async stop() {
+    async stop(): Promise<void> {
       if (folder !== undefined) await rm(endpointFile(folder), { force: true });
       await requestsDone();
       server.closeAllConnections();

@@ -24,7 +24,10 @@ export type Report = {
 };
 
 /** Reports to a program: one JSON object per line, named by its `event`. */
-export function jsonReport(): Report {
+export function jsonReport(output: NodeJS.WritableStream = process.stdout): Report {
+  function printEvent(event: string, fields: object = {}): void {
+    output.write(`${JSON.stringify({ event, time: new Date(), ...fields })}\n`);
+  }
   return {
     seeding: oncePerQuarter((progress) => printEvent('seeding', progressFields(progress))),
     seeded: (progress) => printEvent('seeded', progressFields(progress)),
@@ -43,10 +46,6 @@ export function jsonReport(): Report {
 
 function progressFields({ writtenPets, totalPets, elapsedMs }: SeedProgress) {
   return { writtenPets, totalPets, durationMs: Math.round(elapsedMs) };
-}
-
-function printEvent(event: string, fields: Record<string, unknown> = {}): void {
-  process.stdout.write(`${JSON.stringify({ event, time: new Date(), ...fields })}\n`);
 }
 
 /** Passes on the start and three steps of a seeding. `seeded` reports the end. */

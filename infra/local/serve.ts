@@ -72,12 +72,7 @@ function setFunctionEnvironment(): void {
     LOG_LEVEL: process.env.LOG_LEVEL || 'WARN',
     // The metric lines are for CloudWatch.
     POWERTOOLS_METRICS_DISABLED: process.env.POWERTOOLS_METRICS_DISABLED || 'true',
-    ...functionEnvironment({
-      stage: localStage.name,
-      tableNames: localStage.tableNames,
-      shards: localStage.shards,
-      idsPerLease: localStage.idsPerLease,
-    }),
+    ...functionEnvironment({ ...localStage, stage: localStage.name }),
   });
 }
 

@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util';
 import { localStage } from './localStage.ts';
 import { jsonReport } from './report.ts';
-import type { ServeOptions } from './serve.ts';
 import { textReport } from './textReport.ts';
 
 const usage = `Serves the pet store interface on this machine.
@@ -23,24 +22,19 @@ Terminals get colours. NO_COLOR=1 disables them, FORCE_COLOR=1 enables them.
 
 AWS_ENDPOINT_URL_DYNAMODB=<url> uses another DynamoDB engine instead of the embedded one.`;
 
-type StartOptions = ServeOptions & {
-  isWatchWanted: boolean;
-  isJsonWanted: boolean;
-  isHelpWanted: boolean;
-};
-
 const maxSeedPets = 1_000_000;
 
-try {
-  process.exit(await start(process.argv.slice(2)));
-} catch (error) {
-  process.stderr.write(`${explainFailure(error)}\n`);
-  // Not `process.exitCode`: an engine that failed to start may keep the process alive.
-  process.exit(1);
+/** Runs `npm start` and returns the exit code. */
+export async function start(args: string[]): Promise<number> {
+  try {
+    return await run(args);
+  } catch (error) {
+    process.stderr.write(`${explainFailure(error)}\n`);
+    return 1;
+  }
 }
 
-/** Returns the exit code. */
-async function start(args: string[]): Promise<number> {
+async function run(args: string[]): Promise<number> {
   const options = readOptions(args);
   if (options.isHelpWanted) {
     process.stdout.write(`${usage}\n`);
@@ -58,7 +52,7 @@ async function start(args: string[]): Promise<number> {
 }
 
 /** Throws an error that says what to change if an option is unknown or out of range. */
-function readOptions(args: string[]): StartOptions {
+function readOptions(args: string[]) {
   const { values } = parseArgs({
     args,
     // `--watch` starts its service with `--no-watch`.
@@ -113,3 +107,6 @@ function explainFailure(error: unknown): string {
   }
   return message || String(error);
 }
+
+// Not `process.exitCode`: an engine that failed to start may keep the process alive.
+if (import.meta.main) process.exit(await start(process.argv.slice(2)));

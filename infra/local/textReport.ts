@@ -3,6 +3,10 @@ import type { HandledRequest } from './localGateway.ts';
 import { oncePerQuarter, printablePath, type Report, type StartedService } from './report.ts';
 import type { SeedProgress } from './seedPets.ts';
 
+type Output = NodeJS.WritableStream & { isTTY?: boolean; columns?: number };
+
+type Style = (format: 'bold' | 'cyan' | 'dim' | 'green' | 'red' | 'yellow', text: string) => string;
+
 const redrawEveryMs = 100;
 
 /** For a terminal that does not report its width. */
@@ -20,19 +24,19 @@ const eraseToLineEnd = '\u001b[K';
  * A terminal gets aligned columns and a progress bar that is redrawn in place. A file or a pipe gets
  * plain lines. `styleText` decides on colours, by NO_COLOR, FORCE_COLOR and the terminal.
  */
-export function textReport(): Report {
-  const { stdout } = process;
-  const isTerminal = stdout.isTTY && process.env.TERM !== 'dumb';
+export function textReport(output: Output = process.stdout): Report {
+  const isTerminal = output.isTTY && process.env.TERM !== 'dumb';
+  const style: Style = (format, text) => styleText(format, text, { stream: output });
   let isBarShown = false;
 
   function print(text: string): void {
-    stdout.write(`${isBarShown ? toLineStart + eraseToLineEnd : ''}${text}\n`);
+    output.write(`${isBarShown ? toLineStart + eraseToLineEnd : ''}${text}\n`);
     isBarShown = false;
   }
 
   function drawBar(progress: SeedProgress): void {
-    const bar = progressBar(progress, stdout.columns || defaultColumns);
-    stdout.write(`${toLineStart}${bar}${eraseToLineEnd}`);
+    const bar = progressBar(progress, output.columns || defaultColumns);
+    output.write(`${toLineStart}${bar}${eraseToLineEnd}`);
     isBarShown = true;
   }
 
@@ -41,52 +45,55 @@ export function textReport(): Report {
       ? atIntervals(drawBar)
       : oncePerQuarter((progress) => print(progressLine(progress))),
     seeded: (progress) => print(seededLine(progress)),
-    started: (service) => print(banner(service)),
-    handled: (request) => print(isTerminal ? requestRow(request) : requestLine(request)),
-    restarting: (file) => print(`\n${styleText('yellow', `${file} changed, restarting.`)}`),
+    started: (service) => print(banner(service, style)),
+    handled: (request) => print((isTerminal ? requestRow : requestLine)(request, style)),
+    restarting: (file) => print(`\n${style('yellow', `${file} changed, restarting.`)}`),
     stopped: () => print('Stopped.'),
   };
 }
 
-function banner({ baseAddress, docsAddress, apiKey, database }: StartedService): string {
+function banner(
+  { baseAddress, docsAddress, apiKey, database }: StartedService,
+  style: Style,
+): string {
   const rows = [
-    ['Pet store', styleText('cyan', baseAddress)],
-    ['Docs', styleText('cyan', docsAddress)],
+    ['Pet store', style('cyan', baseAddress)],
+    ['Docs', style('cyan', docsAddress)],
     ['API key', apiKey],
     ['Try', `curl -H 'Authorization: Bearer ${apiKey}' ${baseAddress}/pets`],
     ['Database', database],
     ['Stop', 'Ctrl+C'],
   ] as const;
-  const lines = rows.map(([label, value]) => `${styleText('bold', label.padEnd(10))}  ${value}`);
+  const lines = rows.map(([label, value]) => `${style('bold', label.padEnd(10))}  ${value}`);
   return `${lines.join('\n')}\n`;
 }
 
 /** A row at a terminal. The path comes last, because its width varies. */
-function requestRow({ method, status, durationMs, path }: HandledRequest): string {
+function requestRow({ method, status, durationMs, path }: HandledRequest, style: Style): string {
   const clock = new Date().toTimeString().slice(0, 'hh:mm:ss'.length);
   const duration = `${durationMs.toFixed(1)} ms`.padStart(10);
   return [
-    styleText('dim', clock),
-    styledStatus(status),
+    style('dim', clock),
+    styledStatus(status, style),
     method.padEnd(7),
-    styleText('dim', duration),
+    style('dim', duration),
     printablePath(path),
   ].join('  ');
 }
 
 /** A line in a file or a pipe. */
-function requestLine({ method, path, status, durationMs }: HandledRequest): string {
+function requestLine({ method, path, status, durationMs }: HandledRequest, style: Style): string {
   return [
-    styleText('dim', new Date().toISOString()),
+    style('dim', new Date().toISOString()),
     `${method} ${printablePath(path)}`,
-    styledStatus(status),
+    styledStatus(status, style),
     `${durationMs.toFixed(1)} ms`,
   ].join('  ');
 }
 
-function styledStatus(status: number): string {
+function styledStatus(status: number, style: Style): string {
   const colour = status >= 500 ? 'red' : status >= 300 ? 'yellow' : 'green';
-  return styleText(colour, String(status));
+  return style(colour, String(status));
 }
 
 function atIntervals(draw: Report['seeding']): Report['seeding'] {

@@ -1,11 +1,17 @@
 import { describe, expect, it } from 'vitest';
+import { startEmbeddedDatabase } from '../../infra/local/localDatabase.ts';
+import { start } from '../../infra/local/start.ts';
 import { listen } from '../helpers/listen.ts';
-import { runScript, startService, temporaryFolder } from '../helpers/npmScript.ts';
+import { runScript, temporaryFolder } from '../helpers/npmScript.ts';
+import { runCommandHere } from '../helpers/runCommandHere.ts';
+
+const embedded = { AWS_ENDPOINT_URL_DYNAMODB: '' };
 
 describe('npm start', () => {
   it('says what to do if the port is taken', async () => {
     const port = Number(new URL(await listen(() => {})).port);
 
+    // As a process, because the database has started already and must not keep it alive.
     const { exitCode, stderr } = await runScript('start', ['--port', String(port), '--in-memory']);
 
     expect(exitCode).toBe(1);
@@ -16,23 +22,22 @@ describe('npm start', () => {
 
   it('says what to do if the data folder is in use', async () => {
     const folder = await temporaryFolder();
-    await startService(['--data', folder]);
+    const database = await startEmbeddedDatabase(folder);
 
-    const { exitCode, stderr } = await runScript('start', ['--port', '0', '--data', folder]);
+    const refused = await runCommandHere(start, ['--port', '0', '--data', folder], embedded);
 
-    expect(exitCode).toBe(1);
-    expect(stderr).toBe(
-      `The data in ${folder}/dynamodb is in use by another npm start. Choose another folder with --data, or use --in-memory.\n`,
-    );
+    await database.stop();
+    expect(refused).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: `The data in ${folder}/dynamodb is in use by another npm start. Choose another folder with --data, or use --in-memory.\n`,
+    });
   });
 
   it('says what to do if the data folder is a file', async () => {
-    const { exitCode, stderr } = await runScript('start', [
-      '--port',
-      '0',
-      '--data',
-      'package.json',
-    ]);
+    const args = ['--port', '0', '--data', 'package.json'];
+
+    const { exitCode, stderr } = await runCommandHere(start, args, embedded);
 
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(
@@ -41,7 +46,7 @@ describe('npm start', () => {
   });
 
   it('says what to do if no engine responds at AWS_ENDPOINT_URL_DYNAMODB', async () => {
-    const { exitCode, stderr } = await runScript('start', ['--port', '0', '--in-memory'], {
+    const { exitCode, stderr } = await runCommandHere(start, ['--port', '0', '--in-memory'], {
       AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1',
     });
 
@@ -61,7 +66,7 @@ describe('npm start', () => {
     [['--prot', '1'], "Unknown option '--prot'"],
     [['now'], 'Unexpected argument'],
   ])('rejects the options %j and says why', async (args, message) => {
-    const { exitCode, stderr } = await runScript('start', args);
+    const { exitCode, stderr } = await runCommandHere(start, args);
 
     expect(exitCode).toBe(1);
     expect(stderr).toContain(message);
@@ -69,7 +74,7 @@ describe('npm start', () => {
   });
 
   it('prints its options with --help', async () => {
-    const { exitCode, stdout } = await runScript('start', ['--help']);
+    const { exitCode, stdout } = await runCommandHere(start, ['--help']);
 
     expect(exitCode).toBe(0);
     const options = ['--port', '--host', '--data', '--in-memory', '--seed', '--watch', '--json'];

@@ -1,13 +1,10 @@
+import { Writable } from 'node:stream';
+import { WriteStream } from 'node:tty';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
-import { progressBar } from '../../infra/local/textReport.ts';
-import {
-  hasTerminal,
-  logLines,
-  request,
-  startAtTerminal,
-  startService,
-} from '../helpers/npmScript.ts';
+import { jsonReport } from '../../infra/local/report.ts';
+import { progressBar, textReport } from '../../infra/local/textReport.ts';
+import { hasTerminal, startAtTerminal } from '../helpers/npmScript.ts';
 
 const colours = new RegExp(`${String.fromCharCode(0x1b)}\\[\\d+m`);
 
@@ -16,53 +13,127 @@ const ctrlC = '\u0003';
 
 if (!hasTerminal)
   process.stderr.write(
-    '*** SKIPPED: the tests at a terminal need the `script` command of Linux. ***\n',
+    '*** SKIPPED: the test at a terminal needs the `script` command of Linux. ***\n',
   );
 
+/** A stream that keeps what a report prints. */
+function collectingStream() {
+  const written: string[] = [];
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      written.push(String(chunk));
+      done();
+    },
+  });
+  return Object.assign(stream, { text: () => written.join('') });
+}
+
+/** The same as a terminal of 60 columns. */
+function terminalStream() {
+  vi.stubEnv('TERM', 'xterm');
+  const { getColorDepth } = WriteStream.prototype;
+  return Object.assign(collectingStream(), { isTTY: true, columns: 60, getColorDepth });
+}
+
+const request = { method: 'GET', path: '/v1/pets', status: 200, durationMs: 12.34 };
+const service = {
+  baseAddress: 'http://localhost:3000/v1',
+  docsAddress: 'http://localhost:3000/',
+  apiKey: 'ps_local_x',
+  database: 'embedded, in memory',
+};
+
 describe('textReport', () => {
-  it('prints colours if FORCE_COLOR is set', async () => {
-    const service = await startService(['--in-memory'], { FORCE_COLOR: '1' });
-    const banner = service.stdout;
+  it('prints colours if FORCE_COLOR is set', () => {
+    vi.stubEnv('FORCE_COLOR', '1');
+    const output = collectingStream();
+    const report = textReport(output);
 
-    await request(service, '/pets');
-    await request(service, '/pets/x');
+    report.started(service);
+    const banner = output.text();
+    report.handled(request);
+    report.handled({ ...request, status: 404 });
+    report.handled({ ...request, status: 500 });
 
-    const [ok, notFound] = await logLines(service, banner, 2);
     expect(banner).toMatch(colours);
-    expect(ok).toContain('\u001b[32m200\u001b[39m');
-    expect(notFound).toContain('\u001b[33m404\u001b[39m');
+    expect(output.text()).toContain('\u001b[32m200\u001b[39m');
+    expect(output.text()).toContain('\u001b[33m404\u001b[39m');
+    expect(output.text()).toContain('\u001b[31m500\u001b[39m');
   });
 
-  it.skipIf(!hasTerminal)('draws a progress bar, colours and columns at a terminal', async () => {
-    const terminal = startAtTerminal(['--in-memory', '--port', '0', '--seed', '500']);
-    await vi.waitUntil(() => terminal.stdout.includes('Ctrl+C'), { timeout: 10_000 });
-    const baseAddress = /http:\/\/localhost:\d+\/v1/.exec(terminal.stdout)?.[0];
-    await fetch(`${baseAddress}/pets?limit=1`);
-    await vi.waitUntil(() => terminal.stdout.includes(' ms'));
+  it('draws a progress bar, colours and columns at a terminal', () => {
+    for (const name of ['NO_COLOR', 'FORCE_COLOR', 'CI']) vi.stubEnv(name, undefined);
+    const output = terminalStream();
+    const report = textReport(output);
 
-    terminal.process.stdin.write(ctrlC);
+    report.seeding({ writtenPets: 0, totalPets: 500, elapsedMs: 0 });
+    report.seeding({ writtenPets: 25, totalPets: 500, elapsedMs: 99 });
+    report.seeding({ writtenPets: 250, totalPets: 500, elapsedMs: 100 });
+    report.seeded({ writtenPets: 500, totalPets: 500, elapsedMs: 200 });
+    report.handled({ ...request, status: 401 });
 
-    expect(await terminal.exited).toBe(0);
-    const plain = stripVTControlCharacters(terminal.stdout);
-    const [bars = '', ...lines] = plain.split('\r\n');
-    expect(bars).toMatch(/^(\r[█░]{10,} {2,}[\d,]+ of 500 pets +\d+ % +[\d,]+ pets\/s)+\rAdded/);
+    const [bars = '', , row] = stripVTControlCharacters(output.text()).split('\n');
+    expect(bars).toMatch(/^(\r[█░]{10,} {2,}(0|250) of 500 pets +\d+ % +[\d,]+ pets\/s){2}\rAdded/);
     expect(Math.max(...bars.split('\r').map(({ length }) => length))).toBeLessThan(60);
-    expect(lines).toContainEqual(
-      expect.stringMatching(/^\d\d:\d\d:\d\d {2}401 {2}GET {6} +\d+\.\d ms {2}\/v1\/pets$/),
-    );
-    expect(terminal.stdout).toContain('\u001b[33m401\u001b[39m');
+    expect(row).toMatch(/^\d\d:\d\d:\d\d {2}401 {2}GET {6} +12\.3 ms {2}\/v1\/pets$/);
+    expect(output.text()).toContain('\u001b[33m401\u001b[39m');
   });
 
-  it.skipIf(!hasTerminal)('prints no colours at a terminal if NO_COLOR is set', async () => {
-    const terminal = startAtTerminal(['--in-memory', '--port', '0', '--watch'], { NO_COLOR: '1' });
+  it('prints no colours at a terminal if NO_COLOR is set', () => {
+    vi.stubEnv('FORCE_COLOR', undefined);
+    vi.stubEnv('NO_COLOR', '1');
+    const output = terminalStream();
+    const report = textReport(output);
+
+    report.started(service);
+    report.handled(request);
+
+    expect(output.text()).toContain('/v1/pets');
+    expect(output.text()).not.toMatch(colours);
+  });
+
+  it.skipIf(!hasTerminal)('stops once on Ctrl+C at a terminal, with --watch', async () => {
+    const terminal = startAtTerminal(['--in-memory', '--port', '0', '--seed', '100', '--watch']);
     await vi.waitUntil(() => terminal.stdout.includes('Ctrl+C'), { timeout: 10_000 });
 
     // Reaches the service from the terminal and from the watching process.
     terminal.process.stdin.write(ctrlC);
 
     expect(await terminal.exited).toBe(0);
-    expect(terminal.stdout).not.toMatch(colours);
+    expect(terminal.stdout).toMatch(/░.+of 100 pets/);
+    expect(terminal.stdout).toMatch(colours);
     expect(terminal.stdout.match(/Stopped\./g)).toHaveLength(1);
+  });
+});
+
+describe('jsonReport', () => {
+  it('prints one JSON object per line, without colours and forged lines', () => {
+    vi.stubEnv('FORCE_COLOR', '1');
+    const output = collectingStream();
+    const report = jsonReport(output);
+
+    for (const writtenPets of [0, 10, 25, 40, 50, 75, 100]) {
+      report.seeding({ writtenPets, totalPets: 100, elapsedMs: 1.2 });
+    }
+    report.seeded({ writtenPets: 100, totalPets: 100, elapsedMs: 1.2 });
+    report.started(service);
+    report.handled(request);
+    report.handled({ ...request, path: '/v1/pets/\n"forged' });
+    report.restarting('lib/schemas.ts');
+    report.stopped();
+
+    const events = output.text().trimEnd().split('\n');
+    const time = expect.stringMatching(/^[\d-]+T[\d:.]+Z$/);
+    const seeding = { time, totalPets: 100, durationMs: 1 };
+    expect(events.map((line) => JSON.parse(line))).toEqual([
+      ...[0, 25, 50, 75].map((writtenPets) => ({ event: 'seeding', ...seeding, writtenPets })),
+      { event: 'seeded', ...seeding, writtenPets: 100 },
+      { event: 'started', time, ...service },
+      { event: 'request', time, ...request, durationMs: 12.3 },
+      { event: 'request', time, ...request, path: '/v1/pets/%0A"forged', durationMs: 12.3 },
+      { event: 'restarting', time, file: 'lib/schemas.ts' },
+      { event: 'stopped', time },
+    ]);
   });
 });
 
