@@ -1,5 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -28,21 +29,21 @@ const notInherited = ['AWS_ENDPOINT_URL_DYNAMODB', 'LOG_LEVEL', 'FORCE_COLOR', '
 /** Registers a callback for the end of a process's user, by default the test. */
 type AtEnd = (stop: () => void) => void;
 
-/** Starts the file of `npm run <script>`. It uses the embedded engine unless the test names another. */
+/**
+ * Starts the file of `npm run <script>`. It uses the embedded engine unless the test names another.
+ *
+ * A `cwd` that is a copy of the project runs its own file.
+ */
 export function startScript(
   script: keyof typeof scripts,
   args: string[],
   environment: NodeJS.ProcessEnv = {},
-  cwd?: string,
+  cwd = '.',
   atEnd?: AtEnd,
 ): RunningScript {
-  return startProcess(
-    process.execPath,
-    [resolve(scripts[script]), ...args],
-    environment,
-    cwd,
-    atEnd,
-  );
+  const own = join(cwd, scripts[script]);
+  const file = resolve(existsSync(own) ? own : scripts[script]);
+  return startProcess(process.execPath, [file, ...args], environment, cwd, atEnd);
 }
 
 /** Starts `npm start` at a terminal of 60 columns. Input written to it is typed. */
