@@ -131,7 +131,7 @@ describe('a request over HTTP', () => {
 
     const responses = await Promise.all(
       Array.from({ length: 300 }, (_, n) =>
-        n % 2 === 0 ? send('/v1/pets', { ...post, headers }) : send('/v1/pets?limit=5'),
+        n % 2 === 0 ? send('/v1/pets', { ...post, headers }) : send('/v1/pets?limit=100'),
       ),
     );
 
