@@ -109,7 +109,7 @@ function conditionText(condition: unknown): string {
   if (condition === undefined) return '';
   const { 'ForAllValues:StringLike': like } = condition as Record<string, Properties>;
   const [key] = [like?.['dynamodb:LeadingKeys']].flat();
-  // ForAllValues alone also matches a request without keys.
+  // ForAllValues without the Null condition also matches a request without keys.
   const isComplete = isDeepStrictEqual(condition, {
     'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [key] },
     Null: { 'dynamodb:LeadingKeys': 'false' },

@@ -5,7 +5,7 @@ import type { ApiEvent } from '../event.ts';
 
 export type ApiResponse = { statusCode: number; headers: Record<string, string>; body: string };
 
-/** State that the middlewares of one request share, besides the event. */
+/** State that the middlewares of one request share, in addition to the event. */
 type Internal = {
   startedAtMs?: number;
   /** The decoded body, before parsing. */
