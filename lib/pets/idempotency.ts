@@ -99,7 +99,7 @@ async function reserve(scopedKey: string, fingerprint: string): Promise<Idempote
     petId: await nextPetId(),
     token: crypto.randomUUID(),
     fingerprint,
-    expiresAtEpochSeconds: nowEpochSeconds() + BigInt(promisedSeconds + allowanceSeconds),
+    expiresAtEpochSeconds: newExpiry(),
   };
   const write = new PutCommand({
     TableName,
@@ -113,7 +113,15 @@ async function reserve(scopedKey: string, fingerprint: string): Promise<Idempote
   );
 }
 
-/** Changes the id of a record whose id belongs to another pet: the counter was set back. */
+function newExpiry(): bigint {
+  return nowEpochSeconds() + BigInt(promisedSeconds + allowanceSeconds);
+}
+
+/**
+ * Changes the id of a record whose id belongs to another pet: the counter was set back.
+ *
+ * No response named the old id yet, so the time of the promise begins again.
+ */
 async function changeId(
   scopedKey: string,
   record: IdempotencyRecord,
@@ -123,11 +131,12 @@ async function changeId(
   const write = new UpdateCommand({
     TableName,
     Key: { scopedKey },
-    UpdateExpression: 'SET petId = :petId',
+    UpdateExpression: 'SET petId = :petId, expiresAtEpochSeconds = :expiresAt',
     ConditionExpression: 'petId = :takenId AND #token = :token',
     ExpressionAttributeNames: { '#token': 'token' },
     ExpressionAttributeValues: {
       ':petId': petId,
+      ':expiresAt': newExpiry(),
       ':takenId': record.petId,
       ':token': record.token,
     },

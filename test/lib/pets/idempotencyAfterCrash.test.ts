@@ -1,5 +1,5 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { handler as getPet } from '../../../functions/getPet.ts';
 import { config } from '../../../lib/config.ts';
 import { dynamoDb } from '../../../lib/dynamodb/client.ts';
@@ -15,7 +15,13 @@ import {
   storeItem,
 } from '../../helpers/database.ts';
 
+const hourMs = 60 * 60 * 1000;
+
 beforeEach(emptyStore);
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 /** Deletes the record of a key, as DynamoDB's time to live does at any time after the expiry. */
 async function deleteRecord(key: string): Promise<void> {
@@ -153,6 +159,26 @@ describe('addPetOnce, when a process dies', () => {
     expect(response.status).toBe(201);
     expect((await create(key)).text).toBe(response.text);
     expect((await storedPets()).map(({ name }) => name).sort()).toEqual(['Rex', 'Stranger']);
+  });
+
+  it('keeps a key for 24 hours from the change of a taken id, because no response came before', async () => {
+    captureLog();
+    const key = newKey();
+    const startMs = Date.now();
+    vi.useFakeTimers({ toFake: ['Date'], now: startMs });
+    dieAfterWrites(2, false);
+    await create(key);
+    vi.restoreAllMocks();
+    const stranger = { id: 1n, name: 'Stranger', categoryId: 1n, status: 'sold', token: 'other' };
+    await storeItem({ pk: 'PET#1', statusShard: 'sold#0', ...stranger });
+
+    vi.setSystemTime(startMs + 23 * hourMs);
+    const first = await create(key);
+    vi.setSystemTime(startMs + 46 * hourMs);
+    const second = await create(key);
+
+    expect(first.status).toBe(201);
+    expect(second.text).toBe(first.text);
   });
 
   it('reserves another id if the record of a faster request disappears before it is read', async () => {
