@@ -54,7 +54,12 @@ export type Scope = {
   title: string;
   clients: Client[];
   instances?: Record<string, Settings>;
-  faults?: { kinds: FaultKind[]; max: number };
+  faults?: {
+    kinds: FaultKind[];
+    max: number;
+    /** The instances that have them, if equal requests make the others the same case. */
+    instances?: string[];
+  };
   events?: Event[];
   setUp?: (world: World) => void;
   hasIndexLag?: boolean;

@@ -372,7 +372,8 @@ export class World {
   }
 
   #fault(kind: FaultKind, instance: Instance, call: Call, what: string): Choice[] {
-    if (this.faultsUsed >= (this.scope.faults?.max ?? 0)) return [];
+    const { max = 0, instances = [instance.name] } = this.scope.faults ?? {};
+    if (this.faultsUsed >= max || !instances.includes(instance.name)) return [];
     const isWrite = call.action === 'PutItem' || call.action === 'UpdateItem';
     const fault = (label: string, run: () => void): Choice[] => [
       {

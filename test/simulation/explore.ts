@@ -122,15 +122,9 @@ export async function walkAtRandom(
   const random = seededRandom(seed);
   const states = new Set<string>();
   for (let runs = 1; runs <= walks; runs += 1) {
+    const world = new World(scope, startService);
     const schedule: number[] = [];
-    const world = await runSchedule(scope, startService, []);
-    for (let { length } = world.choices(); length > 0; { length } = world.choices()) {
-      states.add(world.state());
-      const [first = 0, ...others] = Array.from({ length }, (_, index) => index);
-      schedule.push(pick(random, [first, ...others]));
-      await world.take(schedule.at(-1) ?? 0);
-    }
-    const broken = await brokenPromises(world);
+    const { broken } = await walk(world, schedule, random, states).catch(asBroken);
     world.close();
     if (broken.length > 0) {
       const violation = { schedule, trace: world.trace, broken };
@@ -138,4 +132,21 @@ export async function walkAtRandom(
     }
   }
   return { runs: walks, states: states.size, orderings: walks };
+}
+
+async function walk(
+  world: World,
+  schedule: number[],
+  random: () => number,
+  states: Set<string>,
+): Promise<{ broken: string[] }> {
+  await world.begin();
+  for (let { length } = world.choices(); length > 0; { length } = world.choices()) {
+    states.add(world.state());
+    const [first = 0, ...others] = Array.from({ length }, (_, index) => index);
+    const index = pick(random, [first, ...others]);
+    schedule.push(index);
+    await world.take(index);
+  }
+  return { broken: await brokenPromises(world) };
 }

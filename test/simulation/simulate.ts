@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
@@ -17,6 +18,7 @@ type Result = { line: string; hasFailed: boolean; isMutantKilled?: boolean };
 
 const minKilledPercent = 90;
 const randomSeed = 13;
+const walksPerMutant = 200;
 
 if (isMainThread) process.exitCode = await main();
 else {
@@ -55,11 +57,10 @@ async function runAll(tasks: Task[]): Promise<Result[]> {
   const work = async () => {
     const worker = new Worker(new URL(import.meta.url));
     for (let task = open.shift(); task; task = open.shift()) {
-      const { promise, resolve, reject } = Promise.withResolvers<Result>();
-      worker.once('message', resolve).once('error', reject);
+      const response = once(worker, 'message');
       worker.postMessage(task);
-      const result = await promise;
-      worker.removeAllListeners();
+      const [result]: Result[] = await response;
+      if (!result) continue;
       results.push(result);
       print(result.line);
     }
@@ -100,7 +101,10 @@ async function judge(name: string): Promise<Result> {
   for (const scopeName of mutant.scopes) {
     const scope = scopes[scopeName];
     if (!scope) throw new Error(`There is no scope ${scopeName}.`);
-    const { violation } = await exploreAll(scope, startService);
+    // Most mistakes show soon at random. Depth first, some show only at the end.
+    const walks = { walks: walksPerMutant, seed: randomSeed };
+    const atRandom = await walkAtRandom(scope, startService, walks);
+    const { violation } = atRandom.violation ? atRandom : await exploreAll(scope, startService);
     if (violation) {
       const line = `killed by ${scopeName}: ${name}: ${violation.broken[0]}`;
       return { line, hasFailed: mutant.reasonToSurvive !== undefined, isMutantKilled: true };
