@@ -192,14 +192,14 @@ export const scopes: Record<string, Scope> = {
   },
   'counter-back-one-key': {
     title: 'the counter is set back, one key, two requests, one crash',
-    setUp: pets(2),
+    setUp: pets(1),
     events: [counterSetBack],
     clients: [keyed('request 1', ['A', 'C']), keyed('request 2', ['B', 'D'])],
-    faults: { kinds: ['crash'], max: 1 },
+    faults: { kinds: ['crash'], max: 1, instances: ['A'] },
   },
   'counter-back-two-keys': {
     title: 'the counter is set back, two keys, two faults',
-    setUp: pets(2),
+    setUp: pets(1),
     events: [counterSetBack],
     clients: [
       keyed('request 1', ['A', 'C']),
