@@ -13,7 +13,17 @@ import { putNewPet } from './petStore.ts';
 
 const TableName = config.idempotencyTableName;
 
-const validForSeconds = 24 * 60 * 60;
+/** Clients may rely on a key for this long after the first response. */
+const promisedSeconds = 24 * 60 * 60;
+
+/**
+ * A record outlives the promise, which covers each request that is *sent* in time.
+ *
+ * The first response leaves up to 10 s after its record is written (the function's time-out). A retry
+ * is looked up as long as 29 s after it is sent (the gateway's time-out). The rest is for instances
+ * whose clocks differ, and for the fraction of a second that a whole number of seconds drops.
+ */
+const allowanceSeconds = 5 * 60;
 
 /** The plan of the first request with a key, so that a later request can finish it. */
 const IdempotencyRecord = z.object({
@@ -63,12 +73,17 @@ async function liveRecord(scopedKey: string): Promise<IdempotencyRecord | undefi
   return record && record.expiresAtEpochSeconds > nowEpochSeconds() ? record : undefined;
 }
 
-/** Returns the record that another request, or a lost attempt of this one, wrote first. */
-async function existingRecord(scopedKey: string, error: unknown): Promise<IdempotencyRecord> {
+/**
+ * Returns the record that another request, or a lost attempt of this one, wrote first.
+ *
+ * It is `undefined` if the record expired and DynamoDB deleted it after the failed condition.
+ */
+async function existingRecord(
+  scopedKey: string,
+  error: unknown,
+): Promise<IdempotencyRecord | undefined> {
   if (!(error instanceof ConditionalCheckFailedException)) throw error;
-  const record = await readRecord(scopedKey);
-  if (!record) throw error;
-  return record;
+  return readRecord(scopedKey);
 }
 
 async function readRecord(scopedKey: string): Promise<IdempotencyRecord | undefined> {
@@ -84,8 +99,7 @@ async function reserve(scopedKey: string, fingerprint: string): Promise<Idempote
     petId: await nextPetId(),
     token: crypto.randomUUID(),
     fingerprint,
-    // Rounded down to whole seconds, so the current second does not count.
-    expiresAtEpochSeconds: nowEpochSeconds() + BigInt(validForSeconds + 1),
+    expiresAtEpochSeconds: newExpiry(),
   };
   const write = new PutCommand({
     TableName,
@@ -95,11 +109,19 @@ async function reserve(scopedKey: string, fingerprint: string): Promise<Idempote
   });
   return dynamoDb.send(write).then(
     () => record,
-    (error) => existingRecord(scopedKey, error),
+    async (error) => (await existingRecord(scopedKey, error)) ?? reserve(scopedKey, fingerprint),
   );
 }
 
-/** Changes the id of a record whose id belongs to another pet: the counter was set back. */
+function newExpiry(): bigint {
+  return nowEpochSeconds() + BigInt(promisedSeconds + allowanceSeconds);
+}
+
+/**
+ * Changes the id of a record whose id belongs to another pet: the counter was set back.
+ *
+ * No response named the old id yet, so the time of the promise begins again.
+ */
 async function changeId(
   scopedKey: string,
   record: IdempotencyRecord,
@@ -109,17 +131,19 @@ async function changeId(
   const write = new UpdateCommand({
     TableName,
     Key: { scopedKey },
-    UpdateExpression: 'SET petId = :petId',
+    UpdateExpression: 'SET petId = :petId, expiresAtEpochSeconds = :expiresAt',
     ConditionExpression: 'petId = :takenId AND #token = :token',
     ExpressionAttributeNames: { '#token': 'token' },
     ExpressionAttributeValues: {
       ':petId': petId,
+      ':expiresAt': newExpiry(),
       ':takenId': record.petId,
       ':token': record.token,
     },
   });
   return dynamoDb.send(write).then(
     () => ({ ...record, petId }),
-    (error) => existingRecord(scopedKey, error),
+    async (error) =>
+      (await existingRecord(scopedKey, error)) ?? reserve(scopedKey, record.fingerprint),
   );
 }

@@ -1,17 +1,37 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { handler as getPet } from '../../../functions/getPet.ts';
+import { config } from '../../../lib/config.ts';
+import { dynamoDb } from '../../../lib/dynamodb/client.ts';
 import { call } from '../../helpers/api.ts';
 import { captureLog } from '../../helpers/captureLog.ts';
 import { createWithKey as create, newKey, rex } from '../../helpers/createWithKey.ts';
 import {
   connectionReset,
   emptyStore,
+  idempotencyRecords,
   interceptDatabase,
   storedPets,
   storeItem,
 } from '../../helpers/database.ts';
 
+const hourMs = 60 * 60 * 1000;
+
 beforeEach(emptyStore);
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Deletes the record of a key, as DynamoDB's time to live does at any time after the expiry. */
+async function deleteRecord(key: string): Promise<void> {
+  const TableName = config.idempotencyTableName;
+  for (const { scopedKey } of await idempotencyRecords()) {
+    if (String(scopedKey).endsWith(`#${key}`)) {
+      await dynamoDb.send(new DeleteCommand({ TableName, Key: { scopedKey } }));
+    }
+  }
+}
 
 describe('addPetOnce, when a process dies', () => {
   /** Lets the first `count` writes through and breaks every connection after them, for good. */
@@ -116,5 +136,75 @@ describe('addPetOnce, when a process dies', () => {
     expect(second.text).toBe(first.text);
     expect((await call(getPet, { petId: '2' })).json.name).toBe('Stranger');
     expect(await storedPets()).toHaveLength(3);
+  });
+
+  it('reserves another id if the expired record disappears while its taken id is changed', async () => {
+    captureLog();
+    const key = newKey();
+    dieAfterWrites(2, false);
+    await create(key);
+    vi.restoreAllMocks();
+    const stranger = { id: 1n, name: 'Stranger', categoryId: 1n, status: 'sold', token: 'other' };
+    await storeItem({ pk: 'PET#1', statusShard: 'sold#0', ...stranger });
+    interceptDatabase(async ({ action, input, pass }) => {
+      if (action === 'UpdateItem' && input.TableName === config.idempotencyTableName) {
+        await deleteRecord(key);
+      }
+      return pass();
+    });
+
+    const response = await create(key);
+    vi.restoreAllMocks();
+
+    expect(response.status).toBe(201);
+    expect((await create(key)).text).toBe(response.text);
+    expect((await storedPets()).map(({ name }) => name).sort()).toEqual(['Rex', 'Stranger']);
+  });
+
+  it('keeps a key for 24 hours from the change of a taken id, because no response came before', async () => {
+    captureLog();
+    const key = newKey();
+    const startMs = Date.now();
+    vi.useFakeTimers({ toFake: ['Date'], now: startMs });
+    dieAfterWrites(2, false);
+    await create(key);
+    vi.restoreAllMocks();
+    const stranger = { id: 1n, name: 'Stranger', categoryId: 1n, status: 'sold', token: 'other' };
+    await storeItem({ pk: 'PET#1', statusShard: 'sold#0', ...stranger });
+
+    vi.setSystemTime(startMs + 23 * hourMs);
+    const first = await create(key);
+    vi.setSystemTime(startMs + 46 * hourMs);
+    const second = await create(key);
+
+    expect(first.status).toBe(201);
+    expect(second.text).toBe(first.text);
+  });
+
+  it('reserves another id if the record of a faster request disappears before it is read', async () => {
+    const key = newKey();
+    let isFirstLookup = true;
+    let isRecordTaken = false;
+    interceptDatabase(async ({ action, input, pass }) => {
+      if (input.TableName !== config.idempotencyTableName) return pass();
+      if (action === 'GetItem' && isFirstLookup) {
+        isFirstLookup = false;
+        const response = await pass();
+        await create(key);
+        isRecordTaken = true;
+        return response;
+      }
+      if (action === 'GetItem' && isRecordTaken) {
+        isRecordTaken = false;
+        await deleteRecord(key);
+      }
+      return pass();
+    });
+
+    const response = await create(key);
+    vi.restoreAllMocks();
+
+    expect(response.status).toBe(201);
+    expect((await create(key)).text).toBe(response.text);
   });
 });

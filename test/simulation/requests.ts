@@ -1,0 +1,44 @@
+import { hash } from 'node:crypto';
+import type { RawEvent } from '../../lib/http/event.ts';
+import type { Item } from './DynamoDbModel.ts';
+import type { Request } from './Scope.ts';
+
+const stage = 'simulated';
+
+/** A valid API key: each name has one. */
+export function apiKeyOf(name: string): string {
+  const unchecked = `ps_${stage}_${name.padEnd(43, 'x')}`;
+  return `${unchecked}${hash('sha256', unchecked, 'base64url').slice(0, 6)}`;
+}
+
+/** The stored record of an API key. */
+export function apiKeyRecord(name: string, more: Item = {}): Item {
+  return {
+    digest: { S: hash('sha256', apiKeyOf(name), 'hex') },
+    name: { S: name },
+    createdAtEpochSeconds: { N: '1700000000' },
+    ...more,
+  };
+}
+
+/** The prefix of an Idempotency-Key in the table. */
+export function apiKeyIdOf(name: string): string {
+  return `key_${hash('sha256', apiKeyOf(name), 'hex').slice(0, 12)}`;
+}
+
+/** The event of API Gateway for a request. */
+export function requestEvent(request: Request, requestId: string): RawEvent {
+  const { operation, apiKey = '1', idempotencyKey, body, query = {}, petId } = request;
+  return {
+    httpMethod: operation === 'createPet' ? 'POST' : 'GET',
+    path: petId === undefined ? '/v1/pets' : `/v1/pets/${petId}`,
+    headers: {
+      Authorization: `Bearer ${apiKeyOf(apiKey)}`,
+      ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
+    },
+    queryStringParameters: query,
+    pathParameters: petId === undefined ? null : { petId },
+    requestContext: { requestId, domainName: 'simulated', path: '/v1/pets' },
+    body: body === undefined ? null : JSON.stringify(body),
+  };
+}

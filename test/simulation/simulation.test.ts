@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { exploreAll, findShortest, runSchedule, walkAtRandom } from './explore.ts';
+import { brokenPromises } from './invariants.ts';
+import { loadService } from './loadService.ts';
+import { mutants } from './mutants.ts';
+import type { Scope } from './Scope.ts';
+import { scopes } from './scopes.ts';
+
+/** The short form: the small scopes in full. `npm run test:simulation` explores all of them. */
+const smallScopes = [
+  'after-24-hours',
+  'end-of-24-hours',
+  'paging-damaged-item',
+  'read-after-create',
+];
+
+const service = await loadService();
+
+function scopeOf(name: string): Scope {
+  const scope = scopes[name];
+  if (!scope) throw new Error(`There is no scope ${name}.`);
+  return scope;
+}
+
+describe('the service', () => {
+  it.each(smallScopes)('keeps its promises in every ordering of %s', async (name) => {
+    const { violation } = await exploreAll(scopeOf(name), service);
+
+    expect(violation).toBeUndefined();
+  });
+
+  it('keeps its promises in random walks through a large world', async () => {
+    const scope = scopeOf('everything-at-random');
+
+    const { violation } = await walkAtRandom(scope, service, { walks: 40, seed: 1 });
+
+    expect(violation).toBeUndefined();
+  });
+});
+
+describe('a violation', () => {
+  const mutant = 'a record ends after 24 hours';
+
+  it('is found, with a schedule that shows it again', async () => {
+    const broken = await loadService(mutants[mutant]?.edits);
+    const scope = scopeOf('end-of-24-hours');
+
+    const { violation } = await exploreAll(scope, broken);
+    const shortest = await findShortest(scope, broken);
+    const world = await runSchedule(scope, broken, shortest?.schedule ?? []);
+
+    expect(violation?.broken).toContain(shortest?.broken[0]);
+    expect(shortest?.schedule.length).toBeLessThanOrEqual(violation?.schedule.length ?? 0);
+    expect(await brokenPromises(world)).toEqual(shortest?.broken);
+  });
+
+  it('is not found in the code without the mistake, by the same schedule', async () => {
+    const broken = await loadService(mutants[mutant]?.edits);
+    const scope = scopeOf('end-of-24-hours');
+    const shortest = await findShortest(scope, broken);
+
+    const world = await runSchedule(scope, service, shortest?.schedule ?? []);
+
+    expect(await brokenPromises(world)).toEqual([]);
+  });
+});
+
+describe('mutants', () => {
+  it('are at least 30, and each edit still fits the code', async () => {
+    expect(Object.keys(mutants).length).toBeGreaterThanOrEqual(30);
+    for (const { edits, scopes: names } of Object.values(mutants)) {
+      expect(names.every((name) => name in scopes)).toBe(true);
+      for (const { file, find } of edits) {
+        expect(readFileSync(file, 'utf8').split(find), `${file}: ${find}`).toHaveLength(2);
+      }
+    }
+  });
+
+  it('are refused if the text is not found exactly once', async () => {
+    const edits = [{ file: 'lib/pets/petIds.ts', find: 'no such text', replace: '' }];
+
+    await expect(loadService(edits)).rejects.toThrow('0 places, not one');
+  });
+});
