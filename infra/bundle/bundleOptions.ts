@@ -16,12 +16,6 @@ const builtinModules: Plugin = {
     onResolve({ filter: /^(node:)?[a-z0-9_/]+$/ }, ({ path }) =>
       isBuiltin(path) ? { path: path.replace('node:', ''), namespace: 'builtin' } : undefined,
     );
-    // The SDK imports it for `~/.aws`, which a function does not have. So it loads on first use.
-    onLoad({ filter: /^fs\/promises$/, namespace: 'builtin' }, () => ({
-      contents: `
-        const fs = () => process.getBuiltinModule('node:fs/promises');
-        export const readFile = (...input) => fs().readFile(...input);`,
-    }));
     // esbuild copies each own property of a CommonJS module. This object inherits them instead.
     onLoad({ filter: /./, namespace: 'builtin' }, ({ path }) => ({
       contents: `module.exports = Object.create(process.getBuiltinModule('node:${path}'));`,

@@ -33,19 +33,11 @@ export const levers: readonly Lever[] = [
     without: (options) => ({ ...options, plugins: [], banner: requireBanner }),
   },
   {
-    name: 'lazyFsPromises',
-    description: '`node:fs/promises` only if a file is read',
-    lines: 6,
-    benches: ['cold'],
-    without: withoutLazyFsPromises,
-  },
-  {
     name: 'environmentCredentials',
     description: 'credentials from the environment only',
     lines: 24,
     benches: ['cold'],
-    without: (options) =>
-      withoutLazyFsPromises(withoutAlias(options, '@aws-sdk/credential-provider-node')),
+    without: (options) => withoutAlias(options, '@aws-sdk/credential-provider-node'),
   },
   {
     name: 'noEventStreams',
@@ -145,13 +137,6 @@ export const levers: readonly Lever[] = [
 export const requireBanner = {
   js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
 };
-
-function withoutLazyFsPromises(options: BuildOptions): BuildOptions {
-  const contents = `module.exports = Object.create(process.getBuiltinModule('node:fs/promises'));`;
-  return withPlugin(({ onLoad }) =>
-    onLoad({ filter: /^fs\/promises$/, namespace: 'builtin' }, () => ({ contents })),
-  )(options);
-}
 
 function withoutAlias({ alias, ...options }: BuildOptions, name: string): BuildOptions {
   const { [name]: _, ...others } = alias ?? {};
