@@ -13,7 +13,7 @@ class ShortestFirst extends BaseSequencer {
       if (moduleId.includes('/contract/')) return Number.POSITIVE_INFINITY;
       return /\/(functions|middlewares)\//.test(moduleId) ? 0 : statSync(moduleId).size;
     };
-    return files.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1));
+    return files.toSorted((a, b) => Number(rank(a) > rank(b)) - Number(rank(a) < rank(b)));
   }
 }
 
