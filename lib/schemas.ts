@@ -9,23 +9,30 @@ export const limits = {
   idempotencyKey: { maxCharacters: 255 },
 } as const;
 
-// Each field has one message that says what is valid, for every fault. No message repeats the input.
-const nameRule = `must be a string of 1 to ${limits.name.maxCodePoints} Unicode characters that are not all white space, without lone surrogates`;
+// Each field has one message that says what is valid. A rare fault has its own. No message contains the
+// input.
+const nameRule = `must be a string of 1 to ${limits.name.maxCodePoints} characters, not all whitespace`;
 const categoryIdRule = `must be an integer from ${minInt64} to ${maxInt64}`;
-const limitRule = `must be given once, as a whole number from ${limits.pageSize.min} to ${limits.pageSize.max} in decimal digits`;
-const cursorRule = 'must be given once, unchanged from the Link header of a page';
-const idempotencyKeyRule = `must be given once, as 1 to ${limits.idempotencyKey.maxCharacters} visible ASCII characters`;
+const limitRule = `must be a single integer from ${limits.pageSize.min} to ${limits.pageSize.max}`;
+const cursorRule = 'must be the unchanged cursor of a Link header';
+const idempotencyKeyRule = `must have 1 to ${limits.idempotencyKey.maxCharacters} visible ASCII characters`;
 
 export const petStatuses = ['available', 'pending', 'sold'] as const;
+const statusRule = `must be one of ${petStatuses.join(', ')}`;
 
-export const PetStatus = z.enum(petStatuses, {
-  error: `must be one of ${petStatuses.join(', ')}`,
-});
+export const PetStatus = z.enum(petStatuses, { error: statusRule });
 export type PetStatus = z.infer<typeof PetStatus>;
 
-/** A string that passes a check, with one message for everything else. */
-function text(isRight: (text: string) => boolean, error: string) {
+type Rule = string | ((issue: { input?: unknown }) => string);
+
+/** A string that passes a check, with one rule for everything else. */
+function text(isRight: (text: string) => boolean, error: Rule) {
   return z.string({ error }).check(z.refine(isRight));
+}
+
+/** The rule of a parameter or header, which is an array if it is repeated. */
+function once(rule: string): Rule {
+  return ({ input }) => (Array.isArray(input) ? 'must be sent only once' : rule);
 }
 
 function isPetName(text: string): boolean {
@@ -40,7 +47,11 @@ function isPetName(text: string): boolean {
 /** The request body that adds a pet. Unknown members are ignored. */
 export const NewPet = z.object(
   {
-    name: text(isPetName, nameRule),
+    name: text(isPetName, ({ input }) =>
+      typeof input === 'string' && !input.isWellFormed()
+        ? 'must not contain lone surrogates'
+        : nameRule,
+    ),
     categoryId: z.int64({ error: categoryIdRule }),
     status: z._default(PetStatus, 'available'),
   },
@@ -77,10 +88,8 @@ export const ListPetsQuery = z.object({
     z.pipe(text(isPageSize, limitRule), z.transform(Number)),
     limits.pageSize.default,
   ),
-  status: z.optional(
-    z.enum(petStatuses, { error: `must be given once, as one of ${petStatuses.join(', ')}` }),
-  ),
-  cursor: z.optional(text((cursor) => cursorForm.test(cursor), cursorRule)),
+  status: z.optional(z.enum(petStatuses, { error: once(statusRule) })),
+  cursor: z.optional(text((cursor) => cursorForm.test(cursor), once(cursorRule))),
 });
 export type ListPetsQuery = z.infer<typeof ListPetsQuery>;
 
@@ -93,7 +102,7 @@ function isIdempotencyKey(key: string): boolean {
 
 /** The request headers of a creation. A repeated header is an array. */
 export const CreatePetHeaders = z.object({
-  'idempotency-key': z.optional(text(isIdempotencyKey, idempotencyKeyRule)),
+  'idempotency-key': z.optional(text(isIdempotencyKey, once(idempotencyKeyRule))),
 });
 export type CreatePetHeaders = z.infer<typeof CreatePetHeaders>;
 

@@ -37,14 +37,16 @@ export function createOpenApiDocument(
       title: 'Pet Store',
       version: interfaceVersion,
       description,
+      contact: { name: 'The operators of your deployment' },
       license: { name: license, identifier: license },
     },
     servers: stages.map(({ name }) => ({
       url: `https://{apiId}.execute-api.{region}.amazonaws.com/${name}${basePath}`,
-      description: name === 'v1-production' ? 'Production' : 'Staging',
+      description: `${name === 'v1-production' ? 'Production' : 'Staging'}. The stack output BaseAddress has the id of the API and the Region.`,
       variables: {
-        apiId: { default: 'abcdefghij', description: 'The id of the API, see BaseAddress.' },
-        region: { default: 'eu-west-1', description: 'The AWS Region of the deployment.' },
+        // Clients are generated with these defaults. No API has this id, so no stranger gets their keys.
+        apiId: { default: 'your-api-id' },
+        region: { default: 'eu-west-1' },
       },
     })),
     security: [{ apiKey: [] }],
@@ -116,7 +118,7 @@ function describeOperation(name: string, operation: Operation): ZodOpenApiOperat
         content: { 'application/json': { schema: input.body, example: texts.requestExample } },
       },
     }),
-    responses: describeResponses(operation, texts.response),
+    responses: describeResponses(operation, texts),
   };
 }
 

@@ -39,7 +39,7 @@ export const headers = {
   },
   Sunset: {
     description: 'When the operation is removed (RFC 8594). Only on deprecated operations.',
-    schema: text({ pattern: ' GMT$' }),
+    schema: text({ pattern: '^.+ GMT$' }),
   },
   SuccessorLink: {
     description:
@@ -47,8 +47,8 @@ export const headers = {
     schema: text({ pattern: '^<.+>; rel="successor-version"$' }),
   },
   Location: {
-    description: 'The address of the new resource.',
-    schema: text({ pattern: '/pets/[0-9]+$' }),
+    description: 'The address of the new pet.',
+    schema: text({ pattern: '^.+/pets/[0-9]+$' }),
     required: true,
   },
   NextLink: {
@@ -64,7 +64,7 @@ export const headers = {
   Challenge: {
     description:
       "How to authenticate (RFC 6750). API Gateway's own addresses send it as `x-amzn-remapped-www-authenticate`.",
-    schema: text({ pattern: '^Bearer realm="petstore"' }),
+    schema: text({ pattern: '^Bearer realm="petstore".*$' }),
   },
 } as const satisfies Record<string, Header>;
 
@@ -90,8 +90,8 @@ type ErrorTexts = {
 /** What an error means to a client, for each error that an operation can return. */
 const errorTexts = {
   bad_request: {
-    description: 'A parameter or the body is invalid, or the request is not valid HTTP.',
-    message: 'limit must be given once, as a whole number from 1 to 100 in decimal digits.',
+    description: 'The request is invalid. `message` names each fault.',
+    message: 'limit must be a single integer from 1 to 100.',
   },
   unauthorized: {
     description: 'API key missing or invalid.',
@@ -103,7 +103,7 @@ const errorTexts = {
     message: 'The request is not allowed.',
   },
   not_found: {
-    description: 'The requested resource could not be found.',
+    description: 'No pet has this id.',
     message: 'There is no pet with this id.',
   },
   payload_too_large: {
@@ -187,7 +187,7 @@ export function describeErrors(operations: Operation[]): Record<string, ZodOpenA
 /** The `responses` of an operation: its success, and every error that it can return. */
 export function describeResponses(
   operation: Operation,
-  { description, example }: OperationTexts['response'],
+  { response: { description, example }, errors: errorDescriptions = {} }: OperationTexts,
 ): Record<string, ZodOpenApiResponseObject | oas31.ReferenceObject> {
   const { successStatus, output } = operation;
   const success = {
@@ -203,7 +203,10 @@ export function describeResponses(
   };
   const errors = errorCodesOf(operation).map((code) => [
     errorStatuses[code],
-    { $ref: `#/components/responses/${responseName(code)}` },
+    {
+      $ref: `#/components/responses/${responseName(code)}`,
+      ...(errorDescriptions[code] && { description: errorDescriptions[code] }),
+    },
   ]);
   return { [successStatus]: success, ...Object.fromEntries(errors) };
 }

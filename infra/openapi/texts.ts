@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { oas31, ZodOpenApiMetadata } from 'zod-openapi';
-import { errorStatuses } from '../../lib/errors.ts';
+import { type ErrorCode, errorStatuses } from '../../lib/errors.ts';
 import type { OperationName, operations } from '../../lib/operations.ts';
 import { ErrorBody, limits, NewPet, Pet, PetStatus } from '../../lib/schemas.ts';
 
@@ -21,6 +21,8 @@ export type OperationTexts = {
   parameters: Record<string, ParameterTexts>;
   /** The real response on a store that holds `rex` and `mia`, to a request of the examples here. */
   response: { description: string; example: unknown };
+  /** What an error means for this operation, if that differs from its general description. */
+  errors?: Partial<Record<ErrorCode, string>>;
   /** Present if the operation has a body. */
   requestExample?: unknown;
 };
@@ -39,6 +41,8 @@ export type ParameterName<Name extends OperationName> = {
 const rex = { id: 1, name: 'Rex', categoryId: 7, status: 'available' };
 const mia = { id: 2, name: 'Mia', categoryId: 9, status: 'sold' };
 
+const requestTooLarge = 'The request exceeds the 10 MB of the gateway.';
+
 /** One entry for each operation. A missing operation or parameter does not compile. */
 export const operationTexts: {
   [Name in OperationName]: OperationTexts & {
@@ -56,6 +60,7 @@ export const operationTexts: {
           minimum: limits.pageSize.min,
           maximum: limits.pageSize.max,
           default: limits.pageSize.default,
+          format: 'int32',
         },
         example: limits.pageSize.default,
       },
@@ -70,6 +75,10 @@ export const operationTexts: {
       },
     },
     response: { description: 'A page of pets. It may be empty.', example: [rex, mia] },
+    errors: {
+      bad_request: 'A query parameter is invalid.',
+      payload_too_large: requestTooLarge,
+    },
   },
   createPet: {
     summary: 'Add a pet',
@@ -89,6 +98,10 @@ export const operationTexts: {
     },
     requestExample: { name: 'Rex', categoryId: 7 },
     response: { description: 'The added pet, with its id.', example: rex },
+    errors: {
+      bad_request:
+        'The body is not valid JSON, or one of its fields or the Idempotency-Key is invalid.',
+    },
   },
   getPet: {
     summary: 'Get a pet',
@@ -101,6 +114,10 @@ export const operationTexts: {
       },
     },
     response: { description: 'The pet.', example: rex },
+    errors: {
+      bad_request: 'The gateway cannot read the request.',
+      payload_too_large: requestTooLarge,
+    },
   },
 };
 
@@ -126,21 +143,27 @@ function nameSchema<Shape extends z.core.$ZodShape>(
 
 z.globalRegistry.add(PetStatus, { id: 'PetStatus', description: 'Availability status of a pet.' });
 
-nameSchema('NewPet', NewPet, 'A pet to add. Unknown members are ignored.', {
+const newPetDescription =
+  'A pet to add. Unknown members are ignored. Only a member named `__proto__`, or a member `constructor` that has a `prototype`, is refused with 400.';
+
+nameSchema('NewPet', NewPet, newPetDescription, {
   name: {
     description:
       'The name of the pet: 1 to 255 Unicode code points, not all of them white space, no lone surrogates. Stored and returned verbatim.',
     minLength: 1,
     maxLength: limits.name.maxCodePoints,
-    // One character outside Unicode's White_Space, in a syntax that every regex dialect has.
-    pattern: '[^\\t-\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]',
+    // One character outside Unicode's White_Space, in a syntax that every regex dialect has. Anchored,
+    // because some validators match the whole text and others search in it.
+    pattern:
+      '^[\\s\\S]*[^\\t-\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000][\\s\\S]*$',
     examples: ['Rex'],
   },
   categoryId: {
     description: 'Identifier of the category. Every int64 is stored exactly.',
     examples: [7],
   },
-  status: { description: 'Availability status.' },
+  // With the keyword `default`, generators of TypeScript types require the field.
+  status: { description: 'Availability status, by default `available`.', default: undefined },
 });
 
 nameSchema('Pet', Pet, 'A stored pet.', {
@@ -163,6 +186,7 @@ nameSchema('Error', ErrorBody, 'The body of every response with a status of 400 
   },
   status: {
     description: 'The HTTP status of the response.',
+    format: 'int32',
     enum: [...new Set(Object.values(errorStatuses))],
     // The enumeration replaces the range of a safe integer.
     minimum: undefined,

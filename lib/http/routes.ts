@@ -42,11 +42,11 @@ export function findRoute(path: string): Route | undefined {
 export function routeError(path: string): ApiError {
   const route = findRoute(path);
   if (route) {
-    const allowed = Object.keys(route.operationNames).join(', ');
-    return new ApiError('method_not_allowed', `The methods of this path are: ${allowed}.`, {
-      headers: { Allow: allowed },
+    const methods = Object.keys(route.operationNames);
+    return new ApiError('method_not_allowed', `Use ${methods.join(' or ')} on this path.`, {
+      headers: { Allow: methods.join(', ') },
     });
   }
   const known = operationEntries.map(([, { method, path }]) => `${method} ${basePath}${path}`);
-  return new ApiError('not_found', `There is no such path. The interface has ${known.join(', ')}.`);
+  return new ApiError('not_found', `There is no such path. Use ${known.join(', ')}.`);
 }

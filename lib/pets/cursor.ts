@@ -34,7 +34,7 @@ export function decodeCursor(cursor: string, list: CursorList): bigint {
   }
   throw new ApiError(
     'bad_request',
-    'cursor must be taken from the Link header of the same list, with the same status: begin again without a cursor.',
+    'cursor must be unchanged and sent with the same status as its list. To start again, send no cursor.',
   );
 }
 

@@ -14,7 +14,7 @@ describe('fallback', () => {
     expect(status).toBe(405);
     expect(json).toEqual({
       code: 'method_not_allowed',
-      message: 'The methods of this path are: GET, POST.',
+      message: 'Use GET or POST on this path.',
       status: 405,
     });
     expect(headers.Allow).toBe('GET, POST');
@@ -29,7 +29,7 @@ describe('fallback', () => {
       expect(json).toEqual({
         code: 'not_found',
         message: expect.stringMatching(
-          /^There is no such path. The interface has GET \/v1\/pets, POST \/v1\/pets, .+\.$/,
+          /^There is no such path. Use GET \/v1\/pets, POST \/v1\/pets, .+\.$/,
         ),
         status: 404,
       });

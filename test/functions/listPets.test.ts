@@ -142,11 +142,15 @@ describe('listPets', () => {
   it.each([
     [
       { limit: '0', status: ['sold', 'sold'], cursor: 'a+b/c=' },
-      'limit must be given once, as a whole number from 1 to 100 in decimal digits; status must be given once, as one of available, pending, sold; cursor must be given once, unchanged from the Link header of a page.',
+      'limit must be a single integer from 1 to 100; status must be sent only once; cursor must be the unchanged cursor of a Link header.',
+    ],
+    [
+      { limit: ['1', '1'], status: 'lost', cursor: ['a', 'a'] },
+      'limit must be a single integer from 1 to 100; status must be one of available, pending, sold; cursor must be sent only once.',
     ],
     [
       { cursor: 'A'.repeat(20) },
-      'cursor must be taken from the Link header of the same list, with the same status: begin again without a cursor.',
+      'cursor must be unchanged and sent with the same status as its list. To start again, send no cursor.',
     ],
   ])('says what is valid, given %j', async (query, message) => {
     const { status, json } = await list(query);

@@ -31,6 +31,7 @@ type OperationObject = {
 const openApiDocument = JSON.parse(readFileSync('openapi.json', 'utf8'));
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 ajv.addFormat('int64', true); // asserted on the exact digits; ajv sees doubles
+ajv.addFormat('int32', { type: 'number', validate: (value) => value === (value | 0) });
 ajv.addSchema(openApiDocument, 'openapi.json');
 
 /** Headers that HTTP itself adds to a response. */

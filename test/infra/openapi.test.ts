@@ -128,6 +128,70 @@ describe('the limits of openapi.json', () => {
   });
 });
 
+describe('the patterns', () => {
+  // Generated code searches in a value, matches at its start, or matches the whole of it.
+  const modes = (pattern: string, value: string) => [
+    new RegExp(pattern, 'u').test(value),
+    new RegExp(pattern, 'uy').test(value),
+    new RegExp(`^(?:${pattern})$`, 'u').test(value),
+  ];
+  const samples: Record<string, { accepted: string[]; refused: string[] }> = {
+    name: {
+      accepted: ['Rex', ' lead', 'trail\n', '\n\n.', '\u200b', '🐕'],
+      refused: ['', ' ', '\t\n', '\u3000\u00a0'],
+    },
+    cursor: { accepted: ['AQAAAAAAAAABJZ96hei1'], refused: ['', 'AQAA', 'x'.repeat(21)] },
+    'Idempotency-Key': { accepted: ['a', '"b-1"', '~!'], refused: ['', 'a b', ' a', 'é'] },
+    Deprecation: { accepted: ['@1795132800'], refused: ['1795132800', '@', '@1 '] },
+    Sunset: { accepted: ['Thu, 05 Dec 2030 00:00:00 GMT'], refused: ['GMT', '2030-12-05'] },
+    SuccessorLink: {
+      accepted: ['</v1/pets>; rel="successor-version"'],
+      refused: ['</v1/pets>', '</v1/pets>; rel="next"'],
+    },
+    NextLink: { accepted: ['</v1/pets?cursor=a>; rel="next"'], refused: ['<>; rel="next"'] },
+    Location: { accepted: ['/v1/pets/7', 'https://x/v1/pets/12'], refused: ['/v1/pets/', '7'] },
+    RetryAfter: { accepted: ['1', '30'], refused: ['', 'soon', '1.5'] },
+    Challenge: {
+      accepted: ['Bearer realm="petstore"', 'Bearer realm="petstore", error="invalid_token"'],
+      refused: ['Basic realm="petstore"'],
+    },
+  };
+  const { components } = openApiDocument;
+  const described: [string, string][] = [
+    ...Object.values<Document>(openApiDocument.paths).flatMap((path) =>
+      Object.values<Document>(path).flatMap(({ parameters }) =>
+        parameters.map(({ name, schema }: Document) => [name, schema.pattern]),
+      ),
+    ),
+    ...Object.values<Document>(components.schemas).flatMap(({ properties = {} }) =>
+      Object.entries<Document>(properties).map(([name, { pattern }]) => [name, pattern]),
+    ),
+    ...Object.entries<Document>(components.headers).map(([name, { schema }]) => [
+      name,
+      schema.pattern,
+    ]),
+  ].filter((entry): entry is [string, string] => entry[1] !== undefined);
+
+  it('are all tried below', () => {
+    expect(described.map(([name]) => name).sort()).toEqual(Object.keys(samples).sort());
+  });
+
+  it.each(described)('mean the same to every engine: %s', (name, pattern) => {
+    const { accepted = [], refused = [] } = samples[name] ?? {};
+
+    for (const value of accepted) expect(modes(pattern, value), value).toEqual([true, true, true]);
+    for (const value of refused) expect(modes(pattern, value), value).not.toContain(true);
+  });
+});
+
+describe('the servers', () => {
+  it('have no default that is the id of an API', () => {
+    for (const { variables } of openApiDocument.servers) {
+      expect(variables.apiId.default).not.toMatch(/^[a-z0-9]{10}$/);
+    }
+  });
+});
+
 describe('createOpenApiDocument', () => {
   it('marks an operation that is beta, and the header of its responses', () => {
     const listPets = { ...operations.listPets, stability: 'beta' as const };

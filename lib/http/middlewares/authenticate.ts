@@ -19,7 +19,7 @@ export function authenticate(): ApiMiddleware {
       const apiKeyId = await lookUpApiKey(token);
       if (!apiKeyId) {
         throw unauthorized(
-          'The API key is not valid: it is mistyped, expired, revoked or of another deployment.',
+          'The API key is not valid. It is mistyped, expired, revoked, or from another deployment.',
           `${challenge}, error="invalid_token"`,
         );
       }

@@ -160,9 +160,7 @@ describe('addPetOnce', () => {
     const { status, json } = await create(key);
 
     expect(status).toBe(400);
-    expect(json.message).toBe(
-      'idempotency-key must be given once, as 1 to 255 visible ASCII characters.',
-    );
+    expect(json.message).toBe('idempotency-key must have 1 to 255 visible ASCII characters.');
   });
 
   it('responds 400 for two headers, and names a fault of the body too', async () => {
@@ -173,7 +171,7 @@ describe('addPetOnce', () => {
 
     expect(statusCode).toBe(400);
     expect(JSON.parse(body).message).toBe(
-      'idempotency-key must be given once, as 1 to 255 visible ASCII characters; status must be one of available, pending, sold.',
+      'idempotency-key must be sent only once; status must be one of available, pending, sold.',
     );
   });
 });

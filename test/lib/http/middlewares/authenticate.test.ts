@@ -41,7 +41,7 @@ describe('authenticate', () => {
     expect(json).toEqual({
       code: 'unauthorized',
       message:
-        'The API key is not valid: it is mistyped, expired, revoked or of another deployment.',
+        'The API key is not valid. It is mistyped, expired, revoked, or from another deployment.',
       status: 401,
     });
     expect(headers['WWW-Authenticate']).toBe('Bearer realm="petstore", error="invalid_token"');
