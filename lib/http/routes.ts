@@ -9,7 +9,8 @@ type Route = {
 };
 
 const templates = [...new Set(operationEntries.map(([, { path }]) => path))]
-  .sort(fixedSegmentsFirst)
+  // As API Gateway decides: `/pets/count` before `/pets/{petId}`, because `{` sorts after all letters.
+  .sort()
   .map((template) => ({
     template,
     pattern: new RegExp(`^${basePath}${template.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
@@ -19,15 +20,6 @@ const templates = [...new Set(operationEntries.map(([, { path }]) => path))]
         .map(([name, { method }]) => [method, name]),
     ),
   }));
-
-/** As API Gateway decides: `/pets/count` before `/pets/{petId}`. */
-function fixedSegmentsFirst(a: string, b: string): number {
-  const [sortableA, sortableB] = [a, b].map((path) => path.replaceAll('/{', '/~')) as [
-    string,
-    string,
-  ];
-  return sortableA < sortableB ? -1 : 1;
-}
 
 /** Finds the route of a path such as `/v1/pets/7`, with the operation of each HTTP method. */
 export function findRoute(path: string): Route | undefined {
