@@ -52,7 +52,7 @@ export const groups: Record<string, Group> = {
   input: {
     mutate: ['lib/http/middlewares/{formatErrors,parseBody,validateInput}.ts', 'lib/schemas.ts'],
     testFiles: [
-      `${functions}/!(verifyVersion).test.ts`,
+      `${functions}/*.test.ts`,
       `${contract}/*.test.ts`,
       `${lib}/http/handler.test.ts`,
       `${lib}/http/middlewares/parseBody.test.ts`,
@@ -67,6 +67,7 @@ export const groups: Record<string, Group> = {
       `${contract}/{authentication,createPet,getPet,listPets,routes}.test.ts`,
       `${lib}/http/{event,handler}.test.ts`,
       `${lib}/http/middlewares/authenticate.test.ts`,
+      `${lib}/pets/idempotency.test.ts`,
     ],
   },
   values: {
