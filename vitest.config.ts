@@ -7,7 +7,7 @@ process.env.NODE_COMPILE_CACHE ??= 'node_modules/.cache/node';
 /** Tests of synthesised templates. They need no database and share the templates of a thread. */
 const synthesisTests = [
   'test/infra/constructs/*.test.ts',
-  'test/infra/{*Stack*,permissions}.test.ts',
+  'test/infra/{*Stack*,deploymentContext,permissions}.test.ts',
 ];
 
 export default defineConfig({
