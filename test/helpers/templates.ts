@@ -19,6 +19,10 @@ export function synthesise(asked: Record<string, string> = {}): App {
     // `cdk synth` bundles and validates, which takes seconds. The tests only look at the templates.
     context: { ...context, ...asked, 'aws:cdk:bundling-stacks': [] },
     builtinCloudFormationValidation: false,
+    // The rest takes half of the time and changes no template.
+    analyticsReporting: false,
+    stackTraces: false,
+    treeMetadata: false,
   });
   addStacks(app);
   return app;
