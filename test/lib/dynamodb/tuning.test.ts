@@ -82,12 +82,13 @@ sdk_ua_app_id = foreign
       attempts: requests.length,
       hostname: requests[0]?.hostname,
       userAgent: requests[0]?.headers['user-agent'],
-      retryMode: await retryModeOf(client),
+      retryMode: await resolved(client.config.retryMode),
+      defaultsMode: await resolved(client.config.defaultsMode),
     };
   }
 
-  async function retryModeOf({ config: { retryMode } }: DynamoDBClient) {
-    return typeof retryMode === 'function' ? retryMode() : retryMode;
+  async function resolved<Value>(setting: Value | (() => Promise<Value>)): Promise<Value> {
+    return setting instanceof Function ? setting() : setting;
   }
 
   it('take everything from the environment of the function', async () => {
@@ -98,6 +99,7 @@ sdk_ua_app_id = foreign
       attempts: 1,
       hostname: 'dynamodb.eu-west-1.amazonaws.com',
       retryMode: 'standard',
+      defaultsMode: 'legacy',
     });
     expect(userAgent).not.toContain('app/');
   });
