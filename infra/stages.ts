@@ -1,7 +1,38 @@
+// The settings of all deployments. A fork edits this file only.
+
+/** An AWS account and Region. */
+export type Account = {
+  /** 12 digits: a deployment to another account fails. Absent: the account of the deploying credentials. */
+  id?: string;
+  /**
+   * Whether API Gateway has a role that writes logs: `aws apigateway get-account` shows it as
+   * `cloudwatchRoleArn`. If not, the stack `PetStore-account` adds the role.
+   */
+  hasApiGatewayLogRole: boolean;
+  /**
+   * The GitHub repository whose workflows deploy: `owner@id/name@id`, or `owner/name`. It needs an `id`,
+   * and an account for each stage: what deploys staging may do anything in its account.
+   */
+  githubRepository?: string;
+};
+
+/** A domain for clients, in place of API Gateway's own address. */
+export type CustomDomain = {
+  name: string;
+  /** A certificate in the Region of the stack. */
+  certificateArn: string;
+  /** The Route 53 zone for the DNS records. Without it, records are created by hand. */
+  hostedZone?: { id: string; name: string };
+};
+
 /** The settings of one deployment. Every value is a deliberate choice: there are no defaults. */
 export type Stage = {
   /** The API Gateway stage, and the `<stage>` of its API keys. Letters, digits and `-`. */
   name: 'v1-production' | 'v1-staging';
+  account: Account;
+  /** Who gets the alarms by mail. A durable stage names an address, or the reason why it has none. */
+  alarmRecipient?: { email: string } | { none: string };
+  domain?: CustomDomain;
   /** Whether data survives mistakes: deletion protection, point-in-time recovery, retained tables. */
   isDurable: boolean;
   /** Index partitions per status that a list reads. May be raised on live data, never lowered. */
@@ -30,9 +61,14 @@ export type Stage = {
   backupRetentionDays?: number;
 };
 
+/** The account of both stages. Replacing a role that other APIs use would stop their logs. */
+const account: Account = { hasApiGatewayLogRole: true };
+
 export const stages: readonly Stage[] = [
   {
     name: 'v1-production',
+    account,
+    alarmRecipient: { none: 'This repository has no operators. A fork names its own.' },
     isDurable: true,
     shards: 1,
     writeShards: 1,
@@ -51,6 +87,7 @@ export const stages: readonly Stage[] = [
   },
   {
     name: 'v1-staging',
+    account,
     isDurable: false,
     shards: 1,
     writeShards: 1,
@@ -64,15 +101,20 @@ export const stages: readonly Stage[] = [
   },
 ];
 
-/** The stack that all stages of an account and Region share. */
+/** The stack with the log role of an account and Region. */
 export const accountStackName = 'PetStore-account';
 
-/** The stack with the roles of the pipeline. */
+/** The stack with the roles of the pipeline, one in each account. */
 export const pipelineStackName = 'PetStore-pipeline';
 
 /** The CloudFormation stack of a stage. */
 export function stackName(stageName: string): string {
   return `PetStore-${stageName}`;
+}
+
+/** The CDK environment of an account. Its Region is that of the deploying credentials. */
+export function environmentOf({ id }: Account): { account?: string } {
+  return id ? { account: id } : {};
 }
 
 /** The outputs of a stack, which the tools read. */

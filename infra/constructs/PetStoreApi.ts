@@ -3,6 +3,7 @@ import {
   type CfnRestApi,
   EndpointAccessMode,
   EndpointType,
+  IpAddressType,
   type IResource,
   LambdaIntegration,
   Resource,
@@ -51,7 +52,11 @@ export class PetStoreApi extends RestApi {
     super(scope, id, {
       restApiName: stackName(stage.name),
       description: 'The pet store interface',
-      endpointTypes: [EndpointType.REGIONAL],
+      endpointConfiguration: {
+        types: [EndpointType.REGIONAL],
+        // A domain that also accepts IPv6 needs an API that does.
+        ...(hasCustomDomain && { ipAddressType: IpAddressType.DUAL_STACK }),
+      },
       disableExecuteApiEndpoint: hasCustomDomain,
       deployOptions: {
         stageName: stage.name,

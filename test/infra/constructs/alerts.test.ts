@@ -6,6 +6,7 @@ import {
   propertiesOf,
   resourcesOf,
   shortId,
+  stagesWith,
   staging,
   synthesise,
   templateOf,
@@ -40,8 +41,8 @@ describe.each(templates)('AlarmTopic of $stage.name', ({ template }) => {
 });
 
 describe('AlarmTopic', () => {
-  it('sends mail to the address in the context', () => {
-    const app = synthesise({ alarmEmail: 'ops@example.com' });
+  it('sends mail to the address in the settings', () => {
+    const app = synthesise({}, stagesWith({ alarmRecipient: { email: 'ops@example.com' } }));
     const template = templateOf(app, 'PetStore-v1-production');
 
     expect(propertiesOf(template, 'AWS::SNS::Subscription')).toMatchObject([
