@@ -1,5 +1,6 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
+import { throttleOf } from '../../infra/apiMethods.ts';
 import { createTableInput } from '../../infra/local/createTables.ts';
 import { outputNames, stackName, stages } from '../../infra/stages.ts';
 import { apiKeysTable, idempotencyTable, petsTable } from '../../lib/dynamodb/tables.ts';
@@ -94,7 +95,7 @@ describe('stages', () => {
     const writesPerRequest = 1 + 2;
 
     expect(stage.tableCeiling.writeUnits).toBeGreaterThanOrEqual(
-      writesPerRequest * stage.throttle.requestsPerSecond,
+      writesPerRequest * throttleOf('createPet', stage).requestsPerSecond,
     );
   });
 });

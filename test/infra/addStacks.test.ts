@@ -90,8 +90,12 @@ describe('addStacks', () => {
     if (!production || !staging) throw new Error('There are two stages.');
 
     expect(templateDifferences(production, staging)).toEqual([
-      'AWS::ApiGateway::Stage × 1 Properties.MethodSettings.0.ThrottlingBurstLimit: 1000 | 100',
-      'AWS::ApiGateway::Stage × 1 Properties.MethodSettings.0.ThrottlingRateLimit: 500 | 50',
+      'AWS::ApiGateway::Stage × 1 Properties.MethodSettings.0.ThrottlingBurstLimit: 14 | 12',
+      'AWS::ApiGateway::Stage × 1 Properties.MethodSettings.0.ThrottlingRateLimit: 7 | 2',
+      ...[1, 2, 3].flatMap((index) => [
+        `AWS::ApiGateway::Stage × 1 Properties.MethodSettings.${index}.ThrottlingBurstLimit: 300 | 270`,
+        `AWS::ApiGateway::Stage × 1 Properties.MethodSettings.${index}.ThrottlingRateLimit: 150 | 45`,
+      ]),
       'AWS::Backup::BackupPlan × 1 there | missing',
       'AWS::Backup::BackupSelection × 1 there | missing',
       'AWS::Backup::BackupVault × 1 there | missing',
