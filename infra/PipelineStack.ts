@@ -69,6 +69,11 @@ export class PipelineStack extends Stack {
     const deploy = roleFor(`Deploy-${name}`, `environment:${name}`);
     deploy.addToPolicy(this.assume('deploy', 'file-publishing', 'lookup'));
     for (const statement of this.issueKeys(stackName(name))) deploy.addToPolicy(statement);
+    for (const statement of this.readQuotas()) deploy.addToPolicy(statement);
+    Validations.of(deploy).acknowledge({
+      id: 'AwsSolutions-IAM5[Resource::*]',
+      reason: 'Settings and limits of the whole account belong to no resource.',
+    });
     acknowledgeNames(deploy, 'cloudformation', `stack/${stackName(name)}/*`);
     acknowledgeNames(deploy, 'dynamodb', `table/${stackName(name)}-ApiKeys*`);
     new CfnOutput(this, `DeployRoleArn-${name}`, { value: deploy.roleArn });
@@ -104,6 +109,20 @@ export class PipelineStack extends Stack {
             resourceName: `${stack}-ApiKeys*`,
           }),
         ],
+      }),
+    ];
+  }
+
+  /** The permissions of `npm run preflight`. */
+  private readQuotas(): PolicyStatement[] {
+    return [
+      new PolicyStatement({
+        actions: ['lambda:GetAccountSettings', 'dynamodb:DescribeLimits'],
+        resources: ['*'],
+      }),
+      new PolicyStatement({
+        actions: ['apigateway:GET'],
+        resources: [this.arnOf({ service: 'apigateway', account: '', resource: '/account' })],
       }),
     ];
   }

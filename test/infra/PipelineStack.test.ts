@@ -74,10 +74,14 @@ describe('PipelineStack', () => {
       'dynamodb:PutItem',
       'dynamodb:Scan',
       'dynamodb:UpdateItem',
+      'lambda:GetAccountSettings',
+      'dynamodb:DescribeLimits',
+      'apigateway:GET',
     ]);
     const ofStage = statements.slice(1).map(({ Resource }) => JSON.stringify(Resource));
     expect(ofStage[0]).toContain(`stack/PetStore-${name}/*`);
     expect(ofStage[1]).toContain(`table/PetStore-${name}-ApiKeys*`);
+    expect(ofStage[3]).toContain('::/account');
   });
 
   it('outputs the roles for the variables of the repository', () => {
