@@ -43,7 +43,10 @@ export type Stage = {
   idsPerLease: number;
   /** Lambda allocates CPU in proportion: 1769 MB is one full core. */
   memoryMb: number;
+  /** How long the logs of the functions are kept. They contain no data of clients. */
   logRetentionDays: 30 | 365;
+  /** How long the access log is kept. It contains the addresses of clients, which may be personal data. */
+  accessLogRetentionDays: 1 | 7 | 14 | 30 | 60 | 90 | 180 | 365;
   /** How traffic shifts to a new version: 10 % for five minutes first, or all at once. */
   trafficShift: 'canary' | 'allAtOnce';
   /** Whether the stage may be deployed with the context `fault=on`, for the rollback drill. */
@@ -78,6 +81,7 @@ export const stages: readonly Stage[] = [
     idsPerLease: 10,
     memoryMb: 1024,
     logRetentionDays: 365,
+    accessLogRetentionDays: 90,
     trafficShift: 'canary',
     allowsFault: false,
     throttle: { requestsPerSecond: 500, burstRequests: 1000 },
@@ -97,6 +101,7 @@ export const stages: readonly Stage[] = [
     idsPerLease: 1,
     memoryMb: 1024,
     logRetentionDays: 30,
+    accessLogRetentionDays: 30,
     trafficShift: 'allAtOnce',
     allowsFault: true,
     // The smoke test sends 120 creates in 3 s, and 7 requests at once to one method of the fallback.

@@ -133,7 +133,9 @@ export class FailureNotice extends Rule {
       },
     });
     const message = RuleTargetInput.fromText(`${text(stage.name)} ${runbookLink(runbook)}`);
-    this.addTarget(new SnsTopic(topic, { message }));
+    // A role of this account publishes, which no other account can use. EventBridge itself sends a topic
+    // no `aws:SourceAccount`: a policy with this condition would silently refuse its messages.
+    this.addTarget(new SnsTopic(topic, { message, authorizeUsingRole: true }));
   }
 }
 

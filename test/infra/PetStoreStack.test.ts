@@ -70,11 +70,19 @@ describe.each(templates)('PetStoreStack $stage.name', ({ stage, template }) => {
   });
 
   it('keeps each log as long as the stage says', () => {
-    const logs = propertiesOf(template, 'AWS::Logs::LogGroup');
+    const retentions = resourcesOf(template, 'AWS::Logs::LogGroup').map(([id, { Properties }]) => [
+      shortId(id) === 'AccessLog',
+      Properties,
+    ]);
 
     // The log of each function and of its release hook, and the access log.
-    expect(logs).toHaveLength(2 * functionNames.length + 1);
-    for (const log of logs) expect(log).toEqual({ RetentionInDays: stage.logRetentionDays });
+    expect(retentions).toHaveLength(2 * functionNames.length + 1);
+    expect(retentions.filter(([isAccessLog]) => isAccessLog)).toEqual([
+      [true, { RetentionInDays: stage.accessLogRetentionDays }],
+    ]);
+    for (const [isAccessLog, properties] of retentions) {
+      if (!isAccessLog) expect(properties).toEqual({ RetentionInDays: stage.logRetentionDays });
+    }
   });
 
   it('outputs the base address and the tables', () => {
