@@ -3,7 +3,7 @@ import type { RawEvent } from '../../lib/http/event.ts';
 import type { Item } from './DynamoDbModel.ts';
 import type { Request } from './Scope.ts';
 
-const stage = 'simulated';
+export const stage = 'simulated';
 
 /** A valid API key: each name has one. */
 export function apiKeyOf(name: string): string {
