@@ -6,7 +6,7 @@ import type { Request } from './Scope.ts';
 export const stage = 'simulated';
 
 /** A valid API key: each name has one. */
-export function apiKeyOf(name: string): string {
+function apiKeyOf(name: string): string {
   const unchecked = `ps_${stage}_${name.padEnd(43, 'x')}`;
   return `${unchecked}${hash('sha256', unchecked, 'base64url').slice(0, 6)}`;
 }

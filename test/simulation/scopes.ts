@@ -2,16 +2,16 @@ import { everyFault } from './outcomes.ts';
 import type { Scope } from './Scope.ts';
 import { counterScopes } from './scopes/counterScopes.ts';
 import { creatingScopes } from './scopes/creatingScopes.ts';
+import { keyAndTimeScopes } from './scopes/keyAndTimeScopes.ts';
 import { pagingScopes } from './scopes/pagingScopes.ts';
 import { counterSetBack, creation, keyed, newestPage, pets, walk } from './scopes/scopeParts.ts';
-import { timeScopes } from './scopes/timeScopes.ts';
 
 /** Every scope that is explored, by its name. */
 export const scopes: Record<string, Scope> = {
   ...creatingScopes,
   ...counterScopes,
   ...pagingScopes,
-  ...timeScopes,
+  ...keyAndTimeScopes,
   'everything-at-random': {
     title: 'five requests, three instances, a walk, a counter set back, all faults (random walks)',
     setUp: pets(3),

@@ -50,6 +50,11 @@ export const readingMutants: Record<string, Mutant> = {
     },
   }),
   ...inFile('lib/apiKeys/lookUpApiKey.ts', {
+    'a key that cannot be read is valid': {
+      find: 'record = await readRecord(digest);',
+      replace: 'record = await readRecord(digest).catch(() => ({}) as ApiKeyRecord);',
+      scopes: ['unknown-key'],
+    },
     'a key is remembered for two minutes': {
       find: 'cachedForMs = 60_000',
       replace: 'cachedForMs = 120_000',

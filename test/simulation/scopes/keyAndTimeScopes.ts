@@ -40,8 +40,8 @@ const passes = (label: string, ms: number, when?: (world: World) => boolean) => 
 const isAcknowledged = (name: string) => (world: World) =>
   world.receivedBy(name).at(-1)?.status === 201;
 
-/** The end of the 24 hours, and of a revoked key. */
-export const timeScopes: Record<string, Scope> = {
+/** API keys, and the end of the 24 hours. */
+export const keyAndTimeScopes: Record<string, Scope> = {
   revocation: {
     title: 'a key is revoked while requests use it, and 60 seconds pass',
     areKeyReadsChoices: true,
@@ -57,6 +57,14 @@ export const timeScopes: Record<string, Scope> = {
     faults: { kinds: ['response late'], max: 1 },
     mayAlsoGet: [401],
     check: checkRevocation,
+  },
+  'unknown-key': {
+    title: 'a request with an API key that was never issued, four failed reads of the key',
+    areKeyReadsChoices: true,
+    clients: [keyed('request 1', ['A', 'B'], { apiKey: '3' })],
+    faults: { kinds: ['throttled', '500 before'], max: 4 },
+    mayAlsoGet: [401],
+    check: (world) => (world.pets().length > 0 ? ['a pet is stored without a valid key'] : []),
   },
   'end-of-24-hours': {
     title:
