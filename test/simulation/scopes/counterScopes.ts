@@ -11,7 +11,7 @@ const counters: Record<string, Partial<Scope> & Pick<Scope, 'title'>> = {
   },
   deleted: {
     title: 'the counter is deleted',
-    setUp: pets(2),
+    setUp: pets(1),
     events: [
       {
         label: 'the counter is deleted',
@@ -42,9 +42,14 @@ const counters: Record<string, Partial<Scope> & Pick<Scope, 'title'>> = {
 /** Who creates pets meanwhile. */
 const requests: Record<string, Pick<Scope, 'title' | 'clients' | 'faults'>> = {
   'one-key': {
-    title: 'one key, two requests, two crashes',
+    title: 'one key, two requests, one crash',
     clients: [keyed('request 1', ['A', 'C']), keyed('request 2', ['B', 'D'])],
-    faults: { kinds: ['crash'], max: 2 },
+    faults: { kinds: ['crash'], max: 1, instances: ['A'] },
+  },
+  'one-key-twice': {
+    title: 'one key, a request that dies twice or writes late, and two retries',
+    clients: [keyed('request 1', ['A', 'B', 'C'], { attempts: 3 })],
+    faults: { kinds: ['crash', 'crash, effect late'], max: 2 },
   },
   'two-keys': {
     title: 'two keys, two crashes',
@@ -55,12 +60,12 @@ const requests: Record<string, Pick<Scope, 'title' | 'clients' | 'faults'>> = {
     faults: { kinds: ['crash'], max: 2 },
   },
   'no-key': {
-    title: 'two requests without a key, two lost or late calls',
+    title: 'two requests without a key, one lost or late call',
     clients: [
       creation('request 1', { on: ['A'] }),
       creation('request 2', { on: ['B'], pet: 'Max' }),
     ],
-    faults: { kinds: ['response lost', 'effect late'], max: 2 },
+    faults: { kinds: ['response lost', 'effect late'], max: 1 },
   },
 };
 
