@@ -1,61 +1,61 @@
 import { hash } from 'node:crypto';
-import type { dynamoDbClient } from '../../lib/dynamodb/client.ts';
 import type { Input, Reply } from './DynamoDbModel.ts';
-import { listenForTimers } from './loadPackages.ts';
-import type { Service } from './loadService.ts';
-import { requestEvent, stage } from './requests.ts';
-import type { Client, InstanceSettings, Received, Request } from './Scope.ts';
-import { readCall, toHttp } from './wire.ts';
+import type { Done, Response, RunningCode, Told } from './RunningCode.ts';
+import type { Client, Request } from './Scope.ts';
 
 /** A call of DynamoDB that waits for its effect, or whose response is on its way. */
-export type Call = {
-  place: number;
-  action: string;
-  input: Input;
-  reply?: Reply;
-  settle(outcome: Reply | Error): void;
-};
+export type Call = { place: number; action: string; input: Input; reply?: Reply };
 
 /** A request without a response. */
 export type Attempt = {
   client: Client;
   place: number;
   sentAtMs: number;
-  /** Ends the request early, when its time runs out. */
-  runOut?: () => void;
+  /** Whether its time can run out. */
+  hasDeadline?: boolean;
 };
 
-type Response = Pick<Received, 'status' | 'body' | 'link'>;
+/** What the code did after all that it was told. It does the same again. */
+export type Memory = Map<string, Done[]>;
 
-/** What an instance tells the world that it runs in. */
-type Listener = {
+/** The world that an instance runs in. */
+type Surroundings = {
+  /** Equal for instances that do the same when they are told the same. */
+  identity: string;
+  memory: Memory | undefined;
   nowMs(): number;
   /** Whether the state between requests includes the API keys that the instance remembers. */
   keepsApiKeys: boolean;
+  /** Starts the code, with a clock of its own. */
+  start(nowMs: () => number): RunningCode;
   onCall(call: Call): void;
   onResponse(attempt: Attempt, response: Response): void;
 };
 
-type HttpHandler = Pick<typeof dynamoDbClient.config.requestHandler, 'handle'>;
-
-/** One instance of the service, with its requests and its calls under way. */
+/**
+ * One instance of the service, with its requests and its calls under way.
+ *
+ * Its code runs only when it is told something new. Otherwise the instance does what it did before.
+ */
 export class Instance {
   readonly name: string;
   readonly calls: Call[] = [];
   readonly attempts: Attempt[] = [];
-  readonly #service: Service;
-  readonly #listener: Listener;
-  /** Everything that the instance was told: its state is a function of it. */
+  readonly #surroundings: Surroundings;
+  /** What distinguishes its state from others. */
   #history: string[] = [];
   #addsPets = false;
-  #callCount = 0;
+  readonly #told: Told[] = [];
+  #toldDigest: string;
+  #code: RunningCode | undefined;
+  /** How much of it the code knows. */
+  #toldCode = 0;
+  #codeNowMs = 0;
 
-  constructor(name: string, service: Service, listener: Listener) {
+  constructor(name: string, surroundings: Surroundings) {
     this.name = name;
-    this.#service = service;
-    this.#listener = listener;
-    const handler: HttpHandler = service.dynamoDbClient.config.requestHandler;
-    handler.handle = (request) => this.#call(request) as never;
+    this.#surroundings = surroundings;
+    this.#toldDigest = surroundings.identity;
   }
 
   /** Equal for two instances only if they go on in the same way. Undefined for a new instance. */
@@ -66,40 +66,28 @@ export class Instance {
       // A list may receive the pages of two shards in any order.
       ...(this.#addsPets ? this.#history : this.#history.toSorted()),
       this.calls.map(({ place, reply }) => [place, reply]),
-      this.attempts.map(({ client, place, runOut }) => [client.name, place, !runOut]),
+      this.attempts.map(({ client, place, hasDeadline }) => [client.name, place, !hasDeadline]),
     ];
   }
 
-  receive(attempt: Attempt, request: Request): void {
-    const { client, place } = attempt;
+  receive(attempt: Attempt, request: Request): Promise<void> {
     this.#addsPets ||= request.operation === 'createPet';
     this.attempts.push(attempt);
-    this.#tell(`${client.name} ${place}`);
-    const getRemainingTimeInMillis = () => {
-      timerOwner = attempt;
-      return 10_000;
-    };
-    const event = requestEvent(request, client.name);
-    this.#service[request.operation](event, { getRemainingTimeInMillis }).then(
-      ({ statusCode, headers, body }) =>
-        this.#end(attempt, { status: statusCode, body, link: headers.Link }),
-      (error) => this.#end(attempt, { status: 502, body: String(error), link: undefined }),
-    );
+    this.#note(nameOf(attempt));
+    return this.#tell({ nowMs: this.#surroundings.nowMs(), attempt: nameOf(attempt), request });
   }
 
   /** Gives the code the outcome of a call. */
-  deliver(call: Call, outcome: Reply | Error): void {
+  deliver(call: Call, outcome: Reply | Error): Promise<void> {
     this.calls.splice(this.calls.indexOf(call), 1);
-    const text = outcome instanceof Error ? outcome.message : JSON.stringify(outcome);
-    this.#tell(`${call.place} ${text}`);
-    call.settle(outcome);
+    this.#note(`${call.place} ${textOf(outcome)}`);
+    return this.#tell({ nowMs: this.#surroundings.nowMs(), call: call.place, outcome });
   }
 
-  runOutOfTime(attempt: Attempt): void {
-    const { runOut, client, place } = attempt;
-    delete attempt.runOut;
-    this.#tell(`${client.name} ${place} runs out of time`);
-    runOut?.();
+  runOutOfTime(attempt: Attempt): Promise<void> {
+    attempt.hasDeadline = false;
+    this.#note(`${nameOf(attempt)} runs out of time`);
+    return this.#tell({ nowMs: this.#surroundings.nowMs(), outOfTime: nameOf(attempt) });
   }
 
   die(): void {
@@ -108,62 +96,64 @@ export class Instance {
     }
   }
 
-  #call(request: Parameters<HttpHandler['handle']>[0]): Promise<{ response: object }> {
-    const { promise, resolve, reject } = Promise.withResolvers<{ response: object }>();
-    this.#listener.onCall({
-      ...readCall(request),
-      place: this.#callCount++,
-      settle: (outcome) => {
-        if (outcome instanceof Error) reject(outcome);
-        else resolve({ response: toHttp(outcome) });
-      },
-    });
-    return promise;
-  }
-
-  #end(attempt: Attempt, response: Response): void {
-    const open = this.attempts.indexOf(attempt);
-    if (open === -1) return;
-    this.attempts.splice(open, 1);
-    // An idle instance is known by what it keeps, however it came to that.
-    if (this.attempts.length + this.calls.length === 0) this.#history = this.#kept();
-    this.#listener.onResponse(attempt, response);
-  }
-
-  #kept(): string[] {
-    const { ids, keys } = this.#service.moduleState();
-    const kept = this.#listener.keepsApiKeys ? [...ids, ...keys] : ids;
-    return kept.map((value) => JSON.stringify(value));
-  }
-
   /** The time is part of it, because the code may read the clock now. */
-  #tell(text: string): void {
-    this.#history.push(hash('md5', `${this.#listener.nowMs()} ${text}`, 'base64'));
+  #note(text: string): void {
+    this.#history.push(hash('md5', `${this.#surroundings.nowMs()} ${text}`, 'base64'));
+  }
+
+  async #tell(told: Told): Promise<void> {
+    const { memory } = this.#surroundings;
+    this.#told.push(told);
+    const text = JSON.stringify('outcome' in told ? [told, textOf(told.outcome)] : told);
+    this.#toldDigest = hash('md5', this.#toldDigest + text, 'base64');
+    const done = memory?.get(this.#toldDigest) ?? (await this.#run());
+    memory?.set(this.#toldDigest, done);
+    for (const step of done) this.#follow(step);
+  }
+
+  /** Tells the code all that it does not know. Returns what it does after the last of it. */
+  async #run(): Promise<Done[]> {
+    this.#code ??= this.#surroundings.start(() => this.#codeNowMs);
+    let done: Done[] = [];
+    for (; this.#toldCode < this.#told.length; this.#toldCode += 1) {
+      const told = this.#told[this.#toldCode] as Told;
+      this.#codeNowMs = told.nowMs;
+      done = await this.#code.tell(told);
+    }
+    return done;
+  }
+
+  #follow(step: Done): void {
+    if ('deadlineOf' in step) {
+      const attempt = this.attempts.find((open) => nameOf(open) === step.deadlineOf);
+      if (attempt) attempt.hasDeadline = true;
+    } else if ('action' in step) {
+      const { call: place, action, input } = step;
+      const call = { place, action, input };
+      this.calls.push(call);
+      this.#surroundings.onCall(call);
+    } else {
+      const attempt = this.attempts.find((open) => nameOf(open) === step.attempt);
+      if (attempt) this.#end(attempt, step.response, step.kept);
+    }
+  }
+
+  #end(attempt: Attempt, response: Response, kept?: { ids: unknown[]; keys: unknown[] }): void {
+    this.attempts.splice(this.attempts.indexOf(attempt), 1);
+    // An idle instance is known by what it keeps, however it came to that.
+    if (kept && this.attempts.length + this.calls.length === 0) {
+      const { ids, keys } = kept;
+      const values = this.#surroundings.keepsApiKeys ? [...ids, ...keys] : ids;
+      this.#history = values.map((value) => JSON.stringify(value));
+    }
+    this.#surroundings.onResponse(attempt, response);
   }
 }
 
-/** The environment of an instance, as the stack sets it. */
-export function environmentOf(settings: InstanceSettings, logLevel: string) {
-  return {
-    AWS_LAMBDA_FUNCTION_NAME: 'petstore',
-    AWS_REGION: 'local',
-    AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1',
-    LOG_LEVEL: logLevel,
-    STAGE: stage,
-    PETS_TABLE: 'pets',
-    API_KEYS_TABLE: 'keys',
-    IDEMPOTENCY_TABLE: 'idempotency',
-    SHARDS: String(settings.shards ?? 1),
-    WRITE_SHARDS: String(settings.writeShards ?? 1),
-    IDS_PER_LEASE: String(settings.idsPerLease ?? 1),
-  };
+function nameOf({ client, place }: Attempt): string {
+  return `${client.name} ${place}`;
 }
 
-/** The request whose remaining time the code asked for last: the next long timer ends it. */
-let timerOwner: Attempt | undefined;
-
-listenForTimers((callback, ms) => {
-  // A short timer is a wait before a retry.
-  if (ms < 5_000) queueMicrotask(callback);
-  else if (timerOwner) timerOwner.runOut = callback;
-});
+function textOf(outcome: Reply | Error): string {
+  return outcome instanceof Error ? outcome.message : JSON.stringify(outcome);
+}

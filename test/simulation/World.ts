@@ -1,15 +1,22 @@
 import { hash } from 'node:crypto';
 import { apiKeysTable, idempotencyTable, petsTable } from '../../lib/dynamodb/tables.ts';
-import { DynamoDbModel, type Item, type Reply } from './DynamoDbModel.ts';
+import { DynamoDbModel, type Input, type Item, type Reply } from './DynamoDbModel.ts';
 import { eventsOf } from './events.ts';
-import { type Call, environmentOf, Instance } from './Instance.ts';
-import type { Service, StartService } from './loadService.ts';
+import { type Call, Instance, type Memory } from './Instance.ts';
+import { environmentOf, type Service, type StartService } from './loadService.ts';
 import { canFail, describeCall, isWeakRead, outcomesOf } from './outcomes.ts';
+import { RunningCode } from './RunningCode.ts';
 import { apiKeyRecord } from './requests.ts';
 import type { Client, Received, Scope } from './Scope.ts';
 
 /** Something that may happen next. */
-export type Choice = { label: string; run(): void };
+export type Choice = { label: string; run(): unknown };
+
+type Options = {
+  logLevel?: string;
+  /** What instances did in earlier runs of the scope. */
+  memory?: Memory;
+};
 
 /** A run of the largest scope takes less than a fifth of them. */
 const maxSteps = 1_000;
@@ -29,6 +36,7 @@ export class World {
   faultsUsed = 0;
   readonly #startService: StartService;
   readonly #logLevel: string;
+  readonly #memory: Memory | undefined;
   readonly #started: Service[] = [];
   readonly #instances = new Map<string, Instance>();
   readonly #generations = new Map<string, number>();
@@ -40,10 +48,15 @@ export class World {
   /** The service has none. A mutant may. */
   #hasWeakReads = false;
 
-  constructor(scope: Scope, startService: StartService, { logLevel = 'SILENT' } = {}) {
+  constructor(
+    scope: Scope,
+    startService: StartService,
+    { logLevel = 'SILENT', memory }: Options = {},
+  ) {
     this.scope = scope;
     this.#startService = startService;
     this.#logLevel = logLevel;
+    this.#memory = memory;
     const tables = { pets: petsTable, keys: apiKeysTable, idempotency: idempotencyTable };
     this.database = new DynamoDbModel(tables, { hasIndexLag: scope.hasIndexLag ?? false });
     for (const name of ['1', '2']) this.set('keys', apiKeyRecord(name));
@@ -90,7 +103,7 @@ export class World {
       if (this.trace.length > maxSteps)
         throw new Error(`It has not ended after ${maxSteps} steps.`);
       if (this.#logLevel !== 'SILENT') process.stdout.write(`- ${choice.label}\n`);
-      choice.run();
+      await choice.run();
       await this.#settle();
       const next = this.choices();
       choice = next.length === 1 ? next[0] : undefined;
@@ -173,19 +186,17 @@ export class World {
   /** Sends a request when all faults are over, on an instance that has seen none of them. */
   async sendCalmly(client: Client): Promise<Received | undefined> {
     this.#isCalm = true;
-    this.#send(client, 'calm');
-    await this.#settle();
+    await this.#send(client, 'calm');
     return this.receivedBy(client.name).at(-1);
   }
 
+  /** Sends what is ready, until every client waits or has ended. */
   async #settle(): Promise<void> {
-    const ready = () =>
-      this.#isCalm ? [] : this.scope.clients.filter((client) => this.#isReady(client));
-    do {
-      for (const client of ready()) this.#send(client);
-      // Promises and next ticks come before it.
-      await new Promise(setImmediate);
-    } while (ready().length > 0);
+    for (;;) {
+      const client = this.scope.clients.find((one) => this.#isReady(one));
+      if (!client) return;
+      await this.#send(client);
+    }
   }
 
   #sentCount({ name }: Client): number {
@@ -200,7 +211,7 @@ export class World {
     return isStarted && received.length === sentCount && client.next(received) !== undefined;
   }
 
-  #send(client: Client, instanceName?: string): void {
+  async #send(client: Client, instanceName?: string): Promise<void> {
     const received = this.receivedBy(client.name);
     const request = client.next(received) ?? client.next([]);
     if (!request) throw new Error(`${client.name} has nothing to send.`);
@@ -213,29 +224,36 @@ export class World {
     this.#sentCounts.set(client.name, place + 1);
     const name = instanceName ?? client.on[place] ?? client.on.at(-1) ?? 'A';
     const instance = this.#instances.get(name) ?? this.#start(name);
-    instance.receive({ client, place, sentAtMs: this.nowMs }, request);
+    await instance.receive({ client, place, sentAtMs: this.nowMs }, request);
   }
 
   #start(name: string): Instance {
     const settings = this.scope.instances?.[name] ?? {};
     const generation = (this.#generations.get(name) ?? 0) + 1;
     this.#generations.set(name, generation);
-    let uuids = 0;
-    const service = this.#startService({
-      environment: environmentOf(settings, this.#logLevel),
-      nowMs: () => this.nowMs + (settings.clockOffsetMs ?? 0),
-      randomUUID: () => `${name}${generation}-${++uuids}`,
-    });
-    this.#started.push(service);
-    const instance = new Instance(name, service, {
+    const { areKeyReadsChoices = false } = this.scope;
+    const isChoice = (input: Input) =>
+      !this.#isCalm && (input.TableName !== 'keys' || areKeyReadsChoices);
+    const instance = new Instance(name, {
+      identity: JSON.stringify([name, generation, settings]),
+      // The calls of a calm instance are no choices, so it does not know all that it was told.
+      memory: this.#isCalm ? undefined : this.#memory,
       nowMs: () => this.nowMs,
-      keepsApiKeys: this.scope.areKeyReadsChoices ?? false,
+      keepsApiKeys: areKeyReadsChoices,
+      start: (nowMs) => {
+        let uuids = 0;
+        const service = this.#startService({
+          environment: environmentOf(settings, this.#logLevel),
+          nowMs: () => nowMs() + (settings.clockOffsetMs ?? 0),
+          randomUUID: () => `${name}${generation}-${++uuids}`,
+        });
+        this.#started.push(service);
+        return new RunningCode(service, (action, input) =>
+          isChoice(input) ? undefined : this.database.execute(action, input),
+        );
+      },
       onCall: (call) => {
-        const isChoice = call.input.TableName !== 'keys' || this.scope.areKeyReadsChoices;
-        if (isChoice && !this.#isCalm) {
-          this.#hasWeakReads ||= isWeakRead(call);
-          instance.calls.push(call);
-        } else call.settle(this.execute(call));
+        this.#hasWeakReads ||= isWeakRead(call);
       },
       onResponse: ({ client, sentAtMs }, response) => {
         const received = { ...response, sentAtMs, receivedAtMs: this.nowMs };
@@ -249,12 +267,12 @@ export class World {
 
   #deadlines(instance: Instance): Choice[] {
     if (!this.scope.faults?.kinds.includes('out of time') || !canFail(this)) return [];
-    const open = instance.attempts.filter(({ runOut }) => runOut);
+    const open = instance.attempts.filter(({ hasDeadline }) => hasDeadline);
     return open.map((attempt) => ({
       label: `${attempt.client.name} runs out of time`,
       run: () => {
         this.faultsUsed += 1;
-        instance.runOutOfTime(attempt);
+        return instance.runOutOfTime(attempt);
       },
     }));
   }

@@ -5,6 +5,8 @@ import { bundleOptions } from '../../infra/bundle/bundleOptions.ts';
 import type { dynamoDbClient } from '../../lib/dynamodb/client.ts';
 import type { Handler } from '../../lib/http/handler.ts';
 import { bundleFunction, loadPackages, projectRoot } from './loadPackages.ts';
+import { stage } from './requests.ts';
+import type { InstanceSettings } from './Scope.ts';
 
 /** Everything outside the code that decides what an instance does. */
 type Surroundings = {
@@ -91,6 +93,23 @@ export async function loadService(edit?: Edit): Promise<StartService> {
     }
   }
   return Object.assign(startService, { giveBack });
+}
+
+/** The environment of an instance, as the stack sets it. */
+export function environmentOf(settings: InstanceSettings, logLevel: string) {
+  return {
+    AWS_LAMBDA_FUNCTION_NAME: 'petstore',
+    AWS_REGION: 'local',
+    AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1',
+    LOG_LEVEL: logLevel,
+    STAGE: stage,
+    PETS_TABLE: 'pets',
+    API_KEYS_TABLE: 'keys',
+    IDEMPOTENCY_TABLE: 'idempotency',
+    SHARDS: String(settings.shards ?? 1),
+    WRITE_SHARDS: String(settings.writeShards ?? 1),
+    IDS_PER_LEASE: String(settings.idsPerLease ?? 1),
+  };
 }
 
 const entryPoint = `

@@ -9,7 +9,7 @@ type Fault = {
    * what it knew, so it makes no difference where it dies before its next write.
    */
   isForWritesOnly?: boolean;
-  apply(world: World, instance: Instance, call: Call): void;
+  apply(world: World, instance: Instance, call: Call): unknown;
 };
 
 const responds = (reply: Reply) => (_world: World, instance: Instance, call: Call) =>
@@ -26,7 +26,7 @@ const callFaults = {
     isForWritesOnly: true,
     apply(world, instance, call) {
       world.execute(call);
-      instance.deliver(call, connectionReset());
+      return instance.deliver(call, connectionReset());
     },
   },
   'response late': {
@@ -40,7 +40,7 @@ const callFaults = {
     isForWritesOnly: true,
     apply(world, instance, call) {
       world.postpone(call);
-      instance.deliver(call, connectionReset());
+      return instance.deliver(call, connectionReset());
     },
   },
   throttled: {
@@ -52,7 +52,7 @@ const callFaults = {
     label: 'DynamoDB fails after the effect',
     apply(world, instance, call) {
       world.execute(call);
-      instance.deliver(call, serverError);
+      return instance.deliver(call, serverError);
     },
   },
   crash: {
@@ -110,7 +110,7 @@ function failures(world: World, instance: Instance, call: Call): Choice[] {
       label: `${label}: ${instance.name} ${describeCall(call)}`,
       run: () => {
         world.faultsUsed += 1;
-        apply(world, instance, call);
+        return apply(world, instance, call);
       },
     }));
 }
