@@ -3,7 +3,7 @@ import { apiKeysTable, idempotencyTable, petsTable } from '../../lib/dynamodb/ta
 import { DynamoDbModel, type Input, type Item, type Reply } from './DynamoDbModel.ts';
 import { eventsOf } from './events.ts';
 import { type Call, Instance, type Memory } from './Instance.ts';
-import { environmentOf, type Service, type StartService } from './loadService.ts';
+import { environmentOf, type StartService } from './loadService.ts';
 import { canFail, describeCall, isWeakRead, outcomesOf } from './outcomes.ts';
 import { RunningCode } from './RunningCode.ts';
 import { apiKeyRecord } from './requests.ts';
@@ -37,7 +37,6 @@ export class World {
   readonly #startService: StartService;
   readonly #logLevel: string;
   readonly #memory: Memory | undefined;
-  readonly #started: Service[] = [];
   readonly #instances = new Map<string, Instance>();
   readonly #generations = new Map<string, number>();
   readonly #sentCounts = new Map<string, number>();
@@ -178,11 +177,6 @@ export class World {
     instance.die();
   }
 
-  /** Ends the run. */
-  close(): void {
-    this.#startService.giveBack(this.#started);
-  }
-
   /** Sends a request when all faults are over, on an instance that has seen none of them. */
   async sendCalmly(client: Client): Promise<Received | undefined> {
     this.#isCalm = true;
@@ -247,7 +241,6 @@ export class World {
           nowMs: () => nowMs() + (settings.clockOffsetMs ?? 0),
           randomUUID: () => `${name}${generation}-${++uuids}`,
         });
-        this.#started.push(service);
         return new RunningCode(service, (action, input) =>
           isChoice(input) ? undefined : this.database.execute(action, input),
         );

@@ -31,7 +31,6 @@ export async function exploreAll(scope: Scope, startService: StartService): Prom
   for (let runs = 1; ; runs += 1) {
     const world = new World(scope, startService, { memory });
     const { orderings, broken } = await followPath(world, path, orderingsFrom).catch(asBroken);
-    world.close();
     if (broken.length > 0) {
       const violation = { schedule: path.map(({ taken }) => taken), trace: world.trace, broken };
       return { runs, states: orderingsFrom.size, orderings: Number.NaN, violation };
@@ -93,7 +92,6 @@ export async function findShortest(
     const world = await runSchedule(scope, startService, schedule, { memory });
     const { length } = world.choices();
     const broken = length === 0 ? await brokenPromises(world) : [];
-    world.close();
     if (broken.length > 0) return { schedule, trace: world.trace, broken };
     const state = world.state();
     if (length === 0 || seen.has(state)) continue;
@@ -128,7 +126,6 @@ export async function walkAtRandom(
     const world = new World(scope, startService);
     const schedule: number[] = [];
     const { broken } = await walk(world, schedule, random, states).catch(asBroken);
-    world.close();
     if (broken.length > 0) {
       const violation = { schedule, trace: world.trace, broken };
       return { runs, states: states.size, orderings: runs, violation };

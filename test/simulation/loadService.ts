@@ -23,27 +23,12 @@ export type Service = {
   dynamoDbClient: typeof dynamoDbClient;
   /** What the instance keeps between requests: its leased ids and its valid API keys. */
   moduleState: () => { ids: unknown[]; keys: unknown[] };
-  /** Makes it the state of a new instance. */
-  resetModuleState: () => void;
 };
 
-export type StartService = {
-  (surroundings: Surroundings): Service;
-  /** Takes instances back whose run is over. */
-  giveBack(services: Service[]): void;
-};
+export type StartService = (surroundings: Surroundings) => Service;
 
 /** A change of the source text of one file. */
 export type Edit = { file: string; find: string; replace: string };
-
-/** An evaluated bundle, and what surrounds the instance that it plays. */
-type Played = { service: Service; surroundings: Surroundings; uses: number };
-
-/**
- * An evaluated bundle plays this many instances, one after the other, because to evaluate it takes as
- * long as ten calls. No more, because each failed call takes from the SDK's budget for retries.
- */
-const maxUses = 8;
 
 /**
  * Bundles the service, with an edit if it is a mutant, and returns what starts an instance of it.
@@ -59,40 +44,16 @@ export async function loadService(edit?: Edit): Promise<StartService> {
     stdin: { resolveDir: projectRoot, contents: entryPoint },
   });
 
-  function evaluateBundle(surroundings: Surroundings): Played {
-    const played: Played = { service: {} as Service, surroundings, uses: 0 };
-    const module = { exports: played.service };
+  return function startService({ environment, nowMs, randomUUID }) {
+    const module = { exports: {} as Service };
     const InstanceDate = class extends Date {
-      static override now = () => played.surroundings.nowMs();
+      static override now = nowMs;
     };
-    const crypto = { randomUUID: () => played.surroundings.randomUUID() };
-    const process = { ...globalThis.process, env: surroundings.environment };
-    evaluate(module, (name: string) => packages[name], process, InstanceDate, crypto);
-    played.service = module.exports;
-    return played;
-  }
-
-  const inUse = new Map<Service, Played>();
-  const free = new Map<string, Played[]>();
-  function startService(surroundings: Surroundings): Service {
-    const played =
-      free.get(JSON.stringify(surroundings.environment))?.pop() ?? evaluateBundle(surroundings);
-    played.surroundings = surroundings;
-    played.uses += 1;
-    played.service.resetModuleState();
-    inUse.set(played.service, played);
-    return played.service;
-  }
-  function giveBack(services: Service[]): void {
-    for (const service of services) {
-      const played = inUse.get(service);
-      inUse.delete(service);
-      if (!played || played.uses >= maxUses) continue;
-      const kind = JSON.stringify(played.surroundings.environment);
-      free.set(kind, [...(free.get(kind) ?? []), played]);
-    }
-  }
-  return Object.assign(startService, { giveBack });
+    const process = { ...globalThis.process, env: environment };
+    const require = (name: string) => packages[name];
+    evaluate(module, require, process, InstanceDate, { randomUUID });
+    return module.exports;
+  };
 }
 
 /** The environment of an instance, as the stack sets it. */
@@ -117,10 +78,9 @@ const entryPoint = `
   export { handler as listPets } from './functions/listPets.ts';
   export { handler as getPet } from './functions/getPet.ts';
   export { dynamoDbClient } from './lib/dynamodb/client.ts';
-  import { moduleState as ids, resetModuleState as resetIds } from './lib/pets/petIds.ts';
-  import { moduleState as keys, resetModuleState as resetKeys } from './lib/apiKeys/lookUpApiKey.ts';
-  export const moduleState = () => ({ ids: ids(), keys: keys() });
-  export const resetModuleState = () => { resetIds(); resetKeys(); };`;
+  import { moduleState as ids } from './lib/pets/petIds.ts';
+  import { moduleState as keys } from './lib/apiKeys/lookUpApiKey.ts';
+  export const moduleState = () => ({ ids: ids(), keys: keys() });`;
 
 /**
  * The variables that a module keeps between requests, made visible.
@@ -128,15 +88,10 @@ const entryPoint = `
  * An instance without a request in progress is known by them, however it came to their values. A
  * variable that is missing here would make the exploration take different states for the same one.
  */
-const moduleStates: Record<string, { value: string; reset: string }> = {
-  'lib/pets/petIds.ts': {
-    value: 'lease.nextId > lease.lastId ? [] : [String(lease.nextId), String(lease.lastId)]',
-    reset: 'lease = { nextId: 1n, lastId: 0n }; renewal = undefined; waitingCalls = 0n;',
-  },
-  'lib/apiKeys/lookUpApiKey.ts': {
-    value: '[...cache].map(([digest, { untilMs }]) => [digest, untilMs])',
-    reset: 'cache.clear();',
-  },
+const moduleStates: Record<string, string> = {
+  'lib/pets/petIds.ts':
+    'lease.nextId > lease.lastId ? [] : [String(lease.nextId), String(lease.lastId)]',
+  'lib/apiKeys/lookUpApiKey.ts': '[...cache].map(([digest, { untilMs }]) => [digest, untilMs])',
 };
 
 function editSources(edit: Edit | undefined): Plugin {
@@ -148,12 +103,8 @@ function editSources(edit: Edit | undefined): Plugin {
         const state = moduleStates[name];
         const text = readFileSync(path, 'utf8');
         const source = edit?.file === name ? editedText(text, edit) : text;
-        const additions = state
-          ? `
-            export const moduleState = () => ${state.value};
-            export const resetModuleState = () => { ${state.reset} };`
-          : '';
-        return { loader: 'ts' as const, contents: `${source}${additions}` };
+        const addition = state ? `\nexport const moduleState = () => ${state};` : '';
+        return { loader: 'ts' as const, contents: `${source}${addition}` };
       });
     },
   };
