@@ -4,7 +4,7 @@ import { DynamoDbModel, type Input, type Item, type Reply } from './DynamoDbMode
 import { eventsOf } from './events.ts';
 import { type Call, Instance, type Memory } from './Instance.ts';
 import { environmentOf, type StartService } from './loadService.ts';
-import { canFail, describeCall, isWeakRead, outcomesOf } from './outcomes.ts';
+import { deadlinesOf, describeCall, isWeakRead, outcomesOf } from './outcomes.ts';
 import { RunningCode } from './RunningCode.ts';
 import { apiKeyRecord } from './requests.ts';
 import type { Client, Received, Scope } from './Scope.ts';
@@ -130,7 +130,7 @@ export class World {
       ...this.scope.clients
         .filter((client) => this.#sentCount(client) === 0 && client.when?.(this))
         .map((client) => ({ label: `${client.name} is sent`, run: () => this.#send(client) })),
-      ...instances.flatMap((instance) => this.#deadlines(instance)),
+      ...instances.flatMap((instance) => deadlinesOf(this, instance)),
       ...eventsOf(this),
     ];
   }
@@ -256,18 +256,6 @@ export class World {
     });
     this.#instances.set(name, instance);
     return instance;
-  }
-
-  #deadlines(instance: Instance): Choice[] {
-    if (!this.scope.faults?.kinds.includes('out of time') || !canFail(this)) return [];
-    const open = instance.attempts.filter(({ hasDeadline }) => hasDeadline);
-    return open.map((attempt) => ({
-      label: `${attempt.client.name} runs out of time`,
-      run: () => {
-        this.faultsUsed += 1;
-        return instance.runOutOfTime(attempt);
-      },
-    }));
   }
 }
 

@@ -122,8 +122,9 @@ export async function walkAtRandom(
 ): Promise<Exploration> {
   const random = seededRandom(seed);
   const states = new Set<string>();
+  const memory: Memory = new Map();
   for (let runs = 1; runs <= walks; runs += 1) {
-    const world = new World(scope, startService);
+    const world = new World(scope, startService, { memory });
     const schedule: number[] = [];
     const { broken } = await walk(world, schedule, random, states).catch(asBroken);
     if (broken.length > 0) {

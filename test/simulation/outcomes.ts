@@ -115,7 +115,20 @@ function failures(world: World, instance: Instance, call: Call): Choice[] {
     }));
 }
 
-export function canFail({ scope, faultsUsed }: World): boolean {
+/** The requests whose time may run out. */
+export function deadlinesOf(world: World, instance: Instance): Choice[] {
+  if (!world.scope.faults?.kinds.includes('out of time') || !canFail(world)) return [];
+  const open = instance.attempts.filter(({ hasDeadline }) => hasDeadline);
+  return open.map((attempt) => ({
+    label: `${attempt.client.name} runs out of time`,
+    run: () => {
+      world.faultsUsed += 1;
+      return instance.runOutOfTime(attempt);
+    },
+  }));
+}
+
+function canFail({ scope, faultsUsed }: World): boolean {
   return faultsUsed < (scope.faults?.max ?? 0);
 }
 
