@@ -1,7 +1,7 @@
 import type { Construct } from 'constructs';
 
 /** Features that a deployment can leave out, for emulators. */
-const features = ['codeDeploy', 'waf', 'backup', 'accessLogs', 'tracing', 'alarms'] as const;
+export const features = ['codeDeploy', 'waf', 'backup', 'accessLogs', 'tracing', 'alarms'] as const;
 
 type Feature = (typeof features)[number];
 

@@ -1,6 +1,8 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { throttleOf } from '../infra/apiMethods.ts';
+import { type Stage, stages } from '../infra/stages.ts';
 
 const files = globSync(['*.md', '{client,docs,test}/**/*.md'], { exclude: ['**/node_modules'] });
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
@@ -33,6 +35,31 @@ describe('the documents', () => {
 
     expect(missing.map(([path]) => path)).toEqual([]);
     expect(runs.map(([, name = '']) => name).filter((name) => !scripts[name])).toEqual([]);
+  });
+});
+
+describe('docs/reference.md', () => {
+  const number = (value: number) => value.toLocaleString('en');
+  const rate = ({ requestsPerSecond, burstRequests }: Stage['throttle']) =>
+    `${number(requestsPerSecond)}, burst ${number(burstRequests)}`;
+  const units = ({ tableCeiling: { readUnits, writeUnits } }: Stage) =>
+    `${number(readUnits)} and ${number(writeUnits)}`;
+
+  it.each<[limit: string, ofStage: (stage: Stage) => string]>([
+    ['Requests per second of an operation', (stage) => rate(throttleOf('createPet', stage))],
+    [
+      'Requests per second of each other method or path',
+      (stage) => rate(throttleOf('fallback', stage)),
+    ],
+    [
+      'Requests per address and minute',
+      ({ firewall }) => (firewall ? number(firewall.requestsPerMinuteAndAddress) : 'none'),
+    ],
+    ['Read and write units per second of a table or index', units],
+  ])('has the limit of every stage: %s', (limit, ofStage) => {
+    const text = readFileSync('docs/reference.md', 'utf8');
+
+    expect(text).toContain(`| ${limit} | ${stages.map(ofStage).join(' | ')} |`);
   });
 });
 

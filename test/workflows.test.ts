@@ -49,6 +49,24 @@ describe('workflows', () => {
     expect(deployStage).toMatch(/ smoke -- --base-url "\$base_url" \$SMOKE_OPTIONS$/m);
   });
 
+  it('compare the settings with the quotas of the account before they deploy', () => {
+    expect(textOf('deploy-stage.yml')).toMatch(
+      /run: npm run --silent preflight -- --stage "\$STAGE"\n.*run: npx cdk deploy /s,
+    );
+  });
+
+  it.each(['STAGING', 'PRODUCTION'])(
+    'show the difference of %s with the role of its account',
+    (name) => {
+      const check = textOf('check.yml');
+      const [, diff = ''] =
+        new RegExp(`vars\\.AWS_DIFF_ROLE_ARN_${name} \\}\\}(.*)`, 's').exec(check) ?? [];
+
+      expect(check).toContain(`vars.AWS_DIFF_ROLE_ARN_${name} != ''`);
+      expect(/npx cdk diff (\S+)/.exec(diff)?.[1]).toBe(`PetStore-v1-${name.toLowerCase()}`);
+    },
+  );
+
   it.each(workflows)('$file grants no permissions by default', ({ text }) => {
     expect(text).toMatch(/^permissions: \{\}$/m);
   });
