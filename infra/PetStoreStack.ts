@@ -7,6 +7,7 @@ import { AccessLog } from './constructs/AccessLog.ts';
 import { ApiDomain } from './constructs/ApiDomain.ts';
 import { AlarmTopic, FailureNotice } from './constructs/alerts.ts';
 import { Backups } from './constructs/Backups.ts';
+import { DeprecatedCallers } from './constructs/DeprecatedCallers.ts';
 import { Firewall } from './constructs/Firewall.ts';
 import { PetStoreApi } from './constructs/PetStoreApi.ts';
 import { Releases } from './constructs/Releases.ts';
@@ -14,6 +15,7 @@ import { ServiceAlarms } from './constructs/ServiceAlarms.ts';
 import { ServiceDashboard } from './constructs/ServiceDashboard.ts';
 import { ApiFunction, type ApiFunctionName } from './constructs/ServiceFunction.ts';
 import { ServiceTable } from './constructs/ServiceTable.ts';
+import { TraceSampling } from './constructs/TraceSampling.ts';
 import type { DeploymentContext } from './deploymentContext.ts';
 import { functionEnvironment } from './functionEnvironment.ts';
 import { outputNames, type Stage } from './stages.ts';
@@ -97,6 +99,7 @@ export class PetStoreStack extends Stack {
       accessLog,
       isTraced,
     });
+    if (isTraced) new TraceSampling(this, 'TraceSampling', { stage });
     if (domain) new ApiDomain(this, 'Domain', { api, domain });
     if (firewall) new Firewall(this, 'Firewall', { stage: api.deploymentStage, ...firewall });
 
@@ -132,6 +135,7 @@ export class PetStoreStack extends Stack {
         const owner = backups.vault.backupVaultName;
         new FailureNotice(this, 'BackupFailures', { stage, of: 'backup', owner, topic });
       }
+      new DeprecatedCallers(this, 'DeprecatedCallers', { functions });
       new ServiceDashboard(this, 'Dashboard', { ...monitored, stage, accessLog });
     }
 

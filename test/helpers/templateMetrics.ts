@@ -123,7 +123,7 @@ function valuesOf(
     service: [serviceName],
     stage: propertiesOf(template, 'AWS::ApiGateway::Stage').map((each) => String(each.StageName)),
     operation: functionNames,
-    version: versions,
+    functionVersion: versions,
   };
 }
 

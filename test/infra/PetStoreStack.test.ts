@@ -68,6 +68,31 @@ describe.each(templates)('PetStoreStack $stage.name', ({ stage, template }) => {
     }
   });
 
+  it('logs every line of the functions, and of Lambda only failures', () => {
+    for (const { LoggingConfig } of propertiesOf(template, 'AWS::Lambda::Function')) {
+      expect(LoggingConfig).toMatchObject({
+        LogFormat: 'JSON',
+        // A higher level would drop the lines of requests, and with them the metrics.
+        ApplicationLogLevel: 'INFO',
+        // START and REPORT of a request that succeeds are INFO.
+        SystemLogLevel: 'WARN',
+      });
+    }
+  });
+
+  it('traces 1 % of the requests', () => {
+    const [api] = propertiesOf(template, 'AWS::ApiGateway::RestApi');
+    const [apiStage] = propertiesOf(template, 'AWS::ApiGateway::Stage');
+    const [rule] = propertiesOf(template, 'AWS::XRay::SamplingRule');
+
+    expect(rule?.SamplingRule).toMatchObject({
+      FixedRate: 0.01,
+      ReservoirSize: 0,
+      ServiceName: `${api?.Name}/${apiStage?.StageName}`,
+      ServiceType: 'AWS::ApiGateway::Stage',
+    });
+  });
+
   it('keeps each log as long as the stage says', () => {
     const logs = propertiesOf(template, 'AWS::Logs::LogGroup');
 

@@ -505,6 +505,7 @@ const environment = {
   AWS_LAMBDA_FUNCTION_NAME: 'petstore',
   AWS_REGION: 'local',
   AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1',
+  POWERTOOLS_METRICS_DISABLED: 'true',
   STAGE: apiKeyOf('1').split('_')[1] ?? '',
   PETS_TABLE: 'pets',
   API_KEYS_TABLE: 'keys',

@@ -4,8 +4,8 @@ import { type Deployment, petBytes, requestMs } from './ceilings.ts';
 /** What DynamoDB adds to each stored item in the bill for storage. */
 const storageOverheadBytes = 100;
 
-/** What the function, Lambda and the gateway log for a request: see docs/operations.md. */
-const logBytesPerRequest = 2_000;
+/** What the function and the gateway log for a request: see docs/operations.md. */
+const logBytesPerRequest = 1_100;
 
 /** List prices of us-east-1 in US dollars, as of 2025. Each tier: quantity, price of each. */
 const prices = {
@@ -39,7 +39,7 @@ const prices = {
 type Priced = keyof typeof prices;
 
 /** The share of requests that X-Ray traces. */
-const tracedShare = 0.05;
+const tracedShare = 0.01;
 
 /** A month of 30 days. */
 const secondsPerMonth = 30 * 24 * 60 * 60;

@@ -171,9 +171,9 @@ describe('monthlyCost', () => {
     ['Firewall', 0.6],
     ['Lambda', 0.2 + 7_000 * 0.0000133334],
     ['DynamoDB', 1.875 + 0.25],
-    ['Logs', 1],
-    ['X-Ray', 0.25],
-    [undefined, 7.7683338],
+    ['Logs', 0.55],
+    ['X-Ray', 0.05],
+    [undefined, 7.1183338],
   ] as const)('is right for %s', (part, dollars) => {
     expect(monthlyCost(use, part)).toBeCloseTo(dollars, 6);
   });
