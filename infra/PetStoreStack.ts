@@ -7,8 +7,10 @@ import { AccessLog } from './constructs/AccessLog.ts';
 import { ApiDomain } from './constructs/ApiDomain.ts';
 import { AlarmTopic, FailureNotice } from './constructs/alerts.ts';
 import { Backups } from './constructs/Backups.ts';
+import { CostBudget } from './constructs/CostBudget.ts';
 import { DeprecatedCallers } from './constructs/DeprecatedCallers.ts';
 import { Firewall } from './constructs/Firewall.ts';
+import { Heartbeat } from './constructs/Heartbeat.ts';
 import { PetStoreApi } from './constructs/PetStoreApi.ts';
 import { Releases } from './constructs/Releases.ts';
 import { ServiceAlarms } from './constructs/ServiceAlarms.ts';
@@ -28,6 +30,7 @@ export class PetStoreStack extends Stack {
     super(scope, id, {
       description: `The pet store service, stage ${stage.name}`,
       terminationProtection: stage.isDurable,
+      tags: { Stage: stage.name },
     });
     const { isDurable, tableCeiling: ceiling } = stage;
     const { without, hasFault, alarmEmail } = context;
@@ -103,6 +106,8 @@ export class PetStoreStack extends Stack {
     if (domain) new ApiDomain(this, 'Domain', { api, domain });
     if (firewall) new Firewall(this, 'Firewall', { stage: api.deploymentStage, ...firewall });
 
+    const baseAddress = domain ? `https://${domain.name}${basePath}` : api.urlForPath(basePath);
+
     const retentionDays = without.has('backup') ? undefined : stage.backupRetentionDays;
     const backups =
       retentionDays &&
@@ -126,7 +131,10 @@ export class PetStoreStack extends Stack {
       const topic = new AlarmTopic(this, 'AlarmTopic', { alarmEmail });
       const tables = [pets, apiKeys, idempotency];
       const monitored = { apiStage: api.deploymentStage, functions, tables };
-      new ServiceAlarms(this, 'Alarms', { ...monitored, topic });
+      const vault = backups ? backups.vault : undefined;
+      new ServiceAlarms(this, 'Alarms', { ...monitored, vault, topic });
+      new Heartbeat(this, 'Heartbeat', { stage, baseAddress, topic });
+      new CostBudget(this, 'Budget', { stage, topic });
       if (releases) {
         const owner = releases.application.applicationName;
         new FailureNotice(this, 'ReleaseFailures', { stage, of: 'release', owner, topic });
@@ -139,9 +147,7 @@ export class PetStoreStack extends Stack {
       new ServiceDashboard(this, 'Dashboard', { ...monitored, stage, accessLog });
     }
 
-    new CfnOutput(this, outputNames.baseAddress, {
-      value: domain ? `https://${domain.name}${basePath}` : api.urlForPath(basePath),
-    });
+    new CfnOutput(this, outputNames.baseAddress, { value: baseAddress });
     new CfnOutput(this, outputNames.petsTable, { value: pets.tableName });
     new CfnOutput(this, outputNames.apiKeysTable, { value: apiKeys.tableName });
     new CfnOutput(this, outputNames.idempotencyTable, { value: idempotency.tableName });

@@ -26,6 +26,8 @@ export type Stage = {
   tableCeiling: { readUnits: number; writeUnits: number };
   /** The firewall in front of the API. Above its limit, clients get 429. Absent: no firewall. */
   firewall?: { requestsPerMinuteAndAddress: number };
+  /** What the stage may cost in a month. The operators are told before it costs more. */
+  monthlyBudgetUsd: number;
   /** How long a daily backup is kept. Absent: no backups. */
   backupRetentionDays?: number;
 };
@@ -47,6 +49,7 @@ export const stages: readonly Stage[] = [
     tableCeiling: { readUnits: 6000, writeUnits: 2000 },
     // 100 a second: a fifth of the throttle.
     firewall: { requestsPerMinuteAndAddress: 6000 },
+    monthlyBudgetUsd: 100,
     backupRetentionDays: 35,
   },
   {
@@ -61,6 +64,7 @@ export const stages: readonly Stage[] = [
     allowsFault: true,
     throttle: { requestsPerSecond: 50, burstRequests: 100 },
     tableCeiling: { readUnits: 600, writeUnits: 200 },
+    monthlyBudgetUsd: 20,
   },
 ];
 

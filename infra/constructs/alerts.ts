@@ -23,7 +23,7 @@ import type { Stage } from '../stages.ts';
 export class AlarmTopic extends Topic {
   constructor(scope: Construct, id: string, { alarmEmail }: { alarmEmail: string | undefined }) {
     super(scope, id, { enforceSSL: true });
-    const { account } = Stack.of(this);
+    const { account, partition } = Stack.of(this);
     // A topic with a policy is closed to its own account, so CloudWatch must be allowed explicitly.
     this.addToResourcePolicy(
       new PolicyStatement({
@@ -32,6 +32,18 @@ export class AlarmTopic extends Topic {
         actions: ['sns:Publish'],
         resources: [this.topicArn],
         conditions: { StringEquals: { 'aws:SourceAccount': account } },
+      }),
+    );
+    this.addToResourcePolicy(
+      new PolicyStatement({
+        sid: 'AllowBudgets',
+        principals: [new ServicePrincipal('budgets.amazonaws.com')],
+        actions: ['sns:Publish'],
+        resources: [this.topicArn],
+        conditions: {
+          StringEquals: { 'aws:SourceAccount': account },
+          ArnLike: { 'aws:SourceArn': `arn:${partition}:budgets::${account}:*` },
+        },
       }),
     );
     if (alarmEmail) this.addSubscription(new EmailSubscription(alarmEmail));
@@ -50,7 +62,9 @@ type RunbookAlarmProps = {
   periods?: number;
   /** … out of this number. By default the periods must be consecutive. */
   outOf?: number;
-  /** Gets the alarm. An alarm without a topic is for CodeDeploy to watch. */
+  /** Whether the metric must reach the threshold: the alarm goes off below it, and without data. */
+  isRequired?: boolean;
+  /** Gets the alarm. An alarm without a topic is for CodeDeploy, or part of a composite alarm. */
   topic?: ITopic;
   /** The end of the alarm's name. A new ending replaces the alarm with a new one. */
   nameEnding?: string;
@@ -60,18 +74,20 @@ type RunbookAlarmProps = {
 export class RunbookAlarm extends Alarm {
   constructor(scope: Construct, id: string, props: RunbookAlarmProps) {
     const { impact, runbook, metric, threshold, topic, nameEnding = '' } = props;
-    const { periods = 1, outOf = periods } = props;
+    const { periods = 1, outOf = periods, isRequired = false } = props;
     super(scope, id, {
       // The subject of the mail, and the name for `describe-alarms --alarm-name-prefix`.
       alarmName: `${Stack.of(scope).stackName}-${id}${nameEnding}`,
       alarmDescription: `${impact} ${runbookLink(runbook)}`,
       metric,
       threshold,
-      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      comparisonOperator: isRequired
+        ? ComparisonOperator.LESS_THAN_THRESHOLD
+        : ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       evaluationPeriods: outOf,
       datapointsToAlarm: periods,
       // A service without requests is not broken.
-      treatMissingData: TreatMissingData.NOT_BREACHING,
+      treatMissingData: isRequired ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
     });
     if (topic) {
       this.addAlarmAction(new SnsAction(topic));
@@ -140,6 +156,6 @@ export class FailureNotice extends Rule {
  *
  * The path is relative, because a fork has its own address and an operator may only have a clone.
  */
-function runbookLink(heading: string): string {
+export function runbookLink(heading: string): string {
   return `Runbook: docs/operations.md#${heading.toLowerCase().replaceAll(' ', '-')}`;
 }

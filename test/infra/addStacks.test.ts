@@ -42,9 +42,10 @@ describe('addStacks', () => {
   });
 
   it('differs between the stages only in these settings', () => {
-    // Each function has a release hook, and each of both has a log. The last log is the access log.
+    // Each function has a release hook, and each of both has a log. The others are the access log and the
+    // heartbeat's.
     const functionCount = functionNames.length;
-    const logCount = 2 * functionCount + 1;
+    const logCount = 2 * functionCount + 2;
     const [production, staging] = templates.map(({ stage, template }) => ({
       name: stage.name,
       template,
@@ -57,6 +58,8 @@ describe('addStacks', () => {
       'AWS::Backup::BackupPlan × 1 there | missing',
       'AWS::Backup::BackupSelection × 1 there | missing',
       'AWS::Backup::BackupVault × 1 there | missing',
+      'AWS::Budgets::Budget × 1 Properties.Budget.BudgetLimit.Amount: 100 | 20',
+      'AWS::CloudWatch::Alarm × 1 there | missing',
       `AWS::CodeDeploy::DeploymentGroup × ${functionCount} Properties.DeploymentConfigName: "CodeDeployDefault.LambdaCanary10Percent5Minutes" | "CodeDeployDefault.LambdaAllAtOnce"`,
       'AWS::DynamoDB::Table × 1 Properties.GlobalSecondaryIndexes.0.OnDemandThroughput.MaxReadRequestUnits: 6000 | 600',
       'AWS::DynamoDB::Table × 1 Properties.GlobalSecondaryIndexes.0.OnDemandThroughput.MaxWriteRequestUnits: 2000 | 200',
@@ -92,7 +95,7 @@ describe('addStacks', () => {
     const text = JSON.stringify(template.toJSON());
 
     expect(stackNames(bareApp)).toEqual(['PetStore-v1-production', 'PetStore-v1-staging']);
-    expect(text).not.toMatch(/AWS::(CodeDeploy|CloudWatch|SNS|Events|WAFv2|Backup)/);
+    expect(text).not.toMatch(/AWS::(CodeDeploy|CloudWatch|SNS|Events|WAFv2|Backup|Budgets|XRay)/);
     expect(text).not.toMatch(/xray|TracingConfig|TracingEnabled":true|AccessLog/);
     expect(propertiesOf(template, 'AWS::Lambda::Function')).toHaveLength(functionNames.length);
   });

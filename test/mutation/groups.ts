@@ -52,7 +52,7 @@ export const groups: Record<string, Group> = {
   input: {
     mutate: ['lib/http/middlewares/{formatErrors,parseBody,validateInput}.ts', 'lib/schemas.ts'],
     testFiles: [
-      `${functions}/!(verifyVersion).test.ts`,
+      `${functions}/!(heartbeat|verifyVersion).test.ts`,
       `${contract}/*.test.ts`,
       `${lib}/http/handler.test.ts`,
       `${lib}/http/middlewares/parseBody.test.ts`,
@@ -91,5 +91,9 @@ export const groups: Record<string, Group> = {
   release: {
     mutate: ['lib/release/*.ts'],
     testFiles: [`${functions}/verifyVersion.test.ts`],
+  },
+  heartbeat: {
+    mutate: ['lib/heartbeat/*.ts'],
+    testFiles: [`${functions}/heartbeat.test.ts`],
   },
 };
