@@ -27,5 +27,7 @@ export class CostBudget extends CfnBudget {
       // In percent of the amount.
       notificationsWithSubscribers: [notify('ACTUAL', 80), notify('FORECASTED', 100)],
     });
+    // With the policy of the topic: AWS Budgets must be allowed to publish first.
+    this.node.addDependency(topic);
   }
 }

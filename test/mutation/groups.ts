@@ -42,6 +42,7 @@ export const groups: Record<string, Group> = {
       'lib/http/handler.ts',
     ],
     testFiles: [
+      `${lib}/metrics.test.ts`,
       `${lib}/http/middlewares/!(authenticate).test.ts`,
       `${lib}/http/handler.test.ts`,
       `${functions}/{createPet,fallback,getPet}.test.ts`,

@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { stackName } from '../../../infra/stages.ts';
-import { defaultApp, propertiesOf, stackOf, templates, textOf } from '../../helpers/templates.ts';
+import {
+  defaultApp,
+  idOf,
+  propertiesOf,
+  resourcesOf,
+  stackOf,
+  templates,
+  textOf,
+} from '../../helpers/templates.ts';
 
 type Notification = {
   Notification: { NotificationType: string; Threshold: number };
@@ -20,6 +28,12 @@ describe.each(templates)('CostBudget of $stage.name', ({ stage, template }) => {
     expect(stackOf(defaultApp, stackName(stage.name)).tags.tagValues()).toMatchObject({
       Stage: stage.name,
     });
+  });
+
+  it('waits until AWS Budgets may publish to the topic', () => {
+    const [[, resource] = []] = resourcesOf(template, 'AWS::Budgets::Budget');
+
+    expect(resource?.DependsOn).toContain(idOf(template, 'AWS::SNS::TopicPolicy'));
   });
 
   it('notifies the operators of 80 % spent, and of a forecast above the amount', () => {
