@@ -7,13 +7,17 @@ import { AccessLog } from './constructs/AccessLog.ts';
 import { ApiDomain } from './constructs/ApiDomain.ts';
 import { AlarmTopic, FailureNotice } from './constructs/alerts.ts';
 import { Backups } from './constructs/Backups.ts';
+import { CostBudget } from './constructs/CostBudget.ts';
+import { DeprecatedCallers } from './constructs/DeprecatedCallers.ts';
 import { Firewall } from './constructs/Firewall.ts';
+import { Heartbeat } from './constructs/Heartbeat.ts';
 import { PetStoreApi } from './constructs/PetStoreApi.ts';
 import { Releases } from './constructs/Releases.ts';
 import { ServiceAlarms } from './constructs/ServiceAlarms.ts';
 import { ServiceDashboard } from './constructs/ServiceDashboard.ts';
 import { ApiFunction, type ApiFunctionName } from './constructs/ServiceFunction.ts';
 import { ServiceTable } from './constructs/ServiceTable.ts';
+import { TraceSampling } from './constructs/TraceSampling.ts';
 import type { DeploymentContext } from './deploymentContext.ts';
 import { functionEnvironment } from './functionEnvironment.ts';
 import { environmentOf, outputNames, type Stage } from './stages.ts';
@@ -27,6 +31,7 @@ export class PetStoreStack extends Stack {
       description: `The pet store service, stage ${stage.name}`,
       env: environmentOf(stage.account),
       terminationProtection: stage.isDurable,
+      tags: { Stage: stage.name },
     });
     const { isDurable, tableCeiling: ceiling, domain } = stage;
     const { without, hasFault } = context;
@@ -97,8 +102,11 @@ export class PetStoreStack extends Stack {
       accessLog,
       isTraced,
     });
+    if (isTraced) new TraceSampling(this, 'TraceSampling', { stage });
     if (domain) new ApiDomain(this, 'Domain', { api, domain });
     if (firewall) new Firewall(this, 'Firewall', { stage: api.deploymentStage, ...firewall });
+
+    const baseAddress = domain ? `https://${domain.name}${basePath}` : api.urlForPath(basePath);
 
     const retentionDays = without.has('backup') ? undefined : stage.backupRetentionDays;
     const backups =
@@ -123,7 +131,10 @@ export class PetStoreStack extends Stack {
       const topic = new AlarmTopic(this, 'AlarmTopic', { stage });
       const tables = [pets, apiKeys, idempotency];
       const monitored = { apiStage: api.deploymentStage, functions, tables };
-      new ServiceAlarms(this, 'Alarms', { ...monitored, topic });
+      const vault = backups ? backups.vault : undefined;
+      new ServiceAlarms(this, 'Alarms', { ...monitored, vault, topic });
+      new Heartbeat(this, 'Heartbeat', { stage, baseAddress, topic });
+      new CostBudget(this, 'Budget', { stage, topic });
       if (releases) {
         const owner = releases.application.applicationName;
         new FailureNotice(this, 'ReleaseFailures', { stage, of: 'release', owner, topic });
@@ -132,12 +143,11 @@ export class PetStoreStack extends Stack {
         const owner = backups.vault.backupVaultName;
         new FailureNotice(this, 'BackupFailures', { stage, of: 'backup', owner, topic });
       }
+      new DeprecatedCallers(this, 'DeprecatedCallers', { functions });
       new ServiceDashboard(this, 'Dashboard', { ...monitored, stage, accessLog });
     }
 
-    new CfnOutput(this, outputNames.baseAddress, {
-      value: domain ? `https://${domain.name}${basePath}` : api.urlForPath(basePath),
-    });
+    new CfnOutput(this, outputNames.baseAddress, { value: baseAddress });
     new CfnOutput(this, outputNames.petsTable, { value: pets.tableName });
     new CfnOutput(this, outputNames.apiKeysTable, { value: apiKeys.tableName });
     new CfnOutput(this, outputNames.idempotencyTable, { value: idempotency.tableName });

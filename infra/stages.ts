@@ -63,6 +63,8 @@ export type Stage = {
   tableCeiling: { readUnits: number; writeUnits: number };
   /** The firewall in front of the API. Above its limit, clients get 429. Absent: no firewall. */
   firewall?: { requestsPerMinuteAndAddress: number };
+  /** What the stage may cost in a month. The operators are told before it costs more. */
+  monthlyBudgetUsd: number;
   /** How long a daily backup is kept. Absent: no backups. */
   backupRetentionDays?: number;
 };
@@ -90,6 +92,7 @@ export const stages: readonly Stage[] = [
     tableCeiling: { readUnits: 6000, writeUnits: 2000 },
     // 100 a second: two thirds of an operation's limit.
     firewall: { requestsPerMinuteAndAddress: 6000 },
+    monthlyBudgetUsd: 100,
     backupRetentionDays: 35,
   },
   {
@@ -107,6 +110,7 @@ export const stages: readonly Stage[] = [
     // The smoke test sends 120 creates in 3 s, and 7 requests at once to one method of the fallback.
     throttle: { requestsPerSecond: 150, burstRequests: 900 },
     tableCeiling: { readUnits: 600, writeUnits: 200 },
+    monthlyBudgetUsd: 20,
   },
 ];
 

@@ -16,6 +16,8 @@ const Environment = z.object({
     z.transform((digits: string) => BigInt(digits)),
   ),
   LOG_LEVEL: z._default(z.enum(['INFO', 'WARN', 'ERROR', 'SILENT']), 'INFO'),
+  /** `true` for local runs: the metrics are only for CloudWatch. */
+  POWERTOOLS_METRICS_DISABLED: z._default(z.enum(['true', 'false']), 'false'),
   /** `on` fails every authenticated request, see `injectFault`. */
   FAULT: z._default(z.enum(['off', 'on']), 'off'),
   /** Set by Lambda. */
@@ -40,6 +42,7 @@ function readConfig(environment: NodeJS.ProcessEnv) {
     writeShards: data.WRITE_SHARDS,
     idsPerLease: data.IDS_PER_LEASE,
     logLevel: data.LOG_LEVEL,
+    hasMetrics: data.POWERTOOLS_METRICS_DISABLED === 'false',
     hasFault: data.FAULT === 'on',
     functionVersion: data.AWS_LAMBDA_FUNCTION_VERSION,
   };

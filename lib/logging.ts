@@ -2,6 +2,21 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import { config } from './config.ts';
 import { serviceName } from './metricDimensions.ts';
 
+/** Fields of Powertools that the log group or other fields imply. CloudWatch bills each byte. */
+const impliedField = /^(function_(arn|memory|name)|sampling_)/;
+
+const settings = {
+  serviceName,
+  persistentKeys: { stage: config.stage },
+  jsonReplacerFn: replaceField,
+};
+
+/** Powertools' logger: one JSON object a line, with the fields of the Lambda context. */
+export const logger = new Logger({ ...settings, logLevel: config.logLevel });
+
+/** Writes the lines that carry metrics, at every LOG_LEVEL: it must not leave out a metric. */
+export const metricsLogger = new Logger({ ...settings, logLevel: 'INFO' });
+
 /** Every log line of the functions: a stable code, for searches and alarms, and its message. */
 const logEvents = {
   request_handled: { level: 'info', message: 'Request handled' },
@@ -15,14 +30,6 @@ const logEvents = {
 
 type LogEvent = keyof typeof logEvents;
 
-/** Powertools' logger: one JSON object a line, with the fields of the Lambda context. */
-export const logger = new Logger({
-  serviceName,
-  logLevel: config.logLevel,
-  persistentKeys: { stage: config.stage },
-  jsonReplacerFn: errorFields,
-});
-
 /**
  * Logs an event by its code, with additional fields.
  *
@@ -31,11 +38,12 @@ export const logger = new Logger({
  */
 export function log(code: LogEvent, fields: Record<string, unknown>): void {
   const { level, message } = logEvents[code];
-  logger[level](message, { code, ...fields });
+  ('_aws' in fields ? metricsLogger : logger)[level](message, { code, ...fields });
 }
 
 /** Powertools would log every property of an error, and some errors hold the request. */
-function errorFields(_key: string, value: unknown): unknown {
+function replaceField(key: string, value: unknown): unknown {
+  if (impliedField.test(key)) return undefined;
   if (!(value instanceof Error)) return value;
   const { name, message, stack, cause } = value;
   return { name, message, stack, cause };

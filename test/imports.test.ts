@@ -91,7 +91,7 @@ describe('imports', () => {
       '@aws-sdk',
       'folders that call AWS',
       /^@aws-sdk\//,
-      /^(lib\/(apiKeys|dynamodb|lambda|pets|release)|infra\/(local|tools))\//,
+      /^(lib\/(apiKeys|dynamodb|heartbeat|lambda|pets|release)|infra\/(local|tools))\//,
     ],
   ])('of %s occur only in %s', (_package, _place, packageName, place) => {
     const importers = files.filter(({ imports }) => imports.some((path) => packageName.test(path)));

@@ -69,7 +69,7 @@ describe('operations', () => {
   it('have one file each in functions/, next to the fallback and the release hook', () => {
     const files = globSync('functions/*.ts').map((file) => file.replace(/^functions\/|\.ts$/g, ''));
 
-    const others = ['fallback', 'verifyVersion'];
+    const others = ['fallback', 'heartbeat', 'verifyVersion'];
     expect(files.sort()).toEqual([...operationEntries.map(([name]) => name), ...others].sort());
   });
 

@@ -140,17 +140,17 @@ const period = Duration.minutes(1);
  */
 function versionAlarms(scope: Construct, released: ApiFunction): RunbookAlarm[] {
   const { name, alias } = released;
-  const { version } = alias.version;
+  const functionVersion = alias.version.version;
   const crashes = alias.metricErrors({
     period,
     dimensionsMap: {
       FunctionName: alias.lambda.functionName,
       Resource: `${alias.lambda.functionName}:${alias.aliasName}`,
-      ExecutedVersion: version,
+      ExecutedVersion: functionVersion,
     },
   });
-  const serverErrors = released.publishedMetric('ServerErrors', { version }, { period });
-  const common = { runbook: 'New version fails', threshold: 1, nameEnding: `-${version}` };
+  const serverErrors = released.publishedMetric('ServerErrors', { functionVersion }, { period });
+  const common = { runbook: 'New version fails', threshold: 1, nameEnding: `-${functionVersion}` };
   return [
     new RunbookAlarm(scope, `${name}-NewVersionCrashes`, {
       ...common,

@@ -1,9 +1,11 @@
 import { Duration } from 'aws-cdk-lib';
 import type { Stage as ApiStage } from 'aws-cdk-lib/aws-apigateway';
+import type { IBackupVault } from 'aws-cdk-lib/aws-backup';
 import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { RunbookAlarm } from './alerts.ts';
+import { ErrorBudgetAlarm } from './ErrorBudgetAlarm.ts';
 import type { ApiFunction } from './ServiceFunction.ts';
 import type { ServiceTable } from './ServiceTable.ts';
 
@@ -13,6 +15,8 @@ type ServiceAlarmsProps = {
   apiStage: ApiStage;
   functions: readonly ApiFunction[];
   tables: readonly ServiceTable[];
+  /** Where the daily backups go. */
+  vault: IBackupVault | undefined;
   topic: ITopic;
 };
 
@@ -20,25 +24,9 @@ type ServiceAlarmsProps = {
 export class ServiceAlarms extends Construct {
   constructor(scope: Construct, id: string, props: ServiceAlarmsProps) {
     super(scope, id);
-    const { apiStage, functions, tables, topic } = props;
+    const { apiStage, functions, tables, vault, topic } = props;
 
-    new RunbookAlarm(this, 'ServerErrorRate', {
-      impact:
-        'Within 5 minutes at least 1 % of the requests, and at least 5 of them, got a 5xx response.',
-      runbook: 'Server error rate',
-      metric: new MathExpression({
-        // One failed request of ten in a quiet night is 10 %, and no reason to wake up.
-        expression: 'IF(errors >= 5, 100 * errors / requests, 0)',
-        usingMetrics: {
-          errors: apiStage.metricServerError({ period }),
-          requests: apiStage.metricCount({ period }),
-        },
-        label: 'Server errors, %',
-        period,
-      }),
-      threshold: 1,
-      topic,
-    });
+    new ErrorBudgetAlarm(this, 'ErrorBudget', { apiStage, topic });
 
     new RunbookAlarm(this, 'Latency', {
       impact: 'For 15 minutes the slowest 1 % of the requests have taken 2 seconds or longer.',
@@ -84,6 +72,20 @@ export class ServiceAlarms extends Construct {
       topic,
     });
 
+    if (vault) {
+      new RunbookAlarm(this, 'NoRecoveryPoint', {
+        impact:
+          'For 26 hours AWS Backup has not completed a backup. Point-in-time recovery and the previous backups remain.',
+        runbook: 'No recovery point',
+        metric: sum('Completed backups', [completedBackups(vault)], Duration.hours(1)),
+        isRequired: true,
+        threshold: 1,
+        // A period of an hour or longer allows a week in total; a shorter one allows a day.
+        periods: 26,
+        topic,
+      });
+    }
+
     for (const table of tables) {
       const name = table.node.id;
       const throttles = ['ReadThrottleEvents', 'WriteThrottleEvents'];
@@ -122,6 +124,17 @@ function systemErrors({ tableName, actions }: ServiceTable): IMetric[] {
   );
 }
 
+/** AWS Backup has data for an hour only if a job completes in it. */
+function completedBackups({ backupVaultName }: IBackupVault): IMetric {
+  return new Metric({
+    namespace: 'AWS/Backup',
+    metricName: 'NumberOfBackupJobsCompleted',
+    dimensionsMap: { BackupVaultName: backupVaultName },
+    statistic: 'Sum',
+    period: Duration.hours(1),
+  });
+}
+
 /**
  * Adds up metrics that have data only when something fails: without FILL, one metric without data
  * leaves no sum.
@@ -129,11 +142,11 @@ function systemErrors({ tableName, actions }: ServiceTable): IMetric[] {
  * With FILL, a period whose data arrives late first counts as 0. So the alarms on a sum also evaluate
  * the period before (`outOf`), or they would never see late data.
  */
-function sum(label: string, metrics: IMetric[]): MathExpression {
+function sum(label: string, metrics: IMetric[], sumPeriod = period): MathExpression {
   return new MathExpression({
     expression: 'SUM(FILL(METRICS(), 0))',
     usingMetrics: Object.fromEntries(metrics.map((metric, index) => [`m${index}`, metric])),
     label,
-    period,
+    period: sumPeriod,
   });
 }

@@ -13,6 +13,7 @@ import type { Construct } from 'constructs';
 import { type MetricName, metricDimensions, metricNamespace } from '../../lib/metricDimensions.ts';
 import type { Stage } from '../stages.ts';
 import type { AccessLog } from './AccessLog.ts';
+import { deprecatedCallersWidgets } from './DeprecatedCallers.ts';
 import type { ApiFunction } from './ServiceFunction.ts';
 import type { ServiceTable } from './ServiceTable.ts';
 
@@ -43,7 +44,7 @@ export class ServiceDashboard extends Dashboard {
   }
 }
 
-function traffic({ stage, apiStage, functions }: ServiceDashboardProps): IWidget[] {
+function traffic({ apiStage, functions }: ServiceDashboardProps): IWidget[] {
   const creators = functions.filter(({ name }) => name === 'createPet');
   return [
     graph('Requests to the API', [apiStage.metricCount({ period, label: 'requests' })]),
@@ -55,7 +56,7 @@ function traffic({ stage, apiStage, functions }: ServiceDashboardProps): IWidget
       'Pets created',
       perFunction(creators, (each, options) => each.publishedMetric('PetsCreated', {}, options)),
     ),
-    graph('Calls of deprecated operations, by API key', [search('DeprecatedRequests', stage)]),
+    ...deprecatedCallersWidgets(functions),
   ];
 }
 

@@ -3,12 +3,14 @@ import { Metric, type MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Alias,
+  ApplicationLogLevel,
   Architecture,
   type IFunction,
   type IVersion,
   Function as LambdaFunction,
   LoggingFormat,
   Runtime,
+  SystemLogLevel,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
@@ -73,6 +75,10 @@ export class ServiceFunction extends Construct {
       role,
       logGroup: this.logGroup,
       loggingFormat: LoggingFormat.JSON,
+      // The lines of requests are INFO, and carry the metrics.
+      applicationLogLevelV2: ApplicationLogLevel.INFO,
+      // No START and REPORT line of a request that succeeds. Crashes and time-outs are logged.
+      systemLogLevelV2: SystemLogLevel.WARN,
       ...(isTraced && { tracing: Tracing.ACTIVE }),
       // Previous versions stay, so that a rollback takes seconds. The version of a failed deployment
       // is deleted: Lambda would refuse to publish the same code again.

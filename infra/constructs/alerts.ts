@@ -33,6 +33,18 @@ export class AlarmTopic extends Topic {
         conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
       }),
     );
+    this.addToResourcePolicy(
+      new PolicyStatement({
+        sid: 'AllowBudgets',
+        principals: [new ServicePrincipal('budgets.amazonaws.com')],
+        actions: ['sns:Publish'],
+        resources: [this.topicArn],
+        conditions: {
+          StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID },
+          ArnLike: { 'aws:SourceArn': `arn:${Aws.PARTITION}:budgets::${Aws.ACCOUNT_ID}:*` },
+        },
+      }),
+    );
     const { alarmRecipient = { none: '' } } = stage;
     if ('email' in alarmRecipient) {
       this.addSubscription(new EmailSubscription(alarmRecipient.email));
@@ -52,7 +64,9 @@ type RunbookAlarmProps = {
   periods?: number;
   /** … out of this number. By default the periods must be consecutive. */
   outOf?: number;
-  /** Gets the alarm. An alarm without a topic is for CodeDeploy to watch. */
+  /** Whether the metric must reach the threshold: the alarm goes off below it, and without data. */
+  isRequired?: boolean;
+  /** Gets the alarm. An alarm without a topic is for CodeDeploy, or part of a composite alarm. */
   topic?: ITopic;
   /** The end of the alarm's name. A new ending replaces the alarm with a new one. */
   nameEnding?: string;
@@ -62,18 +76,20 @@ type RunbookAlarmProps = {
 export class RunbookAlarm extends Alarm {
   constructor(scope: Construct, id: string, props: RunbookAlarmProps) {
     const { impact, runbook, metric, threshold, topic, nameEnding = '' } = props;
-    const { periods = 1, outOf = periods } = props;
+    const { periods = 1, outOf = periods, isRequired = false } = props;
     super(scope, id, {
       // The subject of the mail, and the name for `describe-alarms --alarm-name-prefix`.
       alarmName: `${Stack.of(scope).stackName}-${id}${nameEnding}`,
       alarmDescription: `${impact} ${runbookLink(runbook)}`,
       metric,
       threshold,
-      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      comparisonOperator: isRequired
+        ? ComparisonOperator.LESS_THAN_THRESHOLD
+        : ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       evaluationPeriods: outOf,
       datapointsToAlarm: periods,
       // A service without requests is not broken.
-      treatMissingData: TreatMissingData.NOT_BREACHING,
+      treatMissingData: isRequired ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
     });
     if (topic) {
       this.addAlarmAction(new SnsAction(topic));
@@ -144,6 +160,6 @@ export class FailureNotice extends Rule {
  *
  * The path is relative, because a fork has its own address and an operator may only have a clone.
  */
-function runbookLink(heading: string): string {
+export function runbookLink(heading: string): string {
   return `Runbook: docs/operations.md#${heading.toLowerCase().replaceAll(' ', '-')}`;
 }

@@ -7,7 +7,7 @@ import type * as z from 'zod/mini';
 import { config } from '../config.ts';
 import { ApiError } from '../errors.ts';
 import { stringifyExactJson } from '../exactJson.ts';
-import { logger } from '../logging.ts';
+import { logger, metricsLogger } from '../logging.ts';
 import { type Operation, type OperationName, operations } from '../operations.ts';
 import type { ApiEvent, RawEvent } from './event.ts';
 import {
@@ -17,7 +17,6 @@ import {
 } from './middlewares/addHeaders.ts';
 import type { ApiMiddleware, ApiResponse } from './middlewares/apiMiddleware.ts';
 import { authenticate } from './middlewares/authenticate.ts';
-import { countRequest } from './middlewares/countRequest.ts';
 import { formatErrors } from './middlewares/formatErrors.ts';
 import { injectFault } from './middlewares/injectFault.ts';
 import { logRequest } from './middlewares/logRequest.ts';
@@ -49,10 +48,9 @@ export function requestHandler(
   respond: (event: ApiEvent) => Promise<ApiResponse>,
 ): Handler {
   const stack = [
-    injectLambdaContext(logger),
+    injectLambdaContext([logger, metricsLogger]),
     normalizeEvent(),
     logRequest(name),
-    countRequest({ operation: name, isDeprecated: deprecation !== undefined }),
     addCommonHeaders(),
     ...(deprecation ? [addDeprecationHeaders(deprecation)] : []),
     ...(stability ? [addStabilityHeader(stability)] : []),

@@ -17,7 +17,7 @@ const version = '1.5.33';
 const stage = 'v1-staging';
 
 /** Features of the stack that the emulator cannot deploy, for its CDK context `without`. */
-const without: readonly string[] = ['codeDeploy', 'alarms'];
+const without: readonly string[] = ['codeDeploy', 'alarms', 'tracing'];
 
 /** A run takes half a minute, longer on a busy machine. */
 const runTimeoutMs = 600_000;

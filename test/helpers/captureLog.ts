@@ -5,9 +5,9 @@ type LogLine = Record<string, unknown>;
 type CapturedLog = {
   /** Everything that was written. */
   text: () => string;
-  /** The parsed lines of the log, without metrics. */
+  /** The parsed lines. */
   lines: () => LogLine[];
-  /** The parsed lines with metrics, in CloudWatch's embedded metric format. */
+  /** The parsed lines that carry metrics, in CloudWatch's embedded metric format. */
   metrics: () => LogLine[];
 };
 
@@ -28,7 +28,7 @@ export function captureLog(): CapturedLog {
       .map((line): LogLine => JSON.parse(line));
   return {
     text,
-    lines: () => parsed().filter((line) => !('_aws' in line)),
+    lines: parsed,
     metrics: () => parsed().filter((line) => '_aws' in line),
   };
 }

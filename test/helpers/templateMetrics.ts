@@ -59,7 +59,7 @@ const awsMetrics: Record<string, { names: string[]; dimensions: string[] }[]> = 
   ],
   'AWS/Lambda': [
     {
-      names: ['Errors', 'Throttles', 'Duration', 'ConcurrentExecutions'],
+      names: ['Invocations', 'Errors', 'Throttles', 'Duration', 'ConcurrentExecutions'],
       dimensions: ['FunctionName'],
     },
     { names: ['Errors'], dimensions: ['ExecutedVersion', 'FunctionName', 'Resource'] },
@@ -69,6 +69,7 @@ const awsMetrics: Record<string, { names: string[]; dimensions: string[] }[]> = 
     { names: tableMetricNames, dimensions: ['GlobalSecondaryIndexName', 'TableName'] },
     { names: ['SystemErrors'], dimensions: ['Operation', 'TableName'] },
   ],
+  'AWS/Backup': [{ names: ['NumberOfBackupJobsCompleted'], dimensions: ['BackupVaultName'] }],
   'AWS/Logs': [{ names: ['IncomingBytes'], dimensions: ['LogGroupName'] }],
 };
 
@@ -119,11 +120,14 @@ function valuesOf(
     TableName: referencesTo('AWS::DynamoDB::Table'),
     GlobalSecondaryIndexName: indexes.map(({ IndexName }) => IndexName),
     Operation: actionsOn(template, dimensions.TableName ?? ''),
+    BackupVaultName: resourcesOf(template, 'AWS::Backup::BackupVault').map(
+      ([id]) => `<${shortId(id)}.BackupVaultName>`,
+    ),
     LogGroupName: referencesTo('AWS::Logs::LogGroup'),
     service: [serviceName],
     stage: propertiesOf(template, 'AWS::ApiGateway::Stage').map((each) => String(each.StageName)),
     operation: functionNames,
-    version: versions,
+    functionVersion: versions,
   };
 }
 

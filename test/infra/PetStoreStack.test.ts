@@ -44,7 +44,7 @@ describe.each(templates)('PetStoreStack $stage.name', ({ stage, template }) => {
   it('runs each function on Node.js 24 and arm64, with tracing and its own log', () => {
     const functions = resourcesOf(template, 'AWS::Lambda::Function')
       .map(([id, { Properties }]) => [shortId(id), Properties] as const)
-      .filter(([name]) => !name.startsWith('Releases'));
+      .filter(([name]) => !/^(Releases|Heartbeat)/.test(name));
 
     expect(functions.map(([name]) => name)).toEqual(functionNames.map((name) => `${name}Function`));
     for (const [name, properties] of functions) {
@@ -69,14 +69,39 @@ describe.each(templates)('PetStoreStack $stage.name', ({ stage, template }) => {
     }
   });
 
+  it('logs every line of the functions, and of Lambda only failures', () => {
+    for (const { LoggingConfig } of propertiesOf(template, 'AWS::Lambda::Function')) {
+      expect(LoggingConfig).toMatchObject({
+        LogFormat: 'JSON',
+        // A higher level would drop the lines of requests, and with them the metrics.
+        ApplicationLogLevel: 'INFO',
+        // START and REPORT of a request that succeeds are INFO.
+        SystemLogLevel: 'WARN',
+      });
+    }
+  });
+
+  it('traces 1 % of the requests', () => {
+    const [api] = propertiesOf(template, 'AWS::ApiGateway::RestApi');
+    const [apiStage] = propertiesOf(template, 'AWS::ApiGateway::Stage');
+    const [rule] = propertiesOf(template, 'AWS::XRay::SamplingRule');
+
+    expect(rule?.SamplingRule).toMatchObject({
+      FixedRate: 0.01,
+      ReservoirSize: 0,
+      ServiceName: `${api?.Name}/${apiStage?.StageName}`,
+      ServiceType: 'AWS::ApiGateway::Stage',
+    });
+  });
+
   it('keeps each log as long as the stage says', () => {
     const retentions = resourcesOf(template, 'AWS::Logs::LogGroup').map(([id, { Properties }]) => [
       shortId(id) === 'AccessLog',
       Properties,
     ]);
 
-    // The log of each function and of its release hook, and the access log.
-    expect(retentions).toHaveLength(2 * functionNames.length + 1);
+    // The log of each function and of its release hook, the access log, and the heartbeat's.
+    expect(retentions).toHaveLength(2 * functionNames.length + 2);
     expect(retentions.filter(([isAccessLog]) => isAccessLog)).toEqual([
       [true, { RetentionInDays: stage.accessLogRetentionDays }],
     ]);

@@ -80,9 +80,10 @@ describe('addStacks', () => {
   });
 
   it('differs between the stages only in these settings', () => {
-    // Each function has a release hook, and each of both has a log. The last log is the access log.
+    // Each function has a release hook, and each of both has a log. The others are the access log and the
+    // heartbeat's.
     const functionCount = functionNames.length;
-    const logCount = 2 * functionCount + 1;
+    const logCount = 2 * functionCount + 2;
     const [production, staging] = templates.map(({ stage, template }) => ({
       name: stage.name,
       template,
@@ -99,6 +100,8 @@ describe('addStacks', () => {
       'AWS::Backup::BackupPlan × 1 there | missing',
       'AWS::Backup::BackupSelection × 1 there | missing',
       'AWS::Backup::BackupVault × 1 there | missing',
+      'AWS::Budgets::Budget × 1 Properties.Budget.BudgetLimit.Amount: 100 | 20',
+      'AWS::CloudWatch::Alarm × 1 there | missing',
       `AWS::CodeDeploy::DeploymentGroup × ${functionCount} Properties.DeploymentConfigName: "CodeDeployDefault.LambdaCanary10Percent5Minutes" | "CodeDeployDefault.LambdaAllAtOnce"`,
       'AWS::DynamoDB::Table × 1 Properties.GlobalSecondaryIndexes.0.OnDemandThroughput.MaxReadRequestUnits: 6000 | 600',
       'AWS::DynamoDB::Table × 1 Properties.GlobalSecondaryIndexes.0.OnDemandThroughput.MaxWriteRequestUnits: 2000 | 200',
@@ -113,9 +116,9 @@ describe('addStacks', () => {
       'AWS::IAM::Role × 2 there | missing',
       `AWS::Lambda::Function × ${2 * functionCount} Properties.Environment.Variables.IDS_PER_LEASE: "10" | "1"`,
       'AWS::Logs::LogGroup × 1 Properties.RetentionInDays: 90 | 30',
-      `AWS::Logs::LogGroup × ${logCount - 1} Properties.RetentionInDays: 365 | 30`,
       `AWS::Logs::LogGroup × ${logCount} DeletionPolicy: "Retain" | "Delete"`,
       `AWS::Logs::LogGroup × ${logCount} UpdateReplacePolicy: "Retain" | "Delete"`,
+      `AWS::Logs::LogGroup × ${logCount - 1} Properties.RetentionInDays: 365 | 30`,
       'AWS::WAFv2::WebACL × 1 there | missing',
       'AWS::WAFv2::WebACLAssociation × 1 there | missing',
     ]);
@@ -136,7 +139,7 @@ describe('addStacks', () => {
     const text = JSON.stringify(template.toJSON());
 
     expect(stackNames(bareApp)).toEqual(ofStages);
-    expect(text).not.toMatch(/AWS::(CodeDeploy|CloudWatch|SNS|Events|WAFv2|Backup)/);
+    expect(text).not.toMatch(/AWS::(CodeDeploy|CloudWatch|SNS|Events|WAFv2|Backup|Budgets|XRay)/);
     expect(text).not.toMatch(/xray|TracingConfig|TracingEnabled":true|AccessLog/);
     expect(propertiesOf(template, 'AWS::Lambda::Function')).toHaveLength(functionNames.length);
   });

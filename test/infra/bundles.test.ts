@@ -13,7 +13,7 @@ import sizeBudgets from './bundleBudgets.json' with { type: 'json' };
 // These tests guard what makes the bundles fast, without a clock. docs/performance.md has the times.
 
 const budgets: Record<string, number> = sizeBudgets;
-const apiFunctions = functionNames.filter((name) => name !== 'verifyVersion');
+const apiFunctions = functionNames.filter((name) => !['heartbeat', 'verifyVersion'].includes(name));
 const outFolder = mkdtempSync(join(tmpdir(), 'petstore-bundles-'));
 const folderOf = (name: string) => join(outFolder, name);
 const textOf = (folder: string) => readFileSync(join(folder, 'index.mjs'), 'utf8');
@@ -176,5 +176,41 @@ describe('bundle of verifyVersion, in a Lambda environment', () => {
     const invocation = expect.stringMatching(/^\/2015-03-31\/functions\/.*getPet.*\/invocations$/);
     const verdict = 'CodeDeploy_20141006.PutLifecycleEventHookExecutionStatus';
     expect(requests).toEqual([invocation, invocation, verdict]);
+  });
+});
+
+describe('bundle of heartbeat, in a Lambda environment', () => {
+  it('reads its key from Systems Manager, and calls the service as a client', async () => {
+    const requests: unknown[] = [];
+    const endpoint = await listen(({ headers, method, url }, response) => {
+      const isRight = headers.authorization === 'Bearer the-key';
+      requests.push(headers['x-amz-target'] ?? [method, url, isRight]);
+      const [status, code] = method === 'GET' ? [401, 'unauthorized'] : [400, 'bad_request'];
+      if (headers['x-amz-target']) response.end('{"Parameter":{"Value":"the-key"}}');
+      else if (method === 'GET' && isRight) response.end('[]');
+      else response.writeHead(status).end(JSON.stringify({ code, message: 'No.', status }));
+    });
+
+    const { exitCode, stderr } = await runBundle(
+      folderOf('heartbeat'),
+      `${load} await handler(); console.error('done');`,
+      {
+        AWS_REGION: 'local',
+        AWS_ACCESS_KEY_ID: 'local',
+        AWS_SECRET_ACCESS_KEY: 'local',
+        AWS_ENDPOINT_URL_SSM: endpoint,
+        BASE_ADDRESS: `${endpoint}/v1`,
+        API_KEY_PARAMETER: '/PetStore-test/heartbeat-api-key',
+      },
+    );
+
+    expect(stderr).toBe('done\n');
+    expect(exitCode).toBe(0);
+    expect(requests[0]).toBe('AmazonSSM.GetParameter');
+    expect(requests.slice(1).sort()).toEqual([
+      ['GET', '/v1/pets?limit=1', false],
+      ['GET', '/v1/pets?limit=1', true],
+      ['POST', '/v1/pets', true],
+    ]);
   });
 });

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
+import { stackName } from '../../infra/stages.ts';
 import { operationEntries } from '../../lib/operations.ts';
 import {
   functionNames,
@@ -12,7 +13,7 @@ import {
   textOf,
 } from '../helpers/templates.ts';
 
-describe.each(templates)('the roles of $stage.name', ({ template }) => {
+describe.each(templates)('the roles of $stage.name', ({ stage, template }) => {
   const granted = permissionsByRole(template);
 
   it.each(operationEntries)('let %s do what its row says, and nothing else', (name, { access }) => {
@@ -40,6 +41,15 @@ describe.each(templates)('the roles of $stage.name', ({ template }) => {
     ]);
   });
 
+  it('let the heartbeat read its API key, and nothing else', () => {
+    const arn = 'arn:<AWS::Partition>:ssm:<AWS::Region>:<AWS::AccountId>:parameter';
+
+    expect(granted.HeartbeatRole).toEqual([
+      ...writeLog('Heartbeat'),
+      `ssm:GetParameter ${arn}/${stackName(stage.name)}/heartbeat-api-key`,
+    ]);
+  });
+
   it('let CodeDeploy move the aliases, invoke the hooks and read alarms', () => {
     const perFunction = functionNames.flatMap((name) => [
       ...['', ':live'].flatMap((alias) =>
@@ -55,7 +65,7 @@ describe.each(templates)('the roles of $stage.name', ({ template }) => {
 
   it('are these and no others, without managed or inline policies', () => {
     const hooks = functionNames.map((name) => `Releases${name}HookRole`);
-    const ofFunctions = functionNames.map((name) => `${name}Role`);
+    const ofFunctions = [...functionNames, 'Heartbeat'].map((name) => `${name}Role`);
 
     const ofRules = Object.keys(granted).filter((name) => name.endsWith('EventsRole'));
     const rules = resourcesOf(template, 'AWS::Events::Rule');

@@ -22,18 +22,21 @@ describe('config', () => {
       writeShards: 12,
       idsPerLease: 9876n,
       logLevel: 'ERROR',
+      hasMetrics: false,
       hasFault: true,
       functionVersion: '42',
     });
   });
 
-  it('logs from INFO, injects no fault and has no version by default', async () => {
-    for (const name of ['LOG_LEVEL', 'FAULT', 'AWS_LAMBDA_FUNCTION_VERSION']) {
+  it('logs from INFO with metrics, injects no fault and has no version by default', async () => {
+    const names = ['LOG_LEVEL', 'POWERTOOLS_METRICS_DISABLED', 'FAULT'];
+    for (const name of [...names, 'AWS_LAMBDA_FUNCTION_VERSION']) {
       vi.stubEnv(name, undefined);
     }
 
     expect(await load()).toMatchObject({
       logLevel: 'INFO',
+      hasMetrics: true,
       hasFault: false,
       functionVersion: 'none',
     });
@@ -60,6 +63,7 @@ describe('config', () => {
     ['IDS_PER_LEASE', 'x1'],
     ['IDS_PER_LEASE', '1x'],
     ['LOG_LEVEL', 'LOUD'],
+    ['POWERTOOLS_METRICS_DISABLED', 'yes'],
     ['FAULT', 'yes'],
   ])('fails the start of a function whose %s is %j, and names it', async (name, value) => {
     vi.stubEnv(name, value);

@@ -42,6 +42,7 @@ export const groups: Record<string, Group> = {
       'lib/http/handler.ts',
     ],
     testFiles: [
+      `${lib}/metrics.test.ts`,
       `${lib}/http/middlewares/!(authenticate).test.ts`,
       `${lib}/http/handler.test.ts`,
       `${functions}/{createPet,fallback,getPet}.test.ts`,
@@ -52,7 +53,7 @@ export const groups: Record<string, Group> = {
   input: {
     mutate: ['lib/http/middlewares/{formatErrors,parseBody,validateInput}.ts', 'lib/schemas.ts'],
     testFiles: [
-      `${functions}/*.test.ts`,
+      `${functions}/!(heartbeat).test.ts`,
       `${contract}/*.test.ts`,
       `${lib}/http/handler.test.ts`,
       `${lib}/http/middlewares/parseBody.test.ts`,
@@ -92,5 +93,9 @@ export const groups: Record<string, Group> = {
   release: {
     mutate: ['lib/release/*.ts'],
     testFiles: [`${functions}/verifyVersion.test.ts`],
+  },
+  heartbeat: {
+    mutate: ['lib/heartbeat/*.ts'],
+    testFiles: [`${functions}/heartbeat.test.ts`],
   },
 };

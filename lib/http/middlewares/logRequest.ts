@@ -1,21 +1,27 @@
 import { log } from '../../logging.ts';
+import { takeRequestMetrics } from '../../metrics.ts';
 import type { ApiMiddleware, ApiRequest } from './apiMiddleware.ts';
 
-/** Logs one line for each request: operation, API key id, status, duration, and the cause of a 5xx. */
+/**
+ * Logs one line for each request: operation, API key id, status, duration, the cause of a 5xx, and the
+ * metrics, which CloudWatch reads from the same line.
+ */
 export function logRequest(operation: string): ApiMiddleware {
   function logRequest({ event, response, internal }: ApiRequest) {
     const { startedAtMs = Date.now(), apiError } = internal;
     const status = response?.statusCode ?? 500;
-    const isFault = status >= 500;
-    log(isFault ? 'request_failed' : 'request_handled', {
+    const isServerError = status >= 500;
+    const errorCode = apiError?.code;
+    log(isServerError ? 'request_failed' : 'request_handled', {
       requestId: event.requestId,
       operation,
       status,
-      errorCode: apiError?.code,
+      errorCode,
       apiKeyId: event.apiKeyId,
       durationMs: Date.now() - startedAtMs,
       // The cause of a 4xx may contain what the client sent; the error code is enough.
-      cause: isFault ? (apiError?.cause ?? apiError) : undefined,
+      cause: isServerError ? (apiError?.cause ?? apiError) : undefined,
+      ...takeRequestMetrics({ operation, errorCode, isServerError }),
     });
   }
 

@@ -13,7 +13,11 @@ export class Metrics {
   addDimensions() {
     return this;
   }
-  publishStoredMetrics() {}
+  serializeMetrics() {
+    return { _aws: { CloudWatchMetrics: [] } };
+  }
+  clearMetrics() {}
+  clearDimensions() {}
 }
 
 export const MetricUnit = { Count: 'Count' };

@@ -13,10 +13,10 @@ import { type Priced, priceOf, priceSource, priceTerms } from './prices.ts';
 const storageOverheadBytes = 100;
 
 /** What a successful request logs in its function: `npm run bench:log`. */
-export const functionLogBytes = { createPet: 923, listPets: 865, getPet: 1_174 };
+export const functionLogBytes = { createPet: 665, listPets: 610, getPet: 607 };
 
-/** Estimates: the platform lines of Lambda for a request, and the line of the access log. */
-export const lambdaLogBytes = 650;
+/** Estimates: Lambda's lines about a request that fails, and the line of the access log. */
+export const failureLogBytes = 650;
 export const accessLogBytes = 419;
 
 /** Assumed: the headers of a response, with those that API Gateway adds, and the JSON of a pet. */
@@ -30,7 +30,7 @@ const initShare = 0.01;
 const initMs = 200;
 
 /** The share of requests that X-Ray traces. */
-const tracedShare = 0.05;
+const tracedShare = 0.01;
 
 /** A month of 30 days. */
 const secondsPerMonth = 30 * 24 * 60 * 60;
@@ -140,7 +140,7 @@ function createUse(
 /** What a request of an operation logs and sends, with so many pets in its response. */
 export function requestBytes(operation: keyof typeof functionLogBytes, pets: number) {
   return {
-    logBytes: functionLogBytes[operation] + lambdaLogBytes + accessLogBytes,
+    logBytes: functionLogBytes[operation] + accessLogBytes,
     responseBytes: headerBytes + pets * petJsonBytes,
   };
 }

@@ -9,7 +9,7 @@ import { alarmMetrics } from '../../helpers/templateMetrics.ts';
 import { defaultApp, propertiesOf, templateOf } from '../../helpers/templates.ts';
 import { markdownTable } from '../report.ts';
 import { defaultQuotas } from './ceilings.ts';
-import { accessLogBytes, functionLogBytes, headerBytes, lambdaLogBytes } from './costs.ts';
+import { accessLogBytes, failureLogBytes, functionLogBytes, headerBytes } from './costs.ts';
 import { type Priced, priceOf } from './prices.ts';
 
 /** Assumed: the requests a second of an attack that the throttle or the firewall refuses. */
@@ -32,9 +32,8 @@ const dimensionValues: Record<string, number> = {
   service: 1,
   stage: 1,
   operation: operationEntries.length + 1,
-  code: Object.keys(errorStatuses).length,
-  version: 10,
-  apiKeyId: 100,
+  errorCode: Object.keys(errorStatuses).length,
+  functionVersion: 10,
 };
 
 type BillLine = { service: string; what: string; priced: Priced; quantity: number };
@@ -54,7 +53,7 @@ export function worstDay(stage: Stage): BillLine[] {
     throttle.requestsPerSecond * functionTimeoutSeconds,
     defaultQuotas.lambdaConcurrency,
   );
-  const functionLogs = accepted * (Math.max(...Object.values(functionLogBytes)) + lambdaLogBytes);
+  const functionLogs = accepted * (Math.max(...Object.values(functionLogBytes)) + failureLogBytes);
   const accessLogs = (accepted + refused) * accessLogBytes;
   const pages = perDay(throttleOf('listPets', stage).requestsPerSecond) * largestPageBytes;
   const headers = (accepted + refused) * headerBytes;
@@ -109,11 +108,13 @@ export function worstDay(stage: Stage): BillLine[] {
 function fixedLines(stage: Stage): BillLine[] {
   const template = templateOf(defaultApp, stackName(stage.name));
   const alarms = propertiesOf(template, 'AWS::CloudWatch::Alarm').flatMap(alarmMetrics).length;
+  const compositeAlarms = propertiesOf(template, 'AWS::CloudWatch::CompositeAlarm').length;
   const dashboards = propertiesOf(template, 'AWS::CloudWatch::Dashboard').length;
   const [webAcl] = propertiesOf(template, 'AWS::WAFv2::WebACL');
   const rules = ((webAcl?.Rules ?? []) as unknown[]).length;
   return [
     line('Alarms', 'metrics that alarms read', 'alarmMetricMonth', alarms),
+    line('Alarms', 'composite alarms', 'compositeAlarmMonth', compositeAlarms),
     line('Dashboards', 'dashboards', 'dashboardMonth', dashboards),
     line('Metrics', 'metrics of our own, at most', 'metricMonth', customMetrics()),
     ...(webAcl

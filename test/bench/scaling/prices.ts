@@ -39,6 +39,7 @@ const prices = {
   storedGbMonth: [[Number.POSITIVE_INFINITY, 0.25]],
   metricMonth: [[10_000, 0.3]],
   alarmMetricMonth: [[Number.POSITIVE_INFINITY, 0.1]],
+  compositeAlarmMonth: [[Number.POSITIVE_INFINITY, 0.5]],
   dashboardMonth: [[Number.POSITIVE_INFINITY, 3]],
   webAclMonth: [[Number.POSITIVE_INFINITY, 5]],
   firewallRuleMonth: [[Number.POSITIVE_INFINITY, 1]],

@@ -227,9 +227,9 @@ describe('monthlyCost', () => {
     ['Lambda', 0.2 + 9_000 * 0.0000133334],
     ['DynamoDB', 1.875 + 0.25],
     ['Logs', 1],
-    ['X-Ray', 0.25],
+    ['X-Ray', 0.05],
     ['Data out', 0.09],
-    [undefined, 7.8850006],
+    [undefined, 7.6850006],
   ] as const)('is right for %s', (part, dollars) => {
     expect(monthlyCost(use, part)).toBeCloseTo(dollars, 6);
   });

@@ -13,6 +13,7 @@ import {
 
 describe.each(templates)('the alarms of $stage.name', ({ stage, template }) => {
   const alarms = propertiesOf(template, 'AWS::CloudWatch::Alarm');
+  const [errorBudget = {}] = propertiesOf(template, 'AWS::CloudWatch::CompositeAlarm');
 
   it('go off at these thresholds', () => {
     const prefix = `PetStore-${stage.name}-`;
@@ -20,20 +21,28 @@ describe.each(templates)('the alarms of $stage.name', ({ stage, template }) => {
       [`${name}-NewVersionCrashes-<${name}FunctionCurrentVersion.Version>`, '>= 1', '1 × 60 s'],
       [`${name}-NewVersionErrors-<${name}FunctionCurrentVersion.Version>`, '>= 1', '1 × 60 s'],
     ];
+    const errorShare = (errors: number) =>
+      `IF(errors >= ${errors}, errors / (requests - refusals) / 0.001, 0)`;
+    const noRecoveryPoint = ['NoRecoveryPoint', '< 1', '26 × 3600 s', 'SUM(FILL(METRICS(), 0))'];
     const sumOfTwoPeriods = ['1 of 2 × 300 s', 'SUM(FILL(METRICS(), 0))'];
 
     expect(alarms.map((alarm) => summary(alarm, prefix))).toEqual([
       ...functionNames.flatMap(ofVersion),
-      ['ServerErrorRate', '>= 1', '1 × 300 s', 'IF(errors >= 5, 100 * errors / requests, 0)'],
+      ['FastBurnLong', '>= 14.4', '1 × 3600 s', errorShare(5)],
+      ['FastBurnShort', '>= 14.4', '1 × 300 s', errorShare(1)],
+      ['SlowBurnLong', '>= 6', '1 × 21600 s', errorShare(5)],
+      ['SlowBurnShort', '>= 6', '1 × 1800 s', errorShare(1)],
       ['Latency', '>= 2000', '3 × 300 s', 'IF(requests >= 100, latency, 0)'],
       ['FunctionErrors', '>= 3', ...sumOfTwoPeriods],
       ['FunctionThrottles', '>= 1', ...sumOfTwoPeriods],
+      ...(stage.backupRetentionDays ? [noRecoveryPoint] : []),
       ['PetsTableThrottles', '>= 10', ...sumOfTwoPeriods],
       ['PetsTableErrors', '>= 10', ...sumOfTwoPeriods],
       ['ApiKeysTableThrottles', '>= 10', ...sumOfTwoPeriods],
       ['ApiKeysTableErrors', '>= 10', ...sumOfTwoPeriods],
       ['IdempotencyTableThrottles', '>= 10', ...sumOfTwoPeriods],
       ['IdempotencyTableErrors', '>= 10', ...sumOfTwoPeriods],
+      ['Heartbeat', '< 1', '2 × 300 s', 'runs - failures'],
     ]);
   });
 
@@ -53,8 +62,22 @@ describe.each(templates)('the alarms of $stage.name', ({ stage, template }) => {
     }
   });
 
-  it('stay quiet without requests', () => {
-    for (const alarm of alarms) expect(alarm.TreatMissingData).toBe('notBreaching');
+  it('stay quiet without requests, except for those that expect data', () => {
+    for (const { ComparisonOperator, TreatMissingData } of alarms) {
+      expect(TreatMissingData).toBe(
+        ComparisonOperator === 'LessThanThreshold' ? 'breaching' : 'notBreaching',
+      );
+    }
+  });
+
+  it('send one mail for the error budget: if both windows of a rate are in alarm', () => {
+    const inAlarm = (window: string) => `ALARM("<Alarms${window}.Arn>")`;
+    const rule = textOf(errorBudget.AlarmRule);
+
+    expect(errorBudget.AlarmName).toBe(`PetStore-${stage.name}-ErrorBudget`);
+    expect(rule).toBe(
+      `((${inAlarm('FastBurnLong')} AND ${inAlarm('FastBurnShort')}) OR (${inAlarm('SlowBurnLong')} AND ${inAlarm('SlowBurnShort')}))`,
+    );
   });
 
   it('watch every function, table and index, and every database call that a role allows', () => {
@@ -75,7 +98,7 @@ describe.each(templates)('the alarms of $stage.name', ({ stage, template }) => {
   });
 
   it('say what is wrong and name a section of the runbook', () => {
-    for (const { AlarmDescription } of alarms) {
+    for (const { AlarmDescription } of [...alarms, errorBudget]) {
       const [, impact = '', anchor] =
         /^(.+\.) Runbook: docs\/operations\.md#([a-z-]+)$/.exec(String(AlarmDescription)) ?? [];
       expect(impact.length).toBeGreaterThan(40);
@@ -83,7 +106,7 @@ describe.each(templates)('the alarms of $stage.name', ({ stage, template }) => {
     }
   });
 
-  it('notify the operators, except for the alarms that CodeDeploy watches', () => {
+  it('notify the operators, except for those that CodeDeploy or another alarm watches', () => {
     const watchedByCodeDeploy = propertiesOf(template, 'AWS::CodeDeploy::DeploymentGroup').flatMap(
       ({ AlarmConfiguration }) => (AlarmConfiguration as { Alarms: Properties[] }).Alarms,
     );
@@ -91,10 +114,14 @@ describe.each(templates)('the alarms of $stage.name', ({ stage, template }) => {
       ([, { Properties }]) => !Properties.AlarmActions,
     );
 
-    expect(silent.map(([id]) => `<${shortId(id)}>`)).toEqual(
-      watchedByCodeDeploy.map(({ Name }) => textOf(Name)),
-    );
-    for (const { AlarmActions, OKActions } of alarms.filter((alarm) => alarm.AlarmActions)) {
+    const windows = textOf(errorBudget.AlarmRule).match(/<\w+/g) ?? [];
+    const loud = [errorBudget, ...alarms.filter((alarm) => alarm.AlarmActions)];
+
+    expect(silent.map(([id]) => `<${shortId(id)}>`)).toEqual([
+      ...watchedByCodeDeploy.map(({ Name }) => textOf(Name)),
+      ...windows.map((id) => `${id}>`),
+    ]);
+    for (const { AlarmActions, OKActions } of loud) {
       expect([AlarmActions, OKActions].flat().map(textOf)).toEqual([
         '<AlarmTopic>',
         '<AlarmTopic>',
@@ -108,10 +135,10 @@ function summary(alarm: Properties, prefix: string): string[] {
   const metrics = (alarm.Metrics ?? []) as { Expression?: string; MetricStat?: Properties }[];
   const period = alarm.Period ?? metrics.find(({ MetricStat }) => MetricStat)?.MetricStat?.Period;
   const { DatapointsToAlarm: breaching, EvaluationPeriods: periods } = alarm;
-  expect(alarm.ComparisonOperator).toBe('GreaterThanOrEqualToThreshold');
+  const operators = { GreaterThanOrEqualToThreshold: '>=', LessThanThreshold: '<' };
   return [
     textOf(alarm.AlarmName).replace(prefix, ''),
-    `>= ${alarm.Threshold}`,
+    `${operators[alarm.ComparisonOperator as 'LessThanThreshold']} ${alarm.Threshold}`,
     `${breaching === periods ? '' : `${breaching} of `}${periods} × ${period} s`,
     ...metrics.flatMap(({ Expression }) => Expression ?? []),
   ];

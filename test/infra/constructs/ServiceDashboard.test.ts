@@ -4,7 +4,7 @@ import { functionNames, propertiesOf, templates, textOf } from '../../helpers/te
 
 type Widget = {
   type: string;
-  properties: { markdown?: string; metrics?: DashboardRow[] };
+  properties: { markdown?: string; metrics?: DashboardRow[]; query?: string };
 };
 
 describe.each(templates)('ServiceDashboard of $stage.name', ({ stage, template }) => {
@@ -57,9 +57,21 @@ describe.each(templates)('ServiceDashboard of $stage.name', ({ stage, template }
     const common = 'PetStore,service,stage,operation';
 
     expect(expressions).toEqual([
-      `SEARCH('{${common},apiKeyId} MetricName="DeprecatedRequests" stage="${stage.name}"', 'Sum', 300)`,
-      `SEARCH('{${common},code} MetricName="Errors" stage="${stage.name}"', 'Sum', 300)`,
-      `SEARCH('{${common},version} MetricName="ServerErrors" stage="${stage.name}"', 'Sum', 300)`,
+      `SEARCH('{${common},errorCode} MetricName="Errors" stage="${stage.name}"', 'Sum', 300)`,
+      `SEARCH('{${common},functionVersion} MetricName="ServerErrors" stage="${stage.name}"', 'Sum', 300)`,
     ]);
+  });
+
+  it('lists who calls a deprecated operation, like the saved query, from its log only', () => {
+    const [query = {}] = propertiesOf(template, 'AWS::Logs::QueryDefinition');
+    const queryText = String(query.QueryString).replaceAll('\n', ' ');
+    const logGroups = (query.LogGroupNames as unknown[]).map(textOf);
+
+    expect(query.Name).toBe(`PetStore-${stage.name}/Calls of deprecated operations, by API key`);
+    expect(logGroups).toEqual(['<getPetLog>']);
+    expect(queryText).toContain('by apiKeyId, operation');
+    expect(
+      widgets.flatMap(({ properties }) => properties.query?.replaceAll('\n', ' ') ?? []),
+    ).toEqual([`SOURCE '<getPetLog>' | ${queryText}`]);
   });
 });

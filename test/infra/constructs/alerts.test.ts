@@ -15,7 +15,7 @@ import {
 } from '../../helpers/templates.ts';
 
 describe.each(templates)('AlarmTopic of $stage.name', ({ template }) => {
-  it('accepts messages only over TLS, from alarms of the account', () => {
+  it('accepts messages only over TLS, from alarms and budgets of the account', () => {
     const [policy = {}] = propertiesOf(template, 'AWS::SNS::TopicPolicy');
     const { Statement } = policy.PolicyDocument as { Statement: Properties[] };
 
@@ -28,6 +28,11 @@ describe.each(templates)('AlarmTopic of $stage.name', ({ template }) => {
       {
         Effect: 'Allow',
         Principal: { Service: 'cloudwatch.amazonaws.com' },
+        Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+      },
+      {
+        Effect: 'Allow',
+        Principal: { Service: 'budgets.amazonaws.com' },
         Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
       },
     ]);

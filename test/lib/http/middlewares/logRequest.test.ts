@@ -46,17 +46,25 @@ describe('logRequest', () => {
     expect(log.lines()).toMatchObject([{ status: 201, durationMs: 120 }]);
   });
 
-  it('names the function and the id of its invocation, as Lambda does', async () => {
+  it('names the id of the invocation, as Lambda does', async () => {
     const log = captureLog();
 
-    await handler(restEvent({ body }), {
-      functionName: 'PetStore-createPet',
-      awsRequestId: 'invocation-1',
-    });
+    await handler(restEvent({ body }), { awsRequestId: 'invocation-1' });
 
-    expect(log.lines()).toMatchObject([
-      { function_name: 'PetStore-createPet', function_request_id: 'invocation-1' },
-    ]);
+    expect(log.lines()).toMatchObject([{ function_request_id: 'invocation-1' }]);
+  });
+
+  it('tells the first request of an instance from the others', async () => {
+    const newInstance = await loadHandler('createPet', {
+      LOG_LEVEL: 'INFO',
+      AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
+    });
+    const log = captureLog();
+
+    await call(newInstance, { body });
+    await call(newInstance, { body });
+
+    expect(log.lines()).toMatchObject([{ cold_start: true }, { cold_start: false }]);
   });
 
   it.each([

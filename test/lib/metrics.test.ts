@@ -1,16 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { apiKeyDigest, apiKeyId } from '../../../../lib/apiKeys/apiKey.ts';
-import { metricDimensions } from '../../../../lib/metricDimensions.ts';
-import type { OperationName } from '../../../../lib/operations.ts';
-import { apiKey, call, loadHandler } from '../../../helpers/api.ts';
-import { captureLog } from '../../../helpers/captureLog.ts';
-import { connectionReset, interceptDatabase } from '../../../helpers/database.ts';
+import { metricDimensions } from '../../lib/metricDimensions.ts';
+import type { OperationName } from '../../lib/operations.ts';
+import { call, loadHandler } from '../helpers/api.ts';
+import { captureLog } from '../helpers/captureLog.ts';
+import { connectionReset, interceptDatabase } from '../helpers/database.ts';
 
 const body = { name: 'Rex', categoryId: 1 };
 
-function load(name: OperationName | 'fallback') {
+function load(name: OperationName | 'fallback', level = 'INFO') {
   return loadHandler(name, {
-    LOG_LEVEL: 'SILENT',
+    LOG_LEVEL: level,
     POWERTOOLS_METRICS_DISABLED: 'false',
     AWS_LAMBDA_FUNCTION_VERSION: '42',
   });
@@ -40,8 +39,8 @@ function published(lines: Record<string, unknown>[]): string[] {
   );
 }
 
-describe('countRequest', () => {
-  it('counts a request, and the pet that it created', async () => {
+describe('the metrics in the line of a request', () => {
+  it('count the request, and the pet that it created', async () => {
     const createPet = await load('createPet');
     const log = captureLog();
 
@@ -53,7 +52,7 @@ describe('countRequest', () => {
     ]);
   });
 
-  it('counts the pet of a retried request once', async () => {
+  it('count the pet of a retried request once', async () => {
     const createPet = await load('createPet');
     const log = captureLog();
 
@@ -68,7 +67,7 @@ describe('countRequest', () => {
     ]);
   });
 
-  it('counts an error by its code', async () => {
+  it('count an error by its code', async () => {
     const fallback = await load('fallback');
     const log = captureLog();
 
@@ -76,16 +75,16 @@ describe('countRequest', () => {
 
     expect(published(log.metrics())).toEqual([
       'Requests{operation=fallback} 1',
-      'Errors{operation=fallback code=unauthorized} 1',
+      'Errors{operation=fallback errorCode=unauthorized} 1',
     ]);
   });
 
   it.each([
     ['internal_error', new TypeError('a bug')],
     ['service_unavailable', connectionReset()],
-  ])('counts %s as a fault of the version that responded', async (code, fault) => {
+  ])('count %s as a fault of the version that responded', async (code, fault) => {
     const listPets = await load('listPets');
-    const { dynamoDb } = await import('../../../../lib/dynamodb/client.ts');
+    const { dynamoDb } = await import('../../lib/dynamodb/client.ts');
     interceptDatabase(() => Promise.reject(fault), dynamoDb);
     const log = captureLog();
 
@@ -93,12 +92,12 @@ describe('countRequest', () => {
 
     expect(published(log.metrics())).toEqual([
       'Requests{operation=listPets} 1',
-      `Errors{operation=listPets code=${code}} 1`,
-      'ServerErrors{operation=listPets version=42} 1',
+      `Errors{operation=listPets errorCode=${code}} 1`,
+      'ServerErrors{operation=listPets functionVersion=42} 1',
     ]);
   });
 
-  it('counts the callers of a deprecated operation by the id of the API key', async () => {
+  it('have no dimension that grows with the number of clients', async () => {
     const getPet = await load('getPet');
     const log = captureLog();
 
@@ -106,18 +105,37 @@ describe('countRequest', () => {
 
     expect(published(log.metrics())).toEqual([
       'Requests{operation=getPet} 1',
-      'Errors{operation=getPet code=not_found} 1',
-      `DeprecatedRequests{operation=getPet apiKeyId=${apiKeyId(apiKeyDigest(apiKey))}} 1`,
+      'Errors{operation=getPet errorCode=not_found} 1',
     ]);
-    expect(log.text()).not.toContain(apiKey);
+    expect(log.metrics()).toMatchObject([{ apiKeyId: expect.stringMatching(/^key_/) }]);
   });
 
-  it('counts no caller without a key', async () => {
-    const getPet = await load('getPet');
+  it.each(['INFO', 'WARN', 'ERROR', 'SILENT'])(
+    'are published, in one line with the log, at the log level %s',
+    async (level) => {
+      const listPets = await load('listPets', level);
+      const log = captureLog();
+
+      await call(listPets);
+      await call(listPets, { headers: { Authorization: '' } });
+
+      expect(log.lines()).toMatchObject([
+        { code: 'request_handled', status: 200, Requests: 1, _aws: expect.anything() },
+        { code: 'request_handled', status: 401, Requests: 1, Errors: 1, _aws: expect.anything() },
+      ]);
+    },
+  );
+
+  it('are left out if they are disabled, and the log level decides about the line', async () => {
+    const silent = await loadHandler('listPets', { LOG_LEVEL: 'WARN' });
+    const logging = await loadHandler('listPets', { LOG_LEVEL: 'INFO' });
     const log = captureLog();
 
-    await call(getPet, { petId: '1', headers: { Authorization: '' } });
+    await call(silent);
+    await call(logging);
 
-    expect(log.text()).not.toContain('DeprecatedRequests');
+    expect(log.lines()).toHaveLength(1);
+    expect(log.metrics()).toEqual([]);
+    expect(log.lines()[0]).not.toHaveProperty('Requests');
   });
 });

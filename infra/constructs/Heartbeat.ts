@@ -1,0 +1,75 @@
+import { Duration, Stack } from 'aws-cdk-lib';
+import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import type { Construct } from 'constructs';
+import type { Stage } from '../stages.ts';
+import { RunbookAlarm } from './alerts.ts';
+import { ServiceFunction } from './ServiceFunction.ts';
+
+const period = Duration.minutes(5);
+
+type HeartbeatProps = {
+  stage: Stage;
+  /** The address that clients use, ending in `/v1`. */
+  baseAddress: string;
+  topic: ITopic;
+};
+
+/**
+ * Asks the stage every five minutes, as a client does, and raises an alarm if it fails or stops.
+ *
+ * The other alarms count what goes wrong in requests. They see nothing while no request arrives: with a
+ * wrong DNS record, an expired certificate, or an API that is gone.
+ */
+export class Heartbeat extends ServiceFunction {
+  constructor(scope: Construct, id: string, { stage, baseAddress, topic }: HeartbeatProps) {
+    const stack = Stack.of(scope);
+    // An operator creates it: CloudFormation cannot create a SecureString, nor know an API key.
+    const parameter = `${stack.stackName}/heartbeat-api-key`;
+    super(scope, id, {
+      name: 'heartbeat',
+      stage,
+      environment: { BASE_ADDRESS: baseAddress, API_KEY_PARAMETER: `/${parameter}` },
+      statements: [
+        new PolicyStatement({
+          actions: ['ssm:GetParameter'],
+          resources: [
+            stack.formatArn({ service: 'ssm', resource: 'parameter', resourceName: parameter }),
+          ],
+        }),
+      ],
+      // Two attempts of 3 s to read the key, and 15 s for the responses.
+      timeoutSeconds: 25,
+    });
+    // Each run is one verdict. By default Lambda repeats a failed one.
+    this.function.configureAsyncInvoke({ retryAttempts: 0 });
+    new Rule(this, 'Schedule', {
+      description: `Runs the heartbeat of ${stage.name}`,
+      // In the middle of a period of the alarm, so that a late run still counts in it.
+      schedule: Schedule.cron({ minute: '2/5' }),
+      targets: [new LambdaFunction(this.function as IFunction)],
+    });
+    new RunbookAlarm(this, 'Heartbeat', {
+      impact:
+        'For 10 minutes the service has not responded as it promises to a client of its own, or that client stopped.',
+      runbook: 'Heartbeat',
+      metric: new MathExpression({
+        expression: 'runs - failures',
+        usingMetrics: {
+          runs: this.function.metricInvocations({ period }),
+          failures: this.function.metricErrors({ period }),
+        },
+        label: 'Successful heartbeats',
+        period,
+      }),
+      isRequired: true,
+      threshold: 1,
+      periods: 2,
+      topic,
+    });
+  }
+}

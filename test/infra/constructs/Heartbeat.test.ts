@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type Properties,
+  propertiesOf,
+  resourcesOf,
+  shortId,
+  stagesWith,
+  synthesise,
+  templateOf,
+  templates,
+  textOf,
+} from '../../helpers/templates.ts';
+
+describe.each(templates)('Heartbeat of $stage.name', ({ stage, template }) => {
+  const functions = resourcesOf(template, 'AWS::Lambda::Function');
+  const [, heartbeat] = functions.find(([id]) => shortId(id) === 'HeartbeatFunction') ?? [];
+  const properties: Properties = heartbeat?.Properties ?? {};
+
+  it('calls the address that clients use, with a key that the template does not contain', () => {
+    const { Variables } = properties.Environment as { Variables: Properties };
+    const outputs = template.findOutputs('BaseAddress') as Record<string, { Value: unknown }>;
+
+    expect(Object.keys(Variables)).toEqual(['BASE_ADDRESS', 'API_KEY_PARAMETER']);
+    expect(textOf(Variables.BASE_ADDRESS)).toBe(textOf(outputs.BaseAddress?.Value));
+    expect(Variables.API_KEY_PARAMETER).toBe(`/PetStore-${stage.name}/heartbeat-api-key`);
+  });
+
+  it('runs every five minutes, in the middle of each period of its alarm', () => {
+    const rules = propertiesOf(template, 'AWS::Events::Rule');
+    const scheduled = rules.filter(({ ScheduleExpression }) => ScheduleExpression);
+
+    expect(scheduled).toMatchObject([
+      { ScheduleExpression: 'cron(2/5 * * * ? *)', State: 'ENABLED' },
+    ]);
+    const targets = scheduled.flatMap(({ Targets }) => Targets as Properties[]);
+    expect(targets.map(({ Arn }) => textOf(Arn))).toEqual(['<HeartbeatFunction.Arn>']);
+  });
+
+  it('is not repeated after a failure, and has time for all of its requests', () => {
+    expect(propertiesOf(template, 'AWS::Lambda::EventInvokeConfig')).toMatchObject([
+      { MaximumRetryAttempts: 0, FunctionName: expect.anything() },
+    ]);
+    expect(properties).toMatchObject({ Timeout: 25 });
+  });
+});
+
+describe('Heartbeat', () => {
+  it('calls the custom domain of a stage', () => {
+    const domain = {
+      name: 'api.example.com',
+      certificateArn: 'arn:aws:acm:eu-west-1:111122223333:certificate/1',
+    };
+    const app = synthesise({}, stagesWith({ domain }));
+    const template = templateOf(app, 'PetStore-v1-production');
+
+    expect(JSON.stringify(propertiesOf(template, 'AWS::Lambda::Function'))).toContain(
+      '"BASE_ADDRESS":"https://api.example.com/v1"',
+    );
+  });
+});
