@@ -34,7 +34,7 @@ const short = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
 export function scalingReport(): string {
   return [
     '### What limits production today',
-    "Production's settings, with the quotas of a new account:",
+    "Production's settings, with AWS's default quotas. A new account may run only 10 functions at once: `npm run preflight` tells.",
     todayTable(),
     '### Settings for higher rates',
     'Settings of `infra/stages.ts`, then quotas of the account:',

@@ -8,7 +8,7 @@ import { petStatuses } from '../../../lib/schemas.ts';
 /** What one partition of DynamoDB gives, in units a second. */
 const partitionLimits = { read: 3_000, write: 1_000 } as const;
 
-/** The quotas of a new account. AWS raises each of them on request. */
+/** The default quotas. A new account may have less. AWS raises each of them on request. */
 export const defaultQuotas = {
   /** Units a second of a table, and as many of each of its indexes. */
   tableUnits: 40_000,

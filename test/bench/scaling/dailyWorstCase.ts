@@ -66,7 +66,7 @@ export function worstDay(stage: Stage): BillLine[] {
     line('Lambda', 'requests', 'lambdaRequest', accepted),
     line(
       'Lambda',
-      `GB-seconds: requests of ${functionTimeoutSeconds} s, in up to ${defaultQuotas.lambdaConcurrency} instances, init included`,
+      `GB-seconds: requests of ${functionTimeoutSeconds} s, in up to ${quantityFormat.format(defaultQuotas.lambdaConcurrency)} instances, init included`,
       'lambdaGbSecond',
       (perDay(running) * memoryMb) / 1_024,
     ),
