@@ -5,8 +5,9 @@ import {
   LambdaDeploymentGroup,
 } from 'aws-cdk-lib/aws-codedeploy';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import type { CfnFunction } from 'aws-cdk-lib/aws-lambda';
+import type { Alias, CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
+import { operations } from '../../lib/operations.ts';
 import type { Stage } from '../stages.ts';
 import { RunbookAlarm } from './alerts.ts';
 import { type ApiFunction, ServiceFunction } from './ServiceFunction.ts';
@@ -31,6 +32,7 @@ type ReleasesProps = {
  * alias shifts to it.
  *
  * The alias returns to the previous version when an alarm goes off, or the deployment fails or is stopped.
+ * The aliases shift one after the other: see `releaseOrder`.
  */
 export class Releases extends Construct {
   readonly application: LambdaApplication;
@@ -40,8 +42,9 @@ export class Releases extends Construct {
     const { stage, trafficShift, functions, environment, hasAlarms } = props;
     this.application = new LambdaApplication(this, 'Application');
     const role = addRole(this);
+    let previous: Alias | undefined;
 
-    for (const each of functions) {
+    for (const each of releaseOrder(functions)) {
       const { name, alias } = each;
       const hook = addHook(this, each, { stage, environment });
       const { functionArn } = alias.lambda;
@@ -76,9 +79,24 @@ export class Releases extends Construct {
           ...(hasAlarms && { deploymentInAlarm: true }),
         },
       });
-      alias.node.addDependency(role);
+      alias.node.addDependency(role, ...(previous ? [previous] : []));
+      previous = alias;
     }
   }
+}
+
+/**
+ * The order in which the aliases shift: first the functions that only read, which must understand what
+ * the new version of a writing function stores.
+ *
+ * At most one deployment is in progress. If several were and one failed, CloudFormation would cancel
+ * the others while CodeDeploy goes on with them, and its rollback would meet "A conflicting deployment
+ * is in progress" (aws/serverless-application-model issues 291 and 351).
+ */
+function releaseOrder(functions: readonly ApiFunction[]): ApiFunction[] {
+  const canWrite = ({ name }: ApiFunction) =>
+    name !== 'fallback' && operations[name].method !== 'GET';
+  return functions.toSorted((a, b) => Number(canWrite(a)) - Number(canWrite(b)));
 }
 
 /** Not AWSCodeDeployRoleForLambda…, which may move every alias of the account. */

@@ -4,11 +4,13 @@ import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Alias,
   Architecture,
+  type CfnVersion,
   type IFunction,
   type IVersion,
   Function as LambdaFunction,
   LoggingFormat,
   Runtime,
+  RuntimeManagementMode,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
@@ -33,6 +35,9 @@ type ServiceFunctionProps = {
   isTraced?: boolean;
   timeoutSeconds?: number;
 };
+
+/** A patch of Node.js arrives with a release, so the hook and the canary test it. */
+const runtimeUpdates = RuntimeManagementMode.FUNCTION_UPDATE;
 
 /** One Lambda function: the bundle of a file in `functions/`, with its own role and log. */
 export class ServiceFunction extends Construct {
@@ -67,6 +72,7 @@ export class ServiceFunction extends Construct {
       code: bundledCode(this, name),
       handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
+      runtimeManagementMode: runtimeUpdates,
       architecture: Architecture.ARM_64,
       memorySize: stage.memoryMb,
       timeout: Duration.seconds(timeoutSeconds),
@@ -107,10 +113,14 @@ export class ApiFunction extends ServiceFunction {
     super(scope, id, props);
     this.name = props.name;
     this.#stageName = props.stage.name;
+    const version = this.function.currentVersion;
+    // A version has a setting of its own, and `Auto` is its default.
+    (version.node.defaultChild as CfnVersion).runtimePolicy =
+      runtimeUpdates.runtimeManagementConfig;
     this.alias = new Alias(this, 'Alias', {
       aliasName: 'live',
       // Both casts are for `exactOptionalPropertyTypes`: the CDK declares `role` in two ways.
-      version: this.function.currentVersion as IVersion,
+      version: version as IVersion,
     });
     this.target = this.alias as IFunction;
   }

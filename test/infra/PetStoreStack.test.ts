@@ -68,6 +68,16 @@ describe.each(templates)('PetStoreStack $stage.name', ({ stage, template }) => {
     }
   });
 
+  it('updates the patch of Node.js only with a release', () => {
+    const functions = propertiesOf(template, 'AWS::Lambda::Function');
+
+    // With the release hook of each function.
+    expect(functions).toHaveLength(2 * functionNames.length);
+    for (const { RuntimeManagementConfig } of functions) {
+      expect(RuntimeManagementConfig).toEqual({ UpdateRuntimeOn: 'FunctionUpdate' });
+    }
+  });
+
   it('keeps each log as long as the stage says', () => {
     const logs = propertiesOf(template, 'AWS::Logs::LogGroup');
 

@@ -11,6 +11,9 @@ import {
   textOf,
 } from '../../helpers/templates.ts';
 
+/** The functions in the order of their releases: readers before writers. */
+const releaseOrder = ['listPets', 'getPet', 'fallback', 'createPet'];
+
 describe.each(templates)('Releases of $stage.name', ({ stage, template }) => {
   it('let CodeDeploy move each alias to the newest version after its hook has verified it', () => {
     const aliases = resourcesOf(template, 'AWS::Lambda::Alias');
@@ -31,11 +34,31 @@ describe.each(templates)('Releases of $stage.name', ({ stage, template }) => {
     }
   });
 
+  it('shift one alias after the other, readers before writers, so no two deployments conflict', () => {
+    const aliases = resourcesOf(template, 'AWS::Lambda::Alias');
+    const aliasesBefore = aliases.map(([id, { DependsOn }]) => [
+      shortId(id),
+      (DependsOn as string[]).map(shortId).filter((each) => each.endsWith('Alias')),
+    ]);
+
+    expect(Object.fromEntries(aliasesBefore)).toEqual(
+      Object.fromEntries(
+        releaseOrder.map((name, index) => [
+          `${name}Alias`,
+          releaseOrder
+            .slice(0, index)
+            .map((each) => `${each}Alias`)
+            .slice(-1),
+        ]),
+      ),
+    );
+  });
+
   it('roll back if the new version fails, or the deployment fails or is stopped', () => {
     const groups = propertiesOf(template, 'AWS::CodeDeploy::DeploymentGroup');
 
     expect(groups).toHaveLength(names.length);
-    for (const [index, name] of names.entries()) {
+    for (const [index, name] of releaseOrder.entries()) {
       const { AlarmConfiguration, AutoRollbackConfiguration } = groups[index] ?? {};
       const { Alarms, ...others } = AlarmConfiguration as { Alarms: Properties[] };
       expect(others).toEqual({ Enabled: true });
@@ -56,7 +79,7 @@ describe.each(templates)('Releases of $stage.name', ({ stage, template }) => {
     );
 
     expect(hooks).toHaveLength(names.length);
-    for (const [index, name] of names.entries()) {
+    for (const [index, name] of releaseOrder.entries()) {
       const { Environment, Timeout } = hooks[index]?.[1].Properties ?? {};
       const { VERSION_ARN, STAGE } = (Environment as { Variables: Properties }).Variables;
       expect(textOf(VERSION_ARN)).toBe(`<${name}FunctionCurrentVersion>`);
@@ -71,6 +94,8 @@ describe.each(templates)('Releases of $stage.name', ({ stage, template }) => {
     expect(versions).toHaveLength(names.length);
     for (const [, version] of versions) {
       expect(version).toMatchObject({
+        // The previous version keeps its patch of Node.js, and returns with it.
+        Properties: { RuntimePolicy: { UpdateRuntimeOn: 'FunctionUpdate' } },
         DeletionPolicy: 'RetainExceptOnCreate',
         UpdateReplacePolicy: 'Retain',
       });
