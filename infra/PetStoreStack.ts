@@ -26,6 +26,8 @@ export class PetStoreStack extends Stack {
     super(scope, id, {
       description: `The pet store service, stage ${stage.name}`,
       terminationProtection: stage.isDurable,
+      // CloudFormation copies them to every resource, for the allocation of costs.
+      tags: { Project: 'PetStore', Stage: stage.name },
     });
     const { isDurable, tableCeiling: ceiling } = stage;
     const { without, hasFault, alarmEmail } = context;

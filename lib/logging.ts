@@ -19,7 +19,12 @@ type LogEvent = keyof typeof logEvents;
 export const logger = new Logger({
   serviceName,
   logLevel: config.logLevel,
-  persistentKeys: { stage: config.stage },
+  // Both versions of a canary have the same `function_arn`: that of the alias.
+  persistentKeys: {
+    stage: config.stage,
+    functionVersion: config.functionVersion,
+    ...config.release,
+  },
   jsonReplacerFn: errorFields,
 });
 

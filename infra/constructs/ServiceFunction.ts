@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Tags, Validations } from 'aws-cdk-lib';
 import { Metric, type MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
@@ -22,6 +22,7 @@ import {
   serviceName,
 } from '../../lib/metricDimensions.ts';
 import type { OperationName } from '../../lib/operations.ts';
+import { releaseIdentity } from '../releaseIdentity.ts';
 import type { Stage } from '../stages.ts';
 import { bundledCode } from './bundledCode.ts';
 
@@ -38,6 +39,9 @@ type ServiceFunctionProps = {
 
 /** A patch of Node.js arrives with a release, so the hook and the canary test it. */
 const runtimeUpdates = RuntimeManagementMode.FUNCTION_UPDATE;
+
+/** `YYYY-MM` */
+const thisMonth = new Date().toISOString().slice(0, 7);
 
 /** One Lambda function: the bundle of a file in `functions/`, with its own role and log. */
 export class ServiceFunction extends Construct {
@@ -68,8 +72,12 @@ export class ServiceFunction extends Construct {
       });
     }
 
+    const { version, commit } = releaseIdentity();
+    const { code, hash } = bundledCode(this, name);
     this.function = new LambdaFunction(this, 'Function', {
-      code: bundledCode(this, name),
+      // The month makes the first release of each month update every function, and so its runtime.
+      description: `${name} ${version}, commit ${commit}, bundle ${hash}, runtime of ${thisMonth}`,
+      code,
       handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
       runtimeManagementMode: runtimeUpdates,
@@ -83,8 +91,14 @@ export class ServiceFunction extends Construct {
       // Previous versions stay, so that a rollback takes seconds. The version of a failed deployment
       // is deleted: Lambda would refuse to publish the same code again.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
-      environment,
+      environment: {
+        ...environment,
+        RELEASE_VERSION: version,
+        COMMIT: commit,
+        BUNDLE_HASH: hash,
+      },
     });
+    Tags.of(this.function).add('Commit', commit);
   }
 }
 

@@ -1,14 +1,17 @@
+import { readFileSync } from 'node:fs';
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { createTableInput } from '../../infra/local/createTables.ts';
 import { outputNames, stackName, stages } from '../../infra/stages.ts';
 import { apiKeysTable, idempotencyTable, petsTable } from '../../lib/dynamodb/tables.ts';
 import {
+  defaultApp,
   functionNames,
   type Properties,
   propertiesOf,
   resourcesOf,
   shortId,
+  stackOf,
   templates,
   textOf,
 } from '../helpers/templates.ts';
@@ -66,6 +69,35 @@ describe.each(templates)('PetStoreStack $stage.name', ({ stage, template }) => {
       const { LogGroup } = properties.LoggingConfig as Properties;
       expect(textOf(LogGroup)).toBe(`<${name.replace('Function', 'Log')}>`);
     }
+  });
+
+  it('names version, commit and bundle in the settings, the description and a tag of each function', () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+
+    for (const { Environment, Description, Tags } of propertiesOf(
+      template,
+      'AWS::Lambda::Function',
+    )) {
+      const { RELEASE_VERSION, COMMIT, BUNDLE_HASH } = (Environment as { Variables: Properties })
+        .Variables;
+      expect(RELEASE_VERSION).toBe(version);
+      expect(COMMIT).toMatch(/^([\da-f]{12}(-modified)?|unknown)$/);
+      // These templates are synthesised without bundles.
+      expect(BUNDLE_HASH).toBe('unbundled');
+      expect(Description).toMatch(
+        new RegExp(
+          `^\\w+ ${version}, commit ${COMMIT}, bundle unbundled, runtime of \\d{4}-\\d{2}$`,
+        ),
+      );
+      expect(Tags).toEqual([{ Key: 'Commit', Value: COMMIT }]);
+    }
+  });
+
+  it('tags every resource with the project and the stage, through the stack', () => {
+    expect(stackOf(defaultApp, stackName(stage.name)).tags.tagValues()).toEqual({
+      Project: 'PetStore',
+      Stage: stage.name,
+    });
   });
 
   it('updates the patch of Node.js only with a release', () => {

@@ -1,4 +1,6 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
@@ -15,6 +17,7 @@ import sizeBudgets from './bundleBudgets.json' with { type: 'json' };
 const budgets: Record<string, number> = sizeBudgets;
 const apiFunctions = functionNames.filter((name) => name !== 'verifyVersion');
 const outFolder = mkdtempSync(join(tmpdir(), 'petstore-bundles-'));
+const esbuildBinary = createRequire(import.meta.url).resolve('esbuild/bin/esbuild');
 const folderOf = (name: string) => join(outFolder, name);
 const textOf = (folder: string) => readFileSync(join(folder, 'index.mjs'), 'utf8');
 const bundles: Record<string, Awaited<ReturnType<typeof bundleFunction>>> = {};
@@ -89,9 +92,34 @@ describe.each(functionNames)('bundle of %s', (name) => {
 
   it('is the same in every build, so an unchanged function is not deployed again', async () => {
     const otherFolder = folderOf(`${name}-again`);
-    await bundleFunction(name, otherFolder);
+    const again = await bundleFunction(name, otherFolder);
 
     expect(textOf(otherFolder)).toBe(textOf(folderOf(name)));
+    expect(again).toEqual(bundles[name]);
+  });
+});
+
+describe('npm run bundle', () => {
+  it('writes the same bundles on every processor, with a source map for each beside them', () => {
+    const folder = folderOf('of-arm64');
+    const asArm64 = `data:text/javascript,Object.defineProperty(process, 'arch', { value: 'arm64' });`;
+    const { stdout } = spawnSync(
+      process.execPath,
+      ['--import', asArm64, 'infra/bundle/bundleFunctions.ts', folder],
+      {
+        encoding: 'utf8',
+        // The binary of this machine. Elsewhere, esbuild's own binary writes the same bytes.
+        env: { ...process.env, ESBUILD_BINARY_PATH: esbuildBinary },
+      },
+    );
+
+    for (const name of functionNames) {
+      const { hash } = bundles[name] ?? {};
+      expect(stdout).toMatch(new RegExp(`^${name}: .* KB, ${hash}$`, 'm'));
+      expect(textOf(join(folder, name))).toBe(textOf(folderOf(name)));
+      expect(readdirSync(join(folder, name))).toEqual(['index.mjs']);
+      expect(readdirSync(join(folder, 'maps'))).toContain(`${hash}.map`);
+    }
   });
 });
 
@@ -131,6 +159,27 @@ describe.each(apiFunctions)('bundle of %s, in a Lambda environment', (name) => {
 });
 
 describe('every bundle in a Lambda environment', () => {
+  it('logs what was released on every line', async () => {
+    const { stdout } = await runBundle(folderOf('getPet'), load + invoke, {
+      ...withEngine,
+      RELEASE_VERSION: '1.2.3',
+      COMMIT: '8bab64c0d1e2',
+      BUNDLE_HASH: '0123456789ab',
+      AWS_LAMBDA_FUNCTION_VERSION: '7',
+    });
+
+    const lines = stdout.split('\n').filter((line) => line.includes('"code":"request_'));
+    expect(lines.length).toBeGreaterThan(0);
+    for (const line of lines) {
+      expect(JSON.parse(line)).toMatchObject({
+        releaseVersion: '1.2.3',
+        commit: '8bab64c0d1e2',
+        bundleHash: '0123456789ab',
+        functionVersion: '7',
+      });
+    }
+  });
+
   it('passes the trace id of each invocation to the log', async () => {
     const { stdout } = await runBundle(
       folderOf('getPet'),
