@@ -13,7 +13,7 @@ import { Releases } from './constructs/Releases.ts';
 import { ServiceAlarms } from './constructs/ServiceAlarms.ts';
 import { ServiceDashboard } from './constructs/ServiceDashboard.ts';
 import { ApiFunction, type ApiFunctionName } from './constructs/ServiceFunction.ts';
-import { ServiceTable } from './constructs/ServiceTable.ts';
+import { onlyKeysLike, ServiceTable } from './constructs/ServiceTable.ts';
 import type { DeploymentContext } from './deploymentContext.ts';
 import { functionEnvironment } from './functionEnvironment.ts';
 import { outputNames, type Stage } from './stages.ts';
@@ -118,6 +118,7 @@ export class PetStoreStack extends Stack {
           trafficShift: hasFault ? 'canary' : stage.trafficShift,
           functions,
           environment,
+          petsTableArn: pets.tableArn,
           hasAlarms,
         });
 
@@ -152,12 +153,6 @@ function allow(access: TableAccess, tableArn: string): PolicyStatement {
   return new PolicyStatement({
     actions: [`dynamodb:${access.action}`],
     resources: [resource],
-    ...('partitionKey' in access && {
-      conditions: {
-        'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [access.partitionKey] },
-        // ForAllValues also matches a request without keys.
-        Null: { 'dynamodb:LeadingKeys': 'false' },
-      },
-    }),
+    ...('partitionKey' in access && { conditions: onlyKeysLike(access.partitionKey) }),
   });
 }

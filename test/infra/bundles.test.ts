@@ -6,7 +6,9 @@ import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { deflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { handler as getPet } from '../../functions/getPet.ts';
 import { bundleFunction, functionNames } from '../../infra/bundle/bundleFunctions.ts';
+import type { RawEvent } from '../../lib/http/event.ts';
 import { restEvent } from '../helpers/api.ts';
 import { listen } from '../helpers/listen.ts';
 import { lambdaEnvironment, load, runBundle } from '../helpers/runBundle.ts';
@@ -202,19 +204,12 @@ describe('every bundle in a Lambda environment', () => {
 });
 
 describe('bundle of verifyVersion, in a Lambda environment', () => {
-  it('invokes the new version and reports the verdict to CodeDeploy', async () => {
+  it('lets the new version do its work and reports the verdict to CodeDeploy', async () => {
     const requests: unknown[] = [];
     const endpoint = await listen(async (request, response) => {
-      const sent = (await json(request)) as { headers?: { authorization?: string } };
+      const sent = (await json(request)) as RawEvent;
       requests.push(request.headers['x-amz-target'] ?? request.url);
-      const fault = sent.headers?.authorization ? 'error="invalid_token"' : '';
-      response.end(
-        JSON.stringify({
-          statusCode: 401,
-          headers: { 'WWW-Authenticate': `Bearer ${fault}` },
-          body: JSON.stringify({ code: 'unauthorized', message: 'No.', status: 401 }),
-        }),
-      );
+      response.end(JSON.stringify(await getPet(sent, {})));
     });
 
     const { exitCode, stdout } = await runBundle(
@@ -225,6 +220,7 @@ describe('bundle of verifyVersion, in a Lambda environment', () => {
         AWS_ENDPOINT_URL_LAMBDA: endpoint,
         AWS_ENDPOINT_URL_CODEDEPLOY: endpoint,
         VERSION_ARN: 'arn:aws:lambda:eu-west-1:111122223333:function:getPet:7',
+        VERSION_OF: 'getPet',
       },
     );
 
@@ -232,6 +228,6 @@ describe('bundle of verifyVersion, in a Lambda environment', () => {
     expect(stdout).toContain('"code":"version_verified"');
     const invocation = expect.stringMatching(/^\/2015-03-31\/functions\/.*getPet.*\/invocations$/);
     const verdict = 'CodeDeploy_20141006.PutLifecycleEventHookExecutionStatus';
-    expect(requests).toEqual([invocation, invocation, verdict]);
+    expect(requests).toEqual([invocation, invocation, invocation, verdict]);
   });
 });

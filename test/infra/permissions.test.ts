@@ -29,15 +29,25 @@ describe.each(templates)('the roles of $stage.name', ({ template }) => {
     expect(granted.fallbackRole).toEqual(basics('fallback').sort());
   });
 
-  it.each(functionNames)('let the release hook of %s invoke it and report', (name) => {
-    const group = `deploymentgroup:<ReleasesApplication>/<Releases${name}>`;
+  it.each(functionNames)(
+    'let the release hook of %s invoke it, report, and write only pets of its check',
+    (name) => {
+      const group = `deploymentgroup:<ReleasesApplication>/<Releases${name}>`;
 
-    expect(granted[`Releases${name}HookRole`]).toEqual([
-      `codedeploy:PutLifecycleEventHookExecutionStatus arn:<AWS::Partition>:codedeploy:<AWS::Region>:<AWS::AccountId>:${group}`,
-      `lambda:InvokeFunction <${name}Function.Arn>:*`,
-      ...writeLog(`Releases${name}Hook`),
-    ]);
-  });
+      const checkPets = ['DeleteItem', 'PutItem'].map(
+        (action) => `dynamodb:${action} <Pets.Arn> if the key is like PET#release-check#*`,
+      );
+
+      expect(granted[`Releases${name}HookRole`]).toEqual(
+        [
+          ...(name === 'fallback' ? [] : checkPets),
+          `codedeploy:PutLifecycleEventHookExecutionStatus arn:<AWS::Partition>:codedeploy:<AWS::Region>:<AWS::AccountId>:${group}`,
+          `lambda:InvokeFunction <${name}Function.Arn>:*`,
+          ...writeLog(`Releases${name}Hook`),
+        ].sort(),
+      );
+    },
+  );
 
   it('let CodeDeploy move the aliases, invoke the hooks and read alarms', () => {
     const perFunction = functionNames.flatMap((name) => [

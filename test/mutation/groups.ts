@@ -52,7 +52,7 @@ export const groups: Record<string, Group> = {
   input: {
     mutate: ['lib/http/middlewares/{formatErrors,parseBody,validateInput}.ts', 'lib/schemas.ts'],
     testFiles: [
-      `${functions}/!(verifyVersion).test.ts`,
+      `${functions}/!(verifyVersion|releaseCheck).test.ts`,
       `${contract}/*.test.ts`,
       `${lib}/http/handler.test.ts`,
       `${lib}/http/middlewares/parseBody.test.ts`,
@@ -90,6 +90,6 @@ export const groups: Record<string, Group> = {
   },
   release: {
     mutate: ['lib/release/*.ts'],
-    testFiles: [`${functions}/verifyVersion.test.ts`],
+    testFiles: [`${functions}/{verifyVersion,releaseCheck}.test.ts`],
   },
 };

@@ -36,11 +36,19 @@ export const mutants: Record<string, Mutant> = {
     scopes: ['counter-back-no-key'],
   },
   'the pet in the way is read weakly': {
-    edits: [edit(store, 'petKey(pet.id) }, ConsistentRead: true', 'petKey(pet.id) }')],
+    edits: [
+      edit(
+        store,
+        'petKey(pet.id, partition) }, ConsistentRead: true',
+        'petKey(pet.id, partition) }',
+      ),
+    ],
     scopes: creating,
   },
   'a pet is read weakly': {
-    edits: [edit(store, 'petKey(id) }, ConsistentRead: true', 'petKey(id) }')],
+    edits: [
+      edit(store, 'petKey(id, partition) }, ConsistentRead: true', 'petKey(id, partition) }'),
+    ],
     scopes: ['read-after-create'],
   },
   'an unknown failure counts as stored': {
@@ -130,7 +138,7 @@ export const mutants: Record<string, Mutant> = {
     scopes: ['end-of-24-hours'],
   },
   'a replay uses a fresh token': {
-    edits: [edit(once, 'putNewPet(pet, record.token)', 'putNewPet(pet, crypto.randomUUID())')],
+    edits: [edit(once, 'putNewPet(pet, record.token, ', 'putNewPet(pet, crypto.randomUUID(), ')],
     scopes: ['two-instances', 'one-instance'],
   },
   'the record is written after the pet': {

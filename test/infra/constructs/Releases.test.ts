@@ -73,7 +73,7 @@ describe.each(templates)('Releases of $stage.name', ({ stage, template }) => {
     }
   });
 
-  it('tell each hook the version to verify, and give it time for both requests', () => {
+  it('tell each hook the version to verify, and give it time for its requests', () => {
     const hooks = resourcesOf(template, 'AWS::Lambda::Function').filter(([id]) =>
       id.startsWith('Releases'),
     );
@@ -81,10 +81,12 @@ describe.each(templates)('Releases of $stage.name', ({ stage, template }) => {
     expect(hooks).toHaveLength(names.length);
     for (const [index, name] of releaseOrder.entries()) {
       const { Environment, Timeout } = hooks[index]?.[1].Properties ?? {};
-      const { VERSION_ARN, STAGE } = (Environment as { Variables: Properties }).Variables;
+      const { VERSION_ARN, VERSION_OF, STAGE } = (Environment as { Variables: Properties })
+        .Variables;
       expect(textOf(VERSION_ARN)).toBe(`<${name}FunctionCurrentVersion>`);
+      expect(VERSION_OF).toBe(name);
       expect(STAGE).toBe(stage.name);
-      expect(Timeout).toBe(40);
+      expect(Timeout).toBe(60);
     }
   });
 
