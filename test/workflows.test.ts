@@ -60,6 +60,12 @@ describe('workflows', () => {
     );
   });
 
+  it('send requests to a stage while it is deployed, so that the alarms of a canary have data', () => {
+    expect(textOf('deploy-stage.yml')).toMatch(
+      /npm run --silent probe -- --stage "\$STAGE" --\n +npx cdk deploy "PetStore-\$STAGE"/,
+    );
+  });
+
   it('add no pet to production when they try it', () => {
     const deployStage = textOf('deploy-stage.yml');
 
