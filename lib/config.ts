@@ -18,10 +18,8 @@ const Environment = z.object({
   LOG_LEVEL: z._default(z.enum(['INFO', 'WARN', 'ERROR', 'SILENT']), 'INFO'),
   /** `on` fails every authenticated request, see `injectFault`. */
   FAULT: z._default(z.enum(['off', 'on']), 'off'),
-  /** What was released: the version in `package.json`, a commit and a bundle. Only set on AWS. */
-  RELEASE_VERSION: z.optional(z.string()),
-  COMMIT: z.optional(z.string()),
-  BUNDLE_HASH: z.optional(z.string()),
+  /** What was released: `<version>+<commit>.<hash of the bundle>`. Only set on AWS. */
+  RELEASE: z.optional(z.string()),
   /** Set by Lambda. */
   AWS_LAMBDA_FUNCTION_VERSION: z._default(z.string(), 'none'),
 });
@@ -45,11 +43,7 @@ function readConfig(environment: NodeJS.ProcessEnv) {
     idsPerLease: data.IDS_PER_LEASE,
     logLevel: data.LOG_LEVEL,
     hasFault: data.FAULT === 'on',
-    release: {
-      releaseVersion: data.RELEASE_VERSION,
-      commit: data.COMMIT,
-      bundleHash: data.BUNDLE_HASH,
-    },
+    release: data.RELEASE,
     functionVersion: data.AWS_LAMBDA_FUNCTION_VERSION,
   };
 }

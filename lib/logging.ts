@@ -23,7 +23,7 @@ export const logger = new Logger({
   persistentKeys: {
     stage: config.stage,
     functionVersion: config.functionVersion,
-    ...config.release,
+    release: config.release,
   },
   jsonReplacerFn: errorFields,
 });

@@ -5,7 +5,7 @@ import {
   LambdaDeploymentGroup,
 } from 'aws-cdk-lib/aws-codedeploy';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import type { Alias, CfnFunction } from 'aws-cdk-lib/aws-lambda';
+import type { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { releaseCheckPartition } from '../../lib/dynamodb/tables.ts';
 import { operations } from '../../lib/operations.ts';
@@ -35,7 +35,7 @@ type ReleasesProps = {
  * alias shifts to it.
  *
  * The alias returns to the previous version when an alarm goes off, or the deployment fails or is stopped.
- * The aliases shift one after the other: see `releaseOrder`.
+ * The aliases shift one after the other: see `releaseInOrder`.
  */
 export class Releases extends Construct {
   readonly application: LambdaApplication;
@@ -45,9 +45,8 @@ export class Releases extends Construct {
     const { trafficShift, functions, hasAlarms } = props;
     this.application = new LambdaApplication(this, 'Application');
     const role = addRole(this);
-    let previous: Alias | undefined;
 
-    for (const each of releaseOrder(functions)) {
+    for (const each of functions) {
       const { name, alias } = each;
       const hook = addHook(this, each, props);
       const { functionArn } = alias.lambda;
@@ -82,24 +81,28 @@ export class Releases extends Construct {
           ...(hasAlarms && { deploymentInAlarm: true }),
         },
       });
-      alias.node.addDependency(role, ...(previous ? [previous] : []));
-      previous = alias;
+      alias.node.addDependency(role);
     }
+    releaseInOrder(functions);
   }
 }
 
 /**
- * The order in which the aliases shift: first the functions that only read, which must understand what
- * the new version of a writing function stores.
+ * Makes the aliases shift one after the other: first those of functions that only read, which must
+ * understand what the new version of a writing function stores.
  *
  * At most one deployment is in progress. If several were and one failed, CloudFormation would cancel
  * the others while CodeDeploy goes on with them, and its rollback would meet "A conflicting deployment
  * is in progress" (aws/serverless-application-model issues 291 and 351).
  */
-function releaseOrder(functions: readonly ApiFunction[]): ApiFunction[] {
+function releaseInOrder(functions: readonly ApiFunction[]): void {
   const canWrite = ({ name }: ApiFunction) =>
     name !== 'fallback' && operations[name].method !== 'GET';
-  return functions.toSorted((a, b) => Number(canWrite(a)) - Number(canWrite(b)));
+  const readersFirst = functions.toSorted((a, b) => Number(canWrite(a)) - Number(canWrite(b)));
+  for (const [index, { alias }] of readersFirst.entries()) {
+    const previous = readersFirst[index - 1];
+    if (previous) alias.node.addDependency(previous.alias);
+  }
 }
 
 /** Not AWSCodeDeployRoleForLambda…, which may move every alias of the account. */

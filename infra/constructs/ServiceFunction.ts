@@ -74,9 +74,11 @@ export class ServiceFunction extends Construct {
 
     const { version, commit } = releaseIdentity();
     const { code, hash } = bundledCode(this, name);
+    // A version as in Semantic Versioning: what follows the `+` names the build.
+    const release = `${version}+${commit}.${hash}`;
     this.function = new LambdaFunction(this, 'Function', {
       // The month makes the first release of each month update every function, and so its runtime.
-      description: `${name} ${version}, commit ${commit}, bundle ${hash}, runtime of ${thisMonth}`,
+      description: `${name} ${release}, runtime of ${thisMonth}`,
       code,
       handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
@@ -91,12 +93,7 @@ export class ServiceFunction extends Construct {
       // Previous versions stay, so that a rollback takes seconds. The version of a failed deployment
       // is deleted: Lambda would refuse to publish the same code again.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
-      environment: {
-        ...environment,
-        RELEASE_VERSION: version,
-        COMMIT: commit,
-        BUNDLE_HASH: hash,
-      },
+      environment: { ...environment, RELEASE: release },
     });
     Tags.of(this.function).add('Commit', commit);
   }

@@ -9,7 +9,7 @@ const usage = `Turns the stack traces of a log line into positions in the source
 
   npm run symbolicate -- [options] < line.json
 
-  --bundle <hash>   the hash of the bundle, if the input has no bundleHash
+  --bundle <hash>   the hash of the bundle, if the input has no release
   --maps <folder>   the folder with the source maps                     (.bundles/maps)
   --help            print this
 
@@ -31,8 +31,8 @@ export function symbolicate(args: string[]): Promise<number> {
 
 async function run(values: Values<typeof options>): Promise<boolean> {
   const input = await text(process.stdin);
-  const hash = values.bundle || /"bundleHash":\s*"(\w+)"/.exec(input)?.[1];
-  if (!hash) throw new Error('The input has no bundleHash: name the bundle with --bundle.');
+  const hash = values.bundle || /"release":\s*"[^"]*\.(\w+)"/.exec(input)?.[1];
+  if (!hash) throw new Error('The input has no release: name the bundle with --bundle.');
   const map = readMap(values.maps, hash);
   const stacks = stacksOf(parseJson(input));
   if (stacks.length === 0) throw new Error('The input has no stack.');

@@ -15,9 +15,7 @@ await createTables(tableNames);
 Object.assign(process.env, functionEnvironment({ stage, tableNames, shards: 1, idsPerLease: 10 }), {
   AWS_LAMBDA_FUNCTION_VERSION: '42',
   // As long as those of a release, see `ServiceFunction`.
-  RELEASE_VERSION: '1.0.0',
-  COMMIT: '0123456789ab',
-  BUNDLE_HASH: '0123456789ab',
+  RELEASE: '1.0.0+0123456789ab.0123456789ab',
 });
 
 // Imported after the assignment, because lib/config.ts reads the environment when it loads.

@@ -164,9 +164,7 @@ describe('every bundle in a Lambda environment', () => {
   it('logs what was released on every line', async () => {
     const { stdout } = await runBundle(folderOf('getPet'), load + invoke, {
       ...withEngine,
-      RELEASE_VERSION: '1.2.3',
-      COMMIT: '8bab64c0d1e2',
-      BUNDLE_HASH: '0123456789ab',
+      RELEASE: '1.2.3+8bab64c0d1e2.0123456789ab',
       AWS_LAMBDA_FUNCTION_VERSION: '7',
     });
 
@@ -174,9 +172,7 @@ describe('every bundle in a Lambda environment', () => {
     expect(lines.length).toBeGreaterThan(0);
     for (const line of lines) {
       expect(JSON.parse(line)).toMatchObject({
-        releaseVersion: '1.2.3',
-        commit: '8bab64c0d1e2',
-        bundleHash: '0123456789ab',
+        release: '1.2.3+8bab64c0d1e2.0123456789ab',
         functionVersion: '7',
       });
     }

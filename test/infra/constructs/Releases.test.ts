@@ -58,7 +58,7 @@ describe.each(templates)('Releases of $stage.name', ({ stage, template }) => {
     const groups = propertiesOf(template, 'AWS::CodeDeploy::DeploymentGroup');
 
     expect(groups).toHaveLength(names.length);
-    for (const [index, name] of releaseOrder.entries()) {
+    for (const [index, name] of names.entries()) {
       const { AlarmConfiguration, AutoRollbackConfiguration } = groups[index] ?? {};
       const { Alarms, ...others } = AlarmConfiguration as { Alarms: Properties[] };
       expect(others).toEqual({ Enabled: true });
@@ -79,7 +79,7 @@ describe.each(templates)('Releases of $stage.name', ({ stage, template }) => {
     );
 
     expect(hooks).toHaveLength(names.length);
-    for (const [index, name] of releaseOrder.entries()) {
+    for (const [index, name] of names.entries()) {
       const { Environment, Timeout } = hooks[index]?.[1].Properties ?? {};
       const { VERSION_ARN, VERSION_OF, STAGE } = (Environment as { Variables: Properties })
         .Variables;
