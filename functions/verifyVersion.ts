@@ -6,7 +6,7 @@ import { type ReleaseEvent, reportVerdict } from '../lib/release/reportVerdict.t
 export async function handler(event: ReleaseEvent): Promise<void> {
   const deploymentId = event.DeploymentId;
   try {
-    await checkVersion(process.env.VERSION_ARN);
+    await checkVersion(process.env);
   } catch (cause) {
     log('version_refused', { deploymentId, cause });
     return reportVerdict(event, 'Failed');

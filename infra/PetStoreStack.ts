@@ -16,7 +16,7 @@ import { Releases } from './constructs/Releases.ts';
 import { ServiceAlarms } from './constructs/ServiceAlarms.ts';
 import { ServiceDashboard } from './constructs/ServiceDashboard.ts';
 import { ApiFunction, type ApiFunctionName } from './constructs/ServiceFunction.ts';
-import { ServiceTable } from './constructs/ServiceTable.ts';
+import { onlyKeysLike, ServiceTable } from './constructs/ServiceTable.ts';
 import { TraceSampling } from './constructs/TraceSampling.ts';
 import type { DeploymentContext } from './deploymentContext.ts';
 import { functionEnvironment } from './functionEnvironment.ts';
@@ -31,7 +31,8 @@ export class PetStoreStack extends Stack {
       description: `The pet store service, stage ${stage.name}`,
       env: environmentOf(stage.account),
       terminationProtection: stage.isDurable,
-      tags: { Stage: stage.name },
+      // CloudFormation copies them to every resource, for the allocation of costs.
+      tags: { Project: 'PetStore', Stage: stage.name },
     });
     const { isDurable, tableCeiling: ceiling, domain } = stage;
     const { without, hasFault } = context;
@@ -124,6 +125,7 @@ export class PetStoreStack extends Stack {
           trafficShift: hasFault ? 'canary' : stage.trafficShift,
           functions,
           environment,
+          petsTableArn: pets.tableArn,
           hasAlarms,
         });
 
@@ -160,12 +162,6 @@ function allow(access: TableAccess, tableArn: string): PolicyStatement {
   return new PolicyStatement({
     actions: [`dynamodb:${access.action}`],
     resources: [resource],
-    ...('partitionKey' in access && {
-      conditions: {
-        'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [access.partitionKey] },
-        // ForAllValues also matches a request without keys.
-        Null: { 'dynamodb:LeadingKeys': 'false' },
-      },
-    }),
+    ...('partitionKey' in access && { conditions: onlyKeysLike(access.partitionKey) }),
   });
 }

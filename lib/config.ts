@@ -20,6 +20,8 @@ const Environment = z.object({
   POWERTOOLS_METRICS_DISABLED: z._default(z.enum(['true', 'false']), 'false'),
   /** `on` fails every authenticated request, see `injectFault`. */
   FAULT: z._default(z.enum(['off', 'on']), 'off'),
+  /** What was released: `<version>+<commit>.<hash of the bundle>`. Only set on AWS. */
+  RELEASE: z.optional(z.string()),
   /** Set by Lambda. */
   AWS_LAMBDA_FUNCTION_VERSION: z._default(z.string(), 'none'),
 });
@@ -44,6 +46,7 @@ function readConfig(environment: NodeJS.ProcessEnv) {
     logLevel: data.LOG_LEVEL,
     hasMetrics: data.POWERTOOLS_METRICS_DISABLED === 'false',
     hasFault: data.FAULT === 'on',
+    release: data.RELEASE,
     functionVersion: data.AWS_LAMBDA_FUNCTION_VERSION,
   };
 }

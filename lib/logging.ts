@@ -7,7 +7,12 @@ const impliedField = /^(function_(arn|memory|name)|sampling_)/;
 
 const settings = {
   serviceName,
-  persistentKeys: { stage: config.stage },
+  // Both versions of a canary have the same ARN: that of the alias.
+  persistentKeys: {
+    stage: config.stage,
+    functionVersion: config.functionVersion,
+    release: config.release,
+  },
   jsonReplacerFn: replaceField,
 };
 

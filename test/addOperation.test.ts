@@ -36,6 +36,7 @@ describe('an operation', () => {
     for (const place of [
       'functions/countPets.ts: add its handler',
       'infra/openapi/texts.ts: add its texts and examples',
+      'lib/release/checkDataPath.ts: add a check that needs each of its permissions',
       'test/functions/countPets.test.ts: add a test that states its permissions',
       'test/functions/countPets.test.ts: add a test that counts its round trips',
       'test/contract/countPets.test.ts: add checks of its interface from outside',
@@ -48,11 +49,12 @@ describe('an operation', () => {
     expect(openApi.output).toMatch(/countPets.+infra\/openapi\/texts\.ts/s);
   });
 
-  it('is complete with a handler, texts, a test, a contract check and a client method', async () => {
+  it('is complete with a handler, texts, a release check, a test, a contract check and a client method', async () => {
     write('functions/countPets.ts', handler);
     insert('infra/openapi/texts.ts', '};\n\ntype FieldTexts', texts);
     insert('infra/openapi/texts.ts', "nameSchema('Error'", schemaTexts);
     replace('infra/openapi/texts.ts', 'NewPet, Pet,', 'NewPet, Pet, PetCount,');
+    insert('lib/release/checkDataPath.ts', '  async fallback(send)', releaseCheck);
     write('test/functions/countPets.test.ts', test);
     write('test/contract/countPets.test.ts', contractCheck);
     insert('client/src/types.ts', '};\n\n/** An operation of the service', clientType);
@@ -73,6 +75,7 @@ describe('an operation', () => {
         'test/operations.test.ts',
         'test/functions/countPets.test.ts',
         'test/functions/fallback.test.ts',
+        'test/functions/releaseCheck.test.ts',
         'test/contract/countPets.test.ts',
         'test/contract/authentication.test.ts',
         'test/contract/routes.test.ts',
@@ -125,6 +128,12 @@ export const handler = operationHandler('countPets', async ({ input: { query } }
   const { json } = await readPetPage({ limit: 100, status: query.status });
   return { body: { count: JSON.parse(json).length } };
 });
+`;
+
+const releaseCheck = `  async countPets(send) {
+    await send({ httpMethod: 'GET', path: \`\${basePath}/pets/count\` }, 200);
+  },
+
 `;
 
 const texts = `  countPets: {

@@ -22,6 +22,11 @@ const places = (name: string): Place[] => [
     add: 'its texts and examples',
   },
   {
+    file: 'lib/release/checkDataPath.ts',
+    has: new RegExp(`^  async ${name}\\(`, 'm'),
+    add: 'a check that needs each of its permissions',
+  },
+  {
     file: `test/functions/${name}.test.ts`,
     has: new RegExp(`permissionsOf\\('${name}'`),
     add: 'a test that states its permissions',

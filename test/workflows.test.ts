@@ -42,6 +42,30 @@ describe('workflows', () => {
     expect(production).not.toMatch(/^ {4}if:/m);
   });
 
+  it('release once a month, so that Node.js is updated without a change of ours', () => {
+    expect(deploy).toMatch(/^ {2}schedule:\n {4}- cron: '\d+ \d+ 1 \* \*'$/m);
+  });
+
+  it('have the whole history wherever they synthesise, which the commit of a function needs', () => {
+    const jobs = workflows.flatMap(({ text }) => text.split(/^ {2}(?=[\w-]+:$)/m));
+    const withCdk = jobs.filter((job) => /npx cdk (deploy|diff)\b/.test(job));
+
+    expect(withCdk).toHaveLength(2);
+    for (const job of withCdk) expect(job).toMatch(/^ {10}fetch-depth: 0$/m);
+  });
+
+  it('keep the source maps of each release, also of one that fails', () => {
+    expect(textOf('deploy-stage.yml')).toMatch(
+      /if: always\(\)\n +uses: actions\/upload-artifact@.*\n +with:\n +name: source-maps-.*\n +path: \.bundles\/maps\n +include-hidden-files: true$/m,
+    );
+  });
+
+  it('send requests to a stage while it is deployed, so that the alarms of a canary have data', () => {
+    expect(textOf('deploy-stage.yml')).toMatch(
+      /npm run --silent probe -- --stage "\$STAGE" --\n +npx cdk deploy "PetStore-\$STAGE"/,
+    );
+  });
+
   it('add no pet to production when they try it', () => {
     const deployStage = textOf('deploy-stage.yml');
 
@@ -51,7 +75,7 @@ describe('workflows', () => {
 
   it('compare the settings with the quotas of the account before they deploy', () => {
     expect(textOf('deploy-stage.yml')).toMatch(
-      /run: npm run --silent preflight -- --stage "\$STAGE"\n.*run: npx cdk deploy /s,
+      /run: npm run --silent preflight -- --stage "\$STAGE"\n.* npx cdk deploy /s,
     );
   });
 

@@ -1,11 +1,14 @@
-import { globSync, rmSync } from 'node:fs';
+import { globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
-import { bundleOptions, projectRoot } from './bundleOptions.ts';
+import { bundleHash, bundleOptions, bundlesFolder, projectRoot } from './bundleOptions.ts';
 
 type Bundle = {
   bytes: number;
+  hash: string;
+  /** Not deployed. `npm run symbolicate` needs it. */
+  sourceMap: Uint8Array;
   /** The bytes that each source file contributes. */
   inputs: Record<string, number>;
 };
@@ -17,27 +20,45 @@ export const functionNames = globSync('functions/*.ts', { cwd: projectRoot })
 
 /** Writes a function as Lambda loads it: `index.mjs` in a folder of its own. */
 export async function bundleFunction(name: string, folder: string): Promise<Bundle> {
+  const { metafile, outputFiles } = await build({
+    ...bundleOptions(name),
+    // The source map names each source relative to this file, which is not written.
+    outfile: join(projectRoot, 'index.mjs'),
+    sourcemap: 'external',
+    write: false,
+  });
+  const output = metafile.outputs['index.mjs'];
+  const [sourceMap, code] = outputFiles.map(({ contents }) => contents);
+  if (!output || !sourceMap || !code) throw new Error(`esbuild wrote no bundle of ${name}.`);
   rmSync(folder, { recursive: true, force: true });
-  const options = { ...bundleOptions(name), outfile: join(folder, 'index.mjs') };
-  const [output] = Object.values((await build(options)).metafile.outputs);
-  if (!output) throw new Error(`esbuild wrote no bundle of ${name}.`);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'index.mjs'), code);
 
   const inputs = Object.entries(output.inputs).map(([file, { bytesInOutput }]) => [
     file,
     bytesInOutput,
   ]);
-  return { bytes: output.bytes, inputs: Object.fromEntries(inputs) };
+  return {
+    bytes: output.bytes,
+    hash: bundleHash(code),
+    sourceMap,
+    inputs: Object.fromEntries(inputs),
+  };
 }
 
 // `npm run bundle` and `cdk synth` run this file.
 if (import.meta.main) {
   // Strict: parseArgs refuses an option instead of taking it for the folder.
   const { positionals } = parseArgs({ allowPositionals: true });
-  const [folder = join(projectRoot, '.bundles')] = positionals;
+  const [folder = bundlesFolder] = positionals;
   rmSync(folder, { recursive: true, force: true });
+  mkdirSync(join(folder, 'maps'), { recursive: true });
   for (const name of functionNames) {
     const bundle = await bundleFunction(name, join(folder, name));
-    process.stdout.write(`${name}: ${kb(bundle.bytes).trim()} KB\n${largestPackages(bundle)}`);
+    writeFileSync(join(folder, 'maps', `${bundle.hash}.map`), bundle.sourceMap);
+    process.stdout.write(
+      `${name}: ${kb(bundle.bytes).trim()} KB, ${bundle.hash}\n${largestPackages(bundle)}`,
+    );
   }
 }
 

@@ -1,9 +1,18 @@
+import { hash } from 'node:crypto';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import type { BuildOptions, Plugin } from 'esbuild';
 import { operations } from '../../lib/operations.ts';
 
 export const projectRoot = join(import.meta.dirname, '..', '..');
+
+/** Where `npm run bundle` and `cdk synth` write the bundles, and in `maps` their source maps. */
+export const bundlesFolder = join(projectRoot, '.bundles');
+
+/** Returns the hash that identifies a bundle: in logs, in the function's settings and of its source map. */
+export function bundleHash(bundle: Uint8Array): string {
+  return hash('sha256', bundle, 'hex').slice(0, 12);
+}
 
 /**
  * Replaces each import of a Node.js module by `process.getBuiltinModule`.

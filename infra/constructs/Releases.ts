@@ -7,9 +7,12 @@ import {
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
+import { releaseCheckPartition } from '../../lib/dynamodb/tables.ts';
+import { operations } from '../../lib/operations.ts';
 import type { Stage } from '../stages.ts';
 import { RunbookAlarm } from './alerts.ts';
 import { type ApiFunction, ServiceFunction } from './ServiceFunction.ts';
+import { onlyKeysLike } from './ServiceTable.ts';
 
 const deploymentConfigs = {
   canary: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
@@ -22,6 +25,7 @@ type ReleasesProps = {
   functions: readonly ApiFunction[];
   /** The environment of the functions: the hooks read it with the same code. */
   environment: Record<string, string>;
+  petsTableArn: string;
   /** Whether alarms roll a release back. Without them only the hook judges it. */
   hasAlarms: boolean;
 };
@@ -31,19 +35,20 @@ type ReleasesProps = {
  * alias shifts to it.
  *
  * The alias returns to the previous version when an alarm goes off, or the deployment fails or is stopped.
+ * The aliases shift one after the other: see `releaseInOrder`.
  */
 export class Releases extends Construct {
   readonly application: LambdaApplication;
 
   constructor(scope: Construct, id: string, props: ReleasesProps) {
     super(scope, id);
-    const { stage, trafficShift, functions, environment, hasAlarms } = props;
+    const { trafficShift, functions, hasAlarms } = props;
     this.application = new LambdaApplication(this, 'Application');
     const role = addRole(this);
 
     for (const each of functions) {
       const { name, alias } = each;
-      const hook = addHook(this, each, { stage, environment });
+      const hook = addHook(this, each, props);
       const { functionArn } = alias.lambda;
       role.addToPolicy(
         new PolicyStatement({
@@ -78,6 +83,25 @@ export class Releases extends Construct {
       });
       alias.node.addDependency(role);
     }
+    releaseInOrder(functions);
+  }
+}
+
+/**
+ * Makes the aliases shift one after the other: first those of functions that only read, which must
+ * understand what the new version of a writing function stores.
+ *
+ * At most one deployment is in progress. If several were and one failed, CloudFormation would cancel
+ * the others while CodeDeploy goes on with them, and its rollback would meet "A conflicting deployment
+ * is in progress" (aws/serverless-application-model issues 291 and 351).
+ */
+function releaseInOrder(functions: readonly ApiFunction[]): void {
+  const canWrite = ({ name }: ApiFunction) =>
+    name !== 'fallback' && operations[name].method !== 'GET';
+  const readersFirst = functions.toSorted((a, b) => Number(canWrite(a)) - Number(canWrite(b)));
+  for (const [index, { alias }] of readersFirst.entries()) {
+    const previous = readersFirst[index - 1];
+    if (previous) alias.node.addDependency(previous.alias);
   }
 }
 
@@ -101,21 +125,22 @@ function addRole(scope: Construct): Role {
 function addHook(
   scope: Construct,
   { name, alias }: ApiFunction,
-  { stage, environment }: Pick<ReleasesProps, 'stage' | 'environment'>,
+  { stage, environment, petsTableArn }: ReleasesProps,
 ) {
   const target = alias.lambda;
   const hook = new ServiceFunction(scope, `${name}Hook`, {
     name: 'verifyVersion',
     stage,
-    environment: { ...environment, VERSION_ARN: alias.version.functionArn },
+    environment: { ...environment, VERSION_ARN: alias.version.functionArn, VERSION_OF: name },
     statements: [
       new PolicyStatement({
         actions: ['lambda:InvokeFunction'],
         resources: [`${target.functionArn}:*`],
       }),
+      ...(name === 'fallback' ? [] : [allowReleaseCheckPets(petsTableArn)]),
     ],
-    // Time for two requests to a cold version, and the report to CodeDeploy.
-    timeoutSeconds: 40,
+    // Time for the requests to a cold version, and the report to CodeDeploy.
+    timeoutSeconds: 60,
   });
   const targetId = Stack.of(scope).getLogicalId(target.node.defaultChild as CfnFunction);
   Validations.of(hook).acknowledge({
@@ -124,6 +149,15 @@ function addHook(
       'The hook may invoke any version of this one function. A permission for the new version only would be created moments before its use, and IAM takes seconds to apply it.',
   });
   return hook.function;
+}
+
+/** Allows a hook to write and remove the pets of its checks, and none of a customer. */
+function allowReleaseCheckPets(petsTableArn: string): PolicyStatement {
+  return new PolicyStatement({
+    actions: ['dynamodb:PutItem', 'dynamodb:DeleteItem'],
+    resources: [petsTableArn],
+    conditions: onlyKeysLike(`PET#${releaseCheckPartition}*`),
+  });
 }
 
 /** A deployment is judged within five minutes, so these alarms evaluate one minute at a time. */

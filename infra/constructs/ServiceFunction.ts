@@ -1,15 +1,17 @@
-import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Tags, Validations } from 'aws-cdk-lib';
 import { Metric, type MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Alias,
   ApplicationLogLevel,
   Architecture,
+  type CfnVersion,
   type IFunction,
   type IVersion,
   Function as LambdaFunction,
   LoggingFormat,
   Runtime,
+  RuntimeManagementMode,
   SystemLogLevel,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
@@ -22,6 +24,7 @@ import {
   serviceName,
 } from '../../lib/metricDimensions.ts';
 import type { OperationName } from '../../lib/operations.ts';
+import { releaseIdentity } from '../releaseIdentity.ts';
 import type { Stage } from '../stages.ts';
 import { bundledCode } from './bundledCode.ts';
 
@@ -35,6 +38,12 @@ type ServiceFunctionProps = {
   isTraced?: boolean;
   timeoutSeconds?: number;
 };
+
+/** A patch of Node.js arrives with a release, so the hook and the canary test it. */
+const runtimeUpdates = RuntimeManagementMode.FUNCTION_UPDATE;
+
+/** `YYYY-MM` */
+const thisMonth = new Date().toISOString().slice(0, 7);
 
 /** One Lambda function: the bundle of a file in `functions/`, with its own role and log. */
 export class ServiceFunction extends Construct {
@@ -65,10 +74,17 @@ export class ServiceFunction extends Construct {
       });
     }
 
+    const { version, commit } = releaseIdentity();
+    const { code, hash } = bundledCode(this, name);
+    // A version as in Semantic Versioning: what follows the `+` names the build.
+    const release = `${version}+${commit}.${hash}`;
     this.function = new LambdaFunction(this, 'Function', {
-      code: bundledCode(this, name),
+      // The month makes the first release of each month update every function, and so its runtime.
+      description: `${name} ${release}, runtime of ${thisMonth}`,
+      code,
       handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
+      runtimeManagementMode: runtimeUpdates,
       architecture: Architecture.ARM_64,
       memorySize: stage.memoryMb,
       timeout: Duration.seconds(timeoutSeconds),
@@ -83,8 +99,9 @@ export class ServiceFunction extends Construct {
       // Previous versions stay, so that a rollback takes seconds. The version of a failed deployment
       // is deleted: Lambda would refuse to publish the same code again.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
-      environment,
+      environment: { ...environment, RELEASE: release },
     });
+    Tags.of(this.function).add('Commit', commit);
   }
 }
 
@@ -113,10 +130,14 @@ export class ApiFunction extends ServiceFunction {
     super(scope, id, props);
     this.name = props.name;
     this.#stageName = props.stage.name;
+    const version = this.function.currentVersion;
+    // A version has a setting of its own, and `Auto` is its default.
+    (version.node.defaultChild as CfnVersion).runtimePolicy =
+      runtimeUpdates.runtimeManagementConfig;
     this.alias = new Alias(this, 'Alias', {
       aliasName: 'live',
       // Both casts are for `exactOptionalPropertyTypes`: the CDK declares `role` in two ways.
-      version: this.function.currentVersion as IVersion,
+      version: version as IVersion,
     });
     this.target = this.alias as IFunction;
   }

@@ -84,6 +84,15 @@ export class ServiceTable extends Table {
   }
 }
 
+/** Returns the conditions that limit a statement to the items whose partition key matches a pattern. */
+export function onlyKeysLike(pattern: string) {
+  return {
+    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [pattern] },
+    // ForAllValues also matches a request without keys.
+    Null: { 'dynamodb:LeadingKeys': 'false' },
+  };
+}
+
 function toAttribute({ name, type }: TableDefinition['partitionKey']): Attribute {
   return { name, type: type === 'S' ? AttributeType.STRING : AttributeType.NUMBER };
 }

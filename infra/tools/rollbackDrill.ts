@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isApiKeyOf } from '../../lib/apiKeys/apiKey.ts';
 import { outputNames, stackName, stages } from '../stages.ts';
 import { readStackOutput } from './openStageTable.ts';
+import { runWithProbe, type Send, statusOf } from './probeTraffic.ts';
 import { print, runCommand, type Values, wholeNumber } from './runCommand.ts';
 
 const usage = `Deploys a failing version to a stage, and watches CodeDeploy roll it back.
@@ -26,16 +25,11 @@ const options = {
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
 
+/** The drill deploys as an operator does. */
+const fixedCdkArgs = ['--require-approval', 'never', '--no-notices'];
+
 /** While a tenth of the traffic fails, so many successes in a row happen once in 190 times. */
 const requiredSuccesses = 50;
-
-const tallySeconds = 10;
-
-/** The requests of a period. Failures are responses of 500 and above, and missing responses. */
-type Tally = { requests: number; failures: number };
-
-/** Sends a request and returns its status, or 0 if there is no response. */
-type Send = () => Promise<number>;
 
 if (import.meta.main) process.exitCode = await rollbackDrill(process.argv.slice(2));
 
@@ -53,17 +47,16 @@ async function run(values: Values<typeof options>, cdkArgs: string[]): Promise<t
   if (!isApiKeyOf(stage.name, apiKey)) throw new Error(`--api-key takes a key of ${stage.name}.`);
   const stack = stackName(stage.name);
   const address = `${await readStackOutput(stack, outputNames.baseAddress)}/pets?limit=1`;
-  const send = () => statusOf(address, apiKey);
+  const send = () => statusOf(address, { apiKey });
 
   const status = await send();
   if (status !== 200) throw new Error(`${address} returns ${status} before the drill begins.`);
 
   print(`Deploying a version of ${stack} that returns 500 for every request with a valid key.`);
-  const deployment = new AbortController();
-  const probe = probeTraffic(send, everyMs, deployment.signal);
-  const cdkExitCode = await deployFault(stack, cdkArgs).finally(() => deployment.abort());
-  const total = await probe;
-  print(`${total.failures} of ${total.requests} requests failed (${percentOf(total)}).`);
+  const { exitCode: cdkExitCode, total } = await runWithProbe(
+    ['cdk', 'deploy', stack, '-c', 'fault=on', ...fixedCdkArgs, ...cdkArgs],
+    { send, everyMs },
+  );
 
   if (cdkExitCode === 0) {
     throw new Error(
@@ -80,58 +73,6 @@ async function run(values: Values<typeof options>, cdkArgs: string[]): Promise<t
   return true;
 }
 
-/** Runs `cdk deploy` as an operator does, and returns its exit code. */
-async function deployFault(stack: string, cdkArgs: string[]): Promise<number | null> {
-  const fixedArgs = ['-c', 'fault=on', '--require-approval', 'never', '--no-notices'];
-  const cdk = spawn('cdk', ['deploy', stack, ...fixedArgs, ...cdkArgs], {
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
-  const [exitCode] = await once(cdk, 'exit');
-  return exitCode;
-}
-
-/**
- * Sends requests at a steady pace until it is stopped, prints a tally every 10 seconds, and returns
- * the total.
- *
- * A slow response does not slow the pace: that would hide the time in which the service is ill.
- */
-async function probeTraffic(send: Send, everyMs: number, signal: AbortSignal): Promise<Tally> {
-  const startedAtMs = performance.now();
-  const total: Tally = { requests: 0, failures: 0 };
-  let current: Tally = { ...total };
-  let currentStartSeconds = 0;
-  const underWay = new Set<Promise<void>>();
-
-  const sendOne = async () => {
-    const status = await send();
-    for (const tally of [total, current]) {
-      tally.requests += 1;
-      if (status === 0 || status >= 500) tally.failures += 1;
-    }
-  };
-  const printCurrent = () => {
-    const start = `${Math.round(currentStartSeconds)} s`.padStart(6);
-    const { requests, failures } = current;
-    print(`${start}  ${requests} requests, ${failures} failed (${percentOf(current)})`);
-  };
-
-  while (!signal.aborted) {
-    const request = sendOne().finally(() => underWay.delete(request));
-    underWay.add(request);
-    await wait(everyMs, undefined, { signal }).catch(() => {});
-    const elapsedSeconds = (performance.now() - startedAtMs) / 1000;
-    if (elapsedSeconds - currentStartSeconds >= tallySeconds) {
-      printCurrent();
-      current = { requests: 0, failures: 0 };
-      currentStartSeconds = elapsedSeconds;
-    }
-  }
-  await Promise.all(underWay);
-  if (current.requests > 0) printCurrent();
-  return total;
-}
-
 async function waitForRecovery(send: Send, everyMs: number, recoveryMs: number): Promise<void> {
   const deadlineMs = performance.now() + recoveryMs;
   let successes = 0;
@@ -146,21 +87,4 @@ async function waitForRecovery(send: Send, everyMs: number, recoveryMs: number):
     successes = status === 200 ? successes + 1 : 0;
     await wait(everyMs);
   }
-}
-
-async function statusOf(address: string, apiKey: string): Promise<number> {
-  try {
-    const { status, body } = await fetch(address, {
-      headers: { Authorization: `Bearer ${apiKey}` },
-      signal: AbortSignal.timeout(15_000),
-    });
-    await body?.cancel();
-    return status;
-  } catch {
-    return 0;
-  }
-}
-
-function percentOf({ requests, failures }: Tally): string {
-  return `${((100 * failures) / Math.max(requests, 1)).toFixed(1)} %`;
 }

@@ -9,6 +9,16 @@ export type TableDefinition = {
 };
 
 /**
+ * The part of the pets table that a request works on, as a prefix of its keys.
+ *
+ * Customers have the part without a prefix. The check of a new version has a part of its own, under the
+ * same permissions: no id and no status of a request can name it.
+ */
+export type Partition = '' | typeof releaseCheckPartition;
+
+export const releaseCheckPartition = 'release-check#';
+
+/**
  * The pets: `PET#<id>` holds a pet and `COUNTER` the id counter.
  *
  * `statusShard` is `<status>#<id mod writeShards>`: a list of one status is a query, and a busy

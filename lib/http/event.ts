@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import { type Partition, releaseCheckPartition } from '../dynamodb/tables.ts';
 
 /** An event of a REST API or an HTTP API, or one that was written by hand and lacks parts. */
 export type RawEvent = Gaps<
@@ -11,6 +12,11 @@ export type RawEvent = Gaps<
         path: string;
         http: Gaps<{ path: string }>;
       }>;
+      /**
+       * Whether the release hook sent the event. A client cannot: API Gateway makes the members of an
+       * event, and puts what a client sends into `headers`, `body` and so on.
+       */
+      isReleaseCheck: boolean;
     }
 >;
 
@@ -34,6 +40,8 @@ export type ApiEvent = {
   /** The text as sent; its value after parsing; `null` without a body. */
   body: unknown;
   isBase64Encoded: boolean;
+  /** The pets that the request works on. Requests of the release hook have a partition of their own. */
+  partition: Partition;
   /** The public id of the caller's API key, after authentication. */
   apiKeyId?: string;
   /** The validated parts of the request that the operation reads. */
@@ -53,6 +61,7 @@ export function toApiEvent(event: RawEvent, context: Partial<Context>): ApiEvent
     query: queryOf(event),
     body: event.body ?? null,
     isBase64Encoded: event.isBase64Encoded ?? false,
+    partition: event.isReleaseCheck === true ? releaseCheckPartition : '',
   };
 }
 

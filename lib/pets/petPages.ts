@@ -1,6 +1,7 @@
 import { type AttributeValue, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { config } from '../config.ts';
 import { dynamoDbClient } from '../dynamodb/client.ts';
+import type { Partition } from '../dynamodb/tables.ts';
 import { isInt64Text } from '../int64.ts';
 import { log } from '../logging.ts';
 import { type ListPetsQuery, type PetStatus, petStatuses } from '../schemas.ts';
@@ -29,11 +30,14 @@ type PetPage = {
  * more items whenever it stops at the limit, so a list whose length is a multiple of `limit` ends
  * with an empty page.
  */
-export async function readPetPage({ limit, status, cursor }: ListPetsQuery): Promise<PetPage> {
+export async function readPetPage(
+  { limit, status, cursor }: ListPetsQuery,
+  partition: Partition = '',
+): Promise<PetPage> {
   const list = { stage: config.stage, status };
   const afterId = cursor === undefined ? 0n : decodeCursor(cursor, list);
   const shards = await Promise.all(
-    statusShardsOf(status ? [status] : petStatuses).map((statusShard) =>
+    statusShardsOf(status ? [status] : petStatuses, partition).map((statusShard) =>
       queryShard({ statusShard, afterId, limit }),
     ),
   );
@@ -49,9 +53,12 @@ export async function readPetPage({ limit, status, cursor }: ListPetsQuery): Pro
 }
 
 /** Returns every partition of the index that holds pets of these statuses. */
-export function statusShardsOf(statuses: readonly PetStatus[]): string[] {
+export function statusShardsOf(
+  statuses: readonly PetStatus[],
+  partition: Partition = '',
+): string[] {
   return statuses.flatMap((status) =>
-    Array.from({ length: config.shards }, (_, shard) => `${status}#${shard}`),
+    Array.from({ length: config.shards }, (_, shard) => `${partition}${status}#${shard}`),
   );
 }
 

@@ -6,6 +6,7 @@ import {
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { config } from '../config.ts';
 import { dynamoDb, dynamoDbClient } from '../dynamodb/client.ts';
+import type { Partition } from '../dynamodb/tables.ts';
 import { log } from '../logging.ts';
 import { count } from '../metrics.ts';
 import { type NewPet, Pet } from '../schemas.ts';
@@ -19,30 +20,34 @@ const TableName = config.petsTableName;
  * A retry after a lost response causes neither a second pet nor an error. An id that is taken
  * (a restore set the counter back) is skipped, never overwritten.
  */
-export async function addPet(newPet: NewPet): Promise<Pet> {
+export async function addPet(newPet: NewPet, partition: Partition = ''): Promise<Pet> {
   const token = crypto.randomUUID();
   let pet = { id: await nextPetId(), ...newPet };
   // A counter that was set back points into a dense range of taken ids. Doubling steps leave it
   // after about log2(range) attempts.
-  for (let step = 2n; !(await putNewPet(pet, token)); step *= 2n) {
+  for (let step = 2n; !(await putNewPet(pet, token, partition)); step *= 2n) {
     pet = { id: await nextPetIdBeyond(step), ...newPet };
   }
   return pet;
 }
 
 /** Reads one pet with strong consistency: it is found as soon as its creation is acknowledged. */
-export async function findPet(id: bigint): Promise<Pet | undefined> {
+export async function findPet(id: bigint, partition: Partition = ''): Promise<Pet | undefined> {
   const { Item } = await dynamoDb.send(
-    new GetCommand({ TableName, Key: { pk: petKey(id) }, ConsistentRead: true }),
+    new GetCommand({ TableName, Key: { pk: petKey(id, partition) }, ConsistentRead: true }),
   );
   return Item && Pet.parse(Item);
 }
 
 /** Returns the stored item of a pet. The token identifies the request that wrote it. */
-export function petItem({ id, name, categoryId, status }: Pet, token: string) {
+export function petItem(
+  { id, name, categoryId, status }: Pet,
+  token: string,
+  partition: Partition = '',
+) {
   return {
-    pk: { S: petKey(id) },
-    statusShard: { S: `${status}#${id % BigInt(config.writeShards)}` },
+    pk: { S: petKey(id, partition) },
+    statusShard: { S: `${partition}${status}#${id % BigInt(config.writeShards)}` },
     token: { S: token },
     id: { N: String(id) },
     name: { S: name },
@@ -52,19 +57,22 @@ export function petItem({ id, name, categoryId, status }: Pet, token: string) {
 }
 
 /** Returns whether the pet is stored under its id. False means that another pet has the id. */
-export async function putNewPet(pet: Pet, token: string): Promise<boolean> {
+export async function putNewPet(
+  pet: Pet,
+  token: string,
+  partition: Partition = '',
+): Promise<boolean> {
+  const Item = petItem(pet, token, partition);
   const isFree = 'attribute_not_exists(pk)';
   try {
-    await dynamoDbClient.send(
-      new PutItemCommand({ TableName, Item: petItem(pet, token), ConditionExpression: isFree }),
-    );
+    await dynamoDbClient.send(new PutItemCommand({ TableName, Item, ConditionExpression: isFree }));
     count('PetsCreated');
     return true;
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
     // The embedded engine lacks ReturnValuesOnConditionCheckFailure.
     const { Item: stored } = await dynamoDb.send(
-      new GetCommand({ TableName, Key: { pk: petKey(pet.id) }, ConsistentRead: true }),
+      new GetCommand({ TableName, Key: { pk: petKey(pet.id, partition) }, ConsistentRead: true }),
     );
     if (stored?.token === token) return true;
     log('pet_id_taken', { petId: pet.id });
@@ -72,6 +80,6 @@ export async function putNewPet(pet: Pet, token: string): Promise<boolean> {
   }
 }
 
-function petKey(id: bigint): string {
-  return `PET#${id}`;
+export function petKey(id: bigint, partition: Partition): string {
+  return `PET#${partition}${id}`;
 }

@@ -2,7 +2,11 @@ import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import * as z from 'zod/mini';
 import { createApiKey } from '../apiKeys/apiKey.ts';
 import { config } from '../config.ts';
+import { parseExactJson } from '../exactJson.ts';
+import type { RawEvent } from '../http/event.ts';
+import { basePath } from '../operations.ts';
 import { ErrorBody } from '../schemas.ts';
+import { dataPathChecks } from './checkDataPath.ts';
 
 /** A function may take 10 s to respond, and a cold start a little more. */
 const lambda = new LambdaClient({
@@ -10,56 +14,82 @@ const lambda = new LambdaClient({
   requestHandler: { connectionTimeout: 1000, requestTimeout: 14_000, throwOnRequestTimeout: true },
 });
 
-/** For both requests together. The rest of the hook's 40 s is for its report. */
-const checkTimeoutMs = 28_000;
+/** For all requests together. The rest of the hook's 60 s is for its report. */
+const checkTimeoutMs = 45_000;
 
-const Response401 = z.object({
-  statusCode: z.literal(401),
+const Response = z.object({
+  statusCode: z.int(),
   headers: z.record(z.string(), z.string()),
   body: z.string(),
 });
 
+const Refusal = z.extend(ErrorBody, { code: z.literal('unauthorized'), status: z.literal(401) });
+
 /**
- * Sends two requests to a version of a function before it gets traffic.
+ * Sends requests to a version of a function before it gets traffic.
  *
- * One has no key, the other a well-formed key that was never issued. A correct 401 proves the bundle,
- * the settings, the permissions and the API keys table, and changes nothing. Throws otherwise.
+ * One has no key, the next a well-formed key that was never issued. A correct 401 proves the bundle, the
+ * settings and the API keys table. The others prove the operation itself. Throws otherwise.
+ *
+ * `infra/constructs/Releases.ts` sets the variables: a version, and the name of its function.
  */
-export async function checkVersion(versionArn: string | undefined): Promise<void> {
-  if (!versionArn) throw new Error('VERSION_ARN is missing in the environment.');
+export async function checkVersion({ VERSION_ARN, VERSION_OF }: NodeJS.ProcessEnv): Promise<void> {
+  if (!VERSION_ARN) throw new Error('VERSION_ARN is missing in the environment.');
+  const checkDataPath = dataPathChecks[VERSION_OF as keyof typeof dataPathChecks];
+  if (!checkDataPath) throw new Error('VERSION_OF in the environment names no function.');
   const abortSignal = AbortSignal.timeout(checkTimeoutMs);
-  const withoutKey = await challengeOf(versionArn, {}, abortSignal);
+  const send = (event: RawEvent) => invoke(VERSION_ARN, event, abortSignal);
+
+  const withoutKey = await challengeOf(send, {});
   if (withoutKey.includes('error='))
     throw new Error(`Without a key the version responds: ${withoutKey}`);
 
   const authorization = `Bearer ${createApiKey(config.stage)}`;
-  const withUnknownKey = await challengeOf(versionArn, { authorization }, abortSignal);
+  const withUnknownKey = await challengeOf(send, { authorization });
   if (!withUnknownKey.includes('error="invalid_token"')) {
     throw new Error(`With an unknown key the version responds: ${withUnknownKey}`);
   }
+
+  await checkDataPath(async (request, status) => {
+    const text = await send({ ...request, isReleaseCheck: true });
+    try {
+      const { body } = z
+        .extend(Response, { statusCode: z.literal(status) })
+        .parse(JSON.parse(text));
+      return parseExactJson(body);
+    } catch (cause) {
+      throw new Error(
+        `The version did not respond ${status} to ${request.httpMethod} ${request.path}: ${text}`,
+        { cause },
+      );
+    }
+  });
 }
 
 /** Sends a request to the version and returns the `WWW-Authenticate` header of its 401. */
 async function challengeOf(
-  versionArn: string,
+  send: (event: RawEvent) => Promise<string>,
   headers: Record<string, string>,
-  abortSignal: AbortSignal,
 ): Promise<string> {
-  const event = { httpMethod: 'GET', path: '/v1/pets', headers };
-  const { Payload } = await lambda.send(
-    new InvokeCommand({ FunctionName: versionArn, Payload: JSON.stringify(event) }),
-    { abortSignal },
-  );
-  const text = Payload?.transformToString() ?? '';
+  const text = await send({ httpMethod: 'GET', path: `${basePath}/pets`, headers });
   try {
-    const { headers: responseHeaders, body } = Response401.parse(JSON.parse(text));
-    z.extend(ErrorBody, { code: z.literal('unauthorized'), status: z.literal(401) }).parse(
-      JSON.parse(body),
-    );
+    const { headers: responseHeaders, body } = z
+      .extend(Response, { statusCode: z.literal(401) })
+      .parse(JSON.parse(text));
+    Refusal.parse(JSON.parse(body));
     return z.string().check(z.startsWith('Bearer ')).parse(responseHeaders['WWW-Authenticate']);
   } catch (cause) {
     throw new Error(`The version did not respond 401 to a request without a valid key: ${text}`, {
       cause,
     });
   }
+}
+
+/** Returns what the version returned, as text. */
+async function invoke(arn: string, event: RawEvent, abortSignal: AbortSignal): Promise<string> {
+  const { Payload } = await lambda.send(
+    new InvokeCommand({ FunctionName: arn, Payload: JSON.stringify(event) }),
+    { abortSignal },
+  );
+  return Payload?.transformToString() ?? '';
 }

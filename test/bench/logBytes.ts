@@ -15,6 +15,8 @@ await createTables(tableNames);
 Object.assign(process.env, functionEnvironment({ stage, tableNames, shards: 1, idsPerLease: 10 }), {
   AWS_LAMBDA_FUNCTION_VERSION: '42',
   _X_AMZN_TRACE_ID: 'Root=1-5759e988-bd862e3fe1be46a994272793',
+  // As long as those of a release, see `ServiceFunction`.
+  RELEASE: '1.0.0+0123456789ab.0123456789ab',
 });
 
 // Imported after the assignment, because lib/config.ts reads the environment when it loads.

@@ -7,7 +7,7 @@ import { isApiKeyOf } from '../../lib/apiKeys/apiKey.ts';
 import { config } from '../../lib/config.ts';
 import type { Handler } from '../../lib/http/handler.ts';
 import { captureLog } from '../helpers/captureLog.ts';
-import { connectionReset, interceptDatabase } from '../helpers/database.ts';
+import { connectionReset, emptyStore, interceptDatabase, storedPets } from '../helpers/database.ts';
 import { type Hear, type Invoke, releasingAws, versionArn } from '../helpers/releasingAws.ts';
 
 const fakeTimeouts = () =>
@@ -50,22 +50,75 @@ const verdict = (status: string) => ({
 
 describe('verifyVersion', () => {
   it.each([
-    ['listPets', listPets],
-    ['createPet', createPet],
-    ['getPet', getPet],
-    ['fallback', fallback],
+    ['listPets', listPets, ['GET /v1/pets']],
+    ['createPet', createPet, ['POST /v1/pets', 'POST /v1/pets']],
+    ['getPet', getPet, ['GET /v1/pets/1']],
+    ['fallback', fallback, ['GET /v1/unknown']],
   ])(
-    'lets %s have traffic after it refused two requests without a valid key',
-    async (_name, version) => {
-      const aws = await releasingAws(running(version));
+    'lets %s have traffic after it refused two requests without a valid key and did its work',
+    async (name, version, work) => {
+      const aws = await releasingAws(running(version), { name });
       captureLog();
 
       await verifyVersion();
 
       expect(aws.verdicts).toEqual([verdict('Succeeded')]);
-      expect(aws.invoked).toEqual([versionArn, versionArn]);
+      const sent = aws.events.map(({ httpMethod, path }) => `${httpMethod} ${path}`);
+      expect(sent).toEqual(['GET /v1/pets', 'GET /v1/pets', ...work]);
+      expect(aws.invoked).toEqual(sent.map(() => versionArn));
     },
   );
+
+  it.each<[string, string, Handler, (body: string, count: number) => string | undefined]>([
+    ['lists another pet', 'listPets', listPets, (body) => body.replace('sold', 'pending')],
+    ['reads another pet', 'getPet', getPet, (body) => body.replace('release', 'another')],
+    ['reads no pet', 'getPet', getPet, () => undefined],
+    [
+      'creates a pet with another name',
+      'createPet',
+      createPet,
+      (body) => body.replace('release', 'x'),
+    ],
+    [
+      'returns a pet without storing it',
+      'createPet',
+      createPet,
+      (body) => body.replace('"id":', '"id":9'),
+    ],
+    [
+      'returns the pet of a taken id',
+      'createPet',
+      createPet,
+      // The second pet is as the first one, except for its id.
+      (body) => body.replace(/"id":\d+/, '"id":1'),
+    ],
+    ['finds an unknown path', 'fallback', fallback, () => undefined],
+  ])('stops a version that %s', async (_fault, name, version, change) => {
+    const { timeout } = AbortSignal;
+    // The check lists again until the time is up.
+    vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout(1500));
+    await emptyStore();
+    let count = 0;
+    const aws = await releasingAws(
+      async (sent, response) => {
+        const result = await version(sent, {});
+        count += 1;
+        const body = sent.isReleaseCheck ? change(result.body, count) : result.body;
+        const statusCode = body === undefined ? 299 : result.statusCode;
+        response.end(JSON.stringify({ ...result, statusCode, body: body ?? result.body }));
+      },
+      { name },
+    );
+    const log = captureLog();
+
+    await verifyVersion();
+
+    expect(aws.verdicts).toEqual([verdict('Failed')]);
+    expect(log.lines()).toMatchObject([{ code: 'version_refused' }]);
+    // What such a version stored, and did not name, may stay. No customer can see it.
+    const others = (await storedPets()).filter(({ pk }) => !pk.startsWith('PET#release-check#'));
+    expect(others).toEqual([]);
+  });
 
   it('sends one request without a key, and one with a key that must be looked up', async () => {
     const actions = interceptDatabase(({ pass }) => pass());
@@ -79,7 +132,8 @@ describe('verifyVersion', () => {
     expect(second).toMatchObject({ httpMethod: 'GET', path: '/v1/pets' });
     const key = second?.headers?.authorization?.replace('Bearer ', '') ?? '';
     expect(isApiKeyOf(config.stage, key)).toBe(true);
-    expect(actions).toEqual(['GetItem']);
+    // The key, then the pet of the check.
+    expect(actions).toEqual(['GetItem', 'GetItem']);
   });
 
   it('stops a version that cannot reach its table', async () => {
@@ -185,8 +239,8 @@ describe('verifyVersion', () => {
     await verifyVersion();
 
     expect(aws.verdicts).toEqual([verdict('Failed')]);
-    // Of the 40 s that the hook has.
-    expect(asked.mock.calls).toEqual([[28_000]]);
+    // Of the 60 s that the hook has.
+    expect(asked.mock.calls).toEqual([[45_000]]);
   });
 
   it('stops a release if VERSION_ARN is missing', async () => {
@@ -203,11 +257,24 @@ describe('verifyVersion', () => {
     ]);
   });
 
+  it('stops a release if VERSION_OF names no function', async () => {
+    const aws = await releasingAws(running(getPet), { name: 'getPets' });
+    const log = captureLog();
+
+    await verifyVersion();
+
+    expect(aws.invoked).toEqual([]);
+    expect(aws.verdicts).toEqual([verdict('Failed')]);
+    expect(log.lines()).toMatchObject([
+      { cause: { message: 'VERSION_OF in the environment names no function.' } },
+    ]);
+  });
+
   it.each<[string, Hear]>([
     ['refuses the verdict', (response) => response.writeHead(400).end('{}')],
     ['does not respond', () => vi.advanceTimersByTime(3000)],
   ])('fails if CodeDeploy %s, so that Lambda calls it again', async (_fault, hear) => {
-    await releasingAws(running(getPet), hear);
+    await releasingAws(running(getPet), { hear });
     captureLog();
     fakeTimeouts();
 

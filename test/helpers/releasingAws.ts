@@ -12,6 +12,12 @@ export type Invoke = (sent: RawEvent, response: ServerResponse) => unknown;
 /** Sends CodeDeploy's response to a verdict. */
 export type Hear = (response: ServerResponse) => unknown;
 
+type Release = {
+  /** The function whose new version is released. */
+  name: string;
+  hear: Hear;
+};
+
 type Aws = {
   /** The events of the invocations. */
   events: RawEvent[];
@@ -24,7 +30,7 @@ type Aws = {
 /** Fakes CodeDeploy, and Lambda with `invoke` as the new version. */
 export async function releasingAws(
   invoke: Invoke,
-  hear: Hear = (response) => response.end('{}'),
+  { name = 'getPet', hear = (response) => response.end('{}') }: Partial<Release> = {},
 ): Promise<Aws> {
   const aws: Aws = { events: [], invoked: [], verdicts: [] };
   const endpoint = await listen(async (request, response) => {
@@ -42,6 +48,7 @@ export async function releasingAws(
   vi.stubEnv('AWS_ENDPOINT_URL_LAMBDA', endpoint);
   vi.stubEnv('AWS_ENDPOINT_URL_CODEDEPLOY', endpoint);
   vi.stubEnv('VERSION_ARN', versionArn);
+  vi.stubEnv('VERSION_OF', name);
   // The SDK waits a random part of a second before a retry. Zero here.
   vi.spyOn(Math, 'random').mockReturnValue(0);
   return aws;

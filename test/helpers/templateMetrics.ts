@@ -131,10 +131,17 @@ function valuesOf(
   };
 }
 
-/** Returns the DynamoDB actions that the roles of the stack may take on a table or its indexes. */
+/**
+ * Returns the DynamoDB actions that the functions behind the API may take on a table or its indexes.
+ *
+ * A release hook that cannot write its pets stops a release, and no request.
+ */
 export function actionsOn(template: Template, tableReference: string): string[] {
   const arn = tableReference.replace('>', '.Arn>');
-  const statements = propertiesOf(template, 'AWS::IAM::Policy').flatMap(
+  const policies = propertiesOf(template, 'AWS::IAM::Policy').filter(
+    ({ Roles }) => !textOf((Roles as unknown[])[0]).startsWith('<Releases'),
+  );
+  const statements = policies.flatMap(
     ({ PolicyDocument }) => (PolicyDocument as { Statement: Record<string, unknown>[] }).Statement,
   );
   const actions = statements

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { throttleOf } from '../../infra/apiMethods.ts';
@@ -5,11 +6,13 @@ import { createTableInput } from '../../infra/local/createTables.ts';
 import { outputNames, stackName, stages } from '../../infra/stages.ts';
 import { apiKeysTable, idempotencyTable, petsTable } from '../../lib/dynamodb/tables.ts';
 import {
+  defaultApp,
   functionNames,
   type Properties,
   propertiesOf,
   resourcesOf,
   shortId,
+  stackOf,
   templates,
   textOf,
 } from '../helpers/templates.ts';
@@ -78,6 +81,40 @@ describe.each(templates)('PetStoreStack $stage.name', ({ stage, template }) => {
         // START and REPORT of a request that succeeds are INFO.
         SystemLogLevel: 'WARN',
       });
+    }
+  });
+
+  it('names version, commit and bundle in the settings and the description of each function', () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+    const functions = propertiesOf(template, 'AWS::Lambda::Function');
+
+    for (const { Environment, Description, Tags } of functions) {
+      const { RELEASE } = (Environment as { Variables: Properties }).Variables;
+      // These templates are synthesised without bundles.
+      const [, ofRelease, commit] = /^(.+)\+(.+)\.unbundled$/.exec(String(RELEASE)) ?? [];
+      expect(ofRelease).toBe(version);
+      expect(commit).toMatch(/^([\da-f]{12}(-modified)?|unknown)$/);
+      expect(String(Description).replace(String(RELEASE), '<release>')).toMatch(
+        /^\w+ <release>, runtime of \d{4}-\d{2}$/,
+      );
+      expect(Tags).toEqual([{ Key: 'Commit', Value: commit }]);
+    }
+  });
+
+  it('tags every resource with the project and the stage, through the stack', () => {
+    expect(stackOf(defaultApp, stackName(stage.name)).tags.tagValues()).toEqual({
+      Project: 'PetStore',
+      Stage: stage.name,
+    });
+  });
+
+  it('updates the patch of Node.js only with a release', () => {
+    const functions = propertiesOf(template, 'AWS::Lambda::Function');
+
+    // With the release hook of each function, and the heartbeat.
+    expect(functions).toHaveLength(2 * functionNames.length + 1);
+    for (const { RuntimeManagementConfig } of functions) {
+      expect(RuntimeManagementConfig).toEqual({ UpdateRuntimeOn: 'FunctionUpdate' });
     }
   });
 

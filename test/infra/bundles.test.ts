@@ -1,10 +1,14 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { deflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { handler as getPet } from '../../functions/getPet.ts';
 import { bundleFunction, functionNames } from '../../infra/bundle/bundleFunctions.ts';
+import type { RawEvent } from '../../lib/http/event.ts';
 import { restEvent } from '../helpers/api.ts';
 import { listen } from '../helpers/listen.ts';
 import { lambdaEnvironment, load, runBundle } from '../helpers/runBundle.ts';
@@ -15,6 +19,7 @@ import sizeBudgets from './bundleBudgets.json' with { type: 'json' };
 const budgets: Record<string, number> = sizeBudgets;
 const apiFunctions = functionNames.filter((name) => !['heartbeat', 'verifyVersion'].includes(name));
 const outFolder = mkdtempSync(join(tmpdir(), 'petstore-bundles-'));
+const esbuildBinary = createRequire(import.meta.url).resolve('esbuild/bin/esbuild');
 const folderOf = (name: string) => join(outFolder, name);
 const textOf = (folder: string) => readFileSync(join(folder, 'index.mjs'), 'utf8');
 const bundles: Record<string, Awaited<ReturnType<typeof bundleFunction>>> = {};
@@ -91,9 +96,34 @@ describe.each(functionNames)('bundle of %s', (name) => {
 describe.each(['listPets', 'verifyVersion'])('bundle of %s', (name) => {
   it('is the same in every build, so an unchanged function is not deployed again', async () => {
     const otherFolder = folderOf(`${name}-again`);
-    await bundleFunction(name, otherFolder);
+    const again = await bundleFunction(name, otherFolder);
 
     expect(textOf(otherFolder)).toBe(textOf(folderOf(name)));
+    expect(again).toEqual(bundles[name]);
+  });
+});
+
+describe('npm run bundle', () => {
+  it('writes the same bundles on every processor, with a source map for each beside them', () => {
+    const folder = folderOf('of-arm64');
+    const asArm64 = `data:text/javascript,Object.defineProperty(process, 'arch', { value: 'arm64' });`;
+    const { stdout } = spawnSync(
+      process.execPath,
+      ['--import', asArm64, 'infra/bundle/bundleFunctions.ts', folder],
+      {
+        encoding: 'utf8',
+        // The binary of this machine. Elsewhere, esbuild's own binary writes the same bytes.
+        env: { ...process.env, ESBUILD_BINARY_PATH: esbuildBinary },
+      },
+    );
+
+    for (const name of functionNames) {
+      const { hash } = bundles[name] ?? {};
+      expect(stdout).toMatch(new RegExp(`^${name}: .* KB, ${hash}$`, 'm'));
+      expect(textOf(join(folder, name))).toBe(textOf(folderOf(name)));
+      expect(readdirSync(join(folder, name))).toEqual(['index.mjs']);
+      expect(readdirSync(join(folder, 'maps'))).toContain(`${hash}.map`);
+    }
   });
 });
 
@@ -123,6 +153,23 @@ describe.each(apiFunctions)('bundle of %s, in a Lambda environment', (name) => {
 });
 
 describe('every bundle in a Lambda environment', () => {
+  it('logs what was released on every line', async () => {
+    const { stdout } = await runBundle(folderOf('getPet'), load + invoke, {
+      ...withEngine,
+      RELEASE: '1.2.3+8bab64c0d1e2.0123456789ab',
+      AWS_LAMBDA_FUNCTION_VERSION: '7',
+    });
+
+    const lines = stdout.split('\n').filter((line) => line.includes('"code":"request_'));
+    expect(lines.length).toBeGreaterThan(0);
+    for (const line of lines) {
+      expect(JSON.parse(line)).toMatchObject({
+        release: '1.2.3+8bab64c0d1e2.0123456789ab',
+        functionVersion: '7',
+      });
+    }
+  });
+
   it('passes the trace id of each invocation to the log', async () => {
     const { stdout } = await runBundle(
       folderOf('getPet'),
@@ -145,19 +192,12 @@ describe('every bundle in a Lambda environment', () => {
 });
 
 describe('bundle of verifyVersion, in a Lambda environment', () => {
-  it('invokes the new version and reports the verdict to CodeDeploy', async () => {
+  it('lets the new version do its work and reports the verdict to CodeDeploy', async () => {
     const requests: unknown[] = [];
     const endpoint = await listen(async (request, response) => {
-      const sent = (await json(request)) as { headers?: { authorization?: string } };
+      const sent = (await json(request)) as RawEvent;
       requests.push(request.headers['x-amz-target'] ?? request.url);
-      const fault = sent.headers?.authorization ? 'error="invalid_token"' : '';
-      response.end(
-        JSON.stringify({
-          statusCode: 401,
-          headers: { 'WWW-Authenticate': `Bearer ${fault}` },
-          body: JSON.stringify({ code: 'unauthorized', message: 'No.', status: 401 }),
-        }),
-      );
+      response.end(JSON.stringify(await getPet(sent, {})));
     });
 
     const { exitCode, stdout } = await runBundle(
@@ -168,6 +208,7 @@ describe('bundle of verifyVersion, in a Lambda environment', () => {
         AWS_ENDPOINT_URL_LAMBDA: endpoint,
         AWS_ENDPOINT_URL_CODEDEPLOY: endpoint,
         VERSION_ARN: 'arn:aws:lambda:eu-west-1:111122223333:function:getPet:7',
+        VERSION_OF: 'getPet',
       },
     );
 
@@ -175,7 +216,7 @@ describe('bundle of verifyVersion, in a Lambda environment', () => {
     expect(stdout).toContain('"code":"version_verified"');
     const invocation = expect.stringMatching(/^\/2015-03-31\/functions\/.*getPet.*\/invocations$/);
     const verdict = 'CodeDeploy_20141006.PutLifecycleEventHookExecutionStatus';
-    expect(requests).toEqual([invocation, invocation, verdict]);
+    expect(requests).toEqual([invocation, invocation, invocation, verdict]);
   });
 });
 

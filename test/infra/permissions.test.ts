@@ -31,15 +31,25 @@ describe.each(templates)('the roles of $stage.name', ({ stage, template }) => {
     expect(granted.fallbackRole).toEqual(basics('fallback').sort());
   });
 
-  it.each(functionNames)('let the release hook of %s invoke it and report', (name) => {
-    const group = `deploymentgroup:<ReleasesApplication>/<Releases${name}>`;
+  it.each(functionNames)(
+    'let the release hook of %s invoke it, report, and write only pets of its check',
+    (name) => {
+      const group = `deploymentgroup:<ReleasesApplication>/<Releases${name}>`;
 
-    expect(granted[`Releases${name}HookRole`]).toEqual([
-      `codedeploy:PutLifecycleEventHookExecutionStatus arn:<AWS::Partition>:codedeploy:<AWS::Region>:<AWS::AccountId>:${group}`,
-      `lambda:InvokeFunction <${name}Function.Arn>:*`,
-      ...writeLog(`Releases${name}Hook`),
-    ]);
-  });
+      const checkPets = ['DeleteItem', 'PutItem'].map(
+        (action) => `dynamodb:${action} <Pets.Arn> if the key is like PET#release-check#*`,
+      );
+
+      expect(granted[`Releases${name}HookRole`]).toEqual(
+        [
+          ...(name === 'fallback' ? [] : checkPets),
+          `codedeploy:PutLifecycleEventHookExecutionStatus arn:<AWS::Partition>:codedeploy:<AWS::Region>:<AWS::AccountId>:${group}`,
+          `lambda:InvokeFunction <${name}Function.Arn>:*`,
+          ...writeLog(`Releases${name}Hook`),
+        ].sort(),
+      );
+    },
+  );
 
   it('let the heartbeat read its API key, and nothing else', () => {
     const arn = 'arn:<AWS::Partition>:ssm:<AWS::Region>:<AWS::AccountId>:parameter';
@@ -68,7 +78,10 @@ describe.each(templates)('the roles of $stage.name', ({ stage, template }) => {
     const ofFunctions = [...functionNames, 'Heartbeat'].map((name) => `${name}Role`);
 
     const ofRules = Object.keys(granted).filter((name) => name.endsWith('EventsRole'));
-    const rules = resourcesOf(template, 'AWS::Events::Rule');
+    // A function allows its rule itself.
+    const rules = resourcesOf(template, 'AWS::Events::Rule').filter(
+      ([id]) => !shortId(id).startsWith('Heartbeat'),
+    );
 
     expect(ofRules).toEqual(rules.map(([id]) => `${shortId(id)}EventsRole`));
     for (const name of ofRules) expect(granted[name]).toEqual(['sns:Publish <AlarmTopic>']);

@@ -12,9 +12,11 @@ describe('config', () => {
     vi.stubEnv('IDS_PER_LEASE', '9876');
     vi.stubEnv('FAULT', 'on');
     vi.stubEnv('AWS_LAMBDA_FUNCTION_VERSION', '42');
+    vi.stubEnv('RELEASE', '1.2.3+8bab64c0d1e2.0123456789ab');
 
     expect(await load()).toEqual({
       stage: 'test',
+      release: '1.2.3+8bab64c0d1e2.0123456789ab',
       petsTableName: process.env.PETS_TABLE,
       apiKeysTableName: process.env.API_KEYS_TABLE,
       idempotencyTableName: process.env.IDEMPOTENCY_TABLE,

@@ -53,7 +53,7 @@ export const groups: Record<string, Group> = {
   input: {
     mutate: ['lib/http/middlewares/{formatErrors,parseBody,validateInput}.ts', 'lib/schemas.ts'],
     testFiles: [
-      `${functions}/!(heartbeat).test.ts`,
+      `${functions}/!(heartbeat|releaseCheck).test.ts`,
       `${contract}/*.test.ts`,
       `${lib}/http/handler.test.ts`,
       `${lib}/http/middlewares/parseBody.test.ts`,
@@ -92,7 +92,7 @@ export const groups: Record<string, Group> = {
   },
   release: {
     mutate: ['lib/release/*.ts'],
-    testFiles: [`${functions}/verifyVersion.test.ts`],
+    testFiles: [`${functions}/{verifyVersion,releaseCheck}.test.ts`],
   },
   heartbeat: {
     mutate: ['lib/heartbeat/*.ts'],

@@ -20,7 +20,7 @@ describe.each(templates)('Heartbeat of $stage.name', ({ stage, template }) => {
     const { Variables } = properties.Environment as { Variables: Properties };
     const outputs = template.findOutputs('BaseAddress') as Record<string, { Value: unknown }>;
 
-    expect(Object.keys(Variables)).toEqual(['BASE_ADDRESS', 'API_KEY_PARAMETER']);
+    expect(Object.keys(Variables)).toEqual(['BASE_ADDRESS', 'API_KEY_PARAMETER', 'RELEASE']);
     expect(textOf(Variables.BASE_ADDRESS)).toBe(textOf(outputs.BaseAddress?.Value));
     expect(Variables.API_KEY_PARAMETER).toBe(`/PetStore-${stage.name}/heartbeat-api-key`);
   });

@@ -11,6 +11,9 @@ import {
   textOf,
 } from '../../helpers/templates.ts';
 
+/** The functions in the order of their releases: readers before writers. */
+const releaseOrder = ['listPets', 'getPet', 'fallback', 'createPet'];
+
 describe.each(templates)('Releases of $stage.name', ({ stage, template }) => {
   it('let CodeDeploy move each alias to the newest version after its hook has verified it', () => {
     const aliases = resourcesOf(template, 'AWS::Lambda::Alias');
@@ -29,6 +32,26 @@ describe.each(templates)('Releases of $stage.name', ({ stage, template }) => {
       // CodeDeploy needs its permissions before it can move an alias.
       expect((DependsOn as string[]).map(shortId)).toContain('ReleasesRoleDefaultPolicy');
     }
+  });
+
+  it('shift one alias after the other, readers before writers, so no two deployments conflict', () => {
+    const aliases = resourcesOf(template, 'AWS::Lambda::Alias');
+    const aliasesBefore = aliases.map(([id, { DependsOn }]) => [
+      shortId(id),
+      (DependsOn as string[]).map(shortId).filter((each) => each.endsWith('Alias')),
+    ]);
+
+    expect(Object.fromEntries(aliasesBefore)).toEqual(
+      Object.fromEntries(
+        releaseOrder.map((name, index) => [
+          `${name}Alias`,
+          releaseOrder
+            .slice(0, index)
+            .map((each) => `${each}Alias`)
+            .slice(-1),
+        ]),
+      ),
+    );
   });
 
   it('roll back if the new version fails, or the deployment fails or is stopped', () => {
@@ -50,7 +73,7 @@ describe.each(templates)('Releases of $stage.name', ({ stage, template }) => {
     }
   });
 
-  it('tell each hook the version to verify, and give it time for both requests', () => {
+  it('tell each hook the version to verify, and give it time for its requests', () => {
     const hooks = resourcesOf(template, 'AWS::Lambda::Function').filter(([id]) =>
       id.startsWith('Releases'),
     );
@@ -58,10 +81,12 @@ describe.each(templates)('Releases of $stage.name', ({ stage, template }) => {
     expect(hooks).toHaveLength(names.length);
     for (const [index, name] of names.entries()) {
       const { Environment, Timeout } = hooks[index]?.[1].Properties ?? {};
-      const { VERSION_ARN, STAGE } = (Environment as { Variables: Properties }).Variables;
+      const { VERSION_ARN, VERSION_OF, STAGE } = (Environment as { Variables: Properties })
+        .Variables;
       expect(textOf(VERSION_ARN)).toBe(`<${name}FunctionCurrentVersion>`);
+      expect(VERSION_OF).toBe(name);
       expect(STAGE).toBe(stage.name);
-      expect(Timeout).toBe(40);
+      expect(Timeout).toBe(60);
     }
   });
 
@@ -71,6 +96,8 @@ describe.each(templates)('Releases of $stage.name', ({ stage, template }) => {
     expect(versions).toHaveLength(names.length);
     for (const [, version] of versions) {
       expect(version).toMatchObject({
+        // The previous version keeps its patch of Node.js, and returns with it.
+        Properties: { RuntimePolicy: { UpdateRuntimeOn: 'FunctionUpdate' } },
         DeletionPolicy: 'RetainExceptOnCreate',
         UpdateReplacePolicy: 'Retain',
       });

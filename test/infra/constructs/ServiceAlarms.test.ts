@@ -80,7 +80,7 @@ describe.each(templates)('the alarms of $stage.name', ({ stage, template }) => {
     );
   });
 
-  it('watch every function, table and index, and every database call that a role allows', () => {
+  it('watch every function, table and index, and every database call that a request can cause', () => {
     const metrics = alarms.flatMap(alarmMetrics);
     const watched = (name: string) =>
       metrics

@@ -56,13 +56,13 @@ export const creatingMutants: Record<string, Mutant> = {
       scopes: ['counter-back-no-key'],
     },
     'the pet in the way is read weakly': {
-      find: 'petKey(pet.id) }, ConsistentRead: true',
-      replace: 'petKey(pet.id) }',
+      find: 'petKey(pet.id, partition) }, ConsistentRead: true',
+      replace: 'petKey(pet.id, partition) }',
       scopes: creating,
     },
     'a pet is read weakly': {
-      find: 'petKey(id) }, ConsistentRead: true',
-      replace: 'petKey(id) }',
+      find: 'petKey(id, partition) }, ConsistentRead: true',
+      replace: 'petKey(id, partition) }',
       scopes: ['read-after-create'],
     },
     'an unknown failure counts as stored': {

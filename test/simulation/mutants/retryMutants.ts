@@ -35,8 +35,8 @@ export const retryMutants: Record<string, Mutant> = {
       scopes: ['end-of-24-hours'],
     },
     'a replay uses a fresh token': {
-      find: 'putNewPet(pet, record.token)',
-      replace: 'putNewPet(pet, crypto.randomUUID())',
+      find: 'putNewPet(pet, record.token, scope.partition)',
+      replace: 'putNewPet(pet, crypto.randomUUID(), scope.partition)',
       scopes: ['two-instances', 'one-instance'],
     },
     'the record is written after the pet': {
