@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import type { BuildOptions, Plugin } from 'esbuild';
@@ -32,6 +33,17 @@ const builtinModules: Plugin = {
   },
 };
 
+/** Cuts each package.json of the SDK down to the version: the clients import the whole file for it. */
+const briefManifests: Plugin = {
+  name: 'briefManifests',
+  setup({ onLoad }) {
+    onLoad({ filter: /@aws-sdk[\\/][\w-]+[\\/]package\.json$/ }, async ({ path }) => {
+      const { version } = JSON.parse(await readFile(path, 'utf8'));
+      return { contents: JSON.stringify({ version }), loader: 'json' };
+    });
+  },
+};
+
 /** Functions that serve requests warm up at the end of the init phase. */
 function entryModule(name: string): string {
   const handler = `export { handler } from './functions/${name}.ts';`;
@@ -62,7 +74,7 @@ export function bundleOptions(name: string) {
       '@aws-sdk/credential-provider-node': './lib/lambda/environmentCredentials.ts',
       '@smithy/core/event-streams': './lib/lambda/noEventStreams.ts',
     },
-    plugins: [builtinModules],
+    plugins: [builtinModules, briefManifests],
     metafile: true,
   } satisfies BuildOptions;
 }

@@ -30,7 +30,11 @@ export const levers: readonly Lever[] = [
     description: 'Node.js modules from `process.getBuiltinModule` instead of imports',
     lines: 21,
     benches: ['cold'],
-    without: (options) => ({ ...options, plugins: [], banner: requireBanner }),
+    without: ({ plugins = [], ...options }) => ({
+      ...options,
+      plugins: plugins.filter(({ name }) => name !== 'builtinModules'),
+      banner: requireBanner,
+    }),
   },
   {
     name: 'environmentCredentials',
