@@ -89,15 +89,14 @@ async function sendOnce(
 
 async function exchange(
   { operation, method, address, headers, body, options: { signal } }: ClientRequest,
-  settings: Settings,
+  { fetch, headers: commonHeaders }: Settings,
   timeoutMs: number,
 ): Promise<ClientResponse> {
-  const { fetch } = settings;
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
     const response = await fetch(address, {
       method,
-      headers: { ...settings.headers, ...headers },
+      headers: { ...commonHeaders, ...headers },
       ...(body !== undefined && { body }),
       // The service never redirects. A redirect must not send the key to another server.
       redirect: 'manual',
