@@ -16,7 +16,7 @@ import { ApiFunction, type ApiFunctionName } from './constructs/ServiceFunction.
 import { ServiceTable } from './constructs/ServiceTable.ts';
 import type { DeploymentContext } from './deploymentContext.ts';
 import { functionEnvironment } from './functionEnvironment.ts';
-import { outputNames, type Stage } from './stages.ts';
+import { environmentOf, outputNames, type Stage } from './stages.ts';
 
 type PetStoreStackProps = { stage: Stage; context: DeploymentContext };
 
@@ -25,10 +25,11 @@ export class PetStoreStack extends Stack {
   constructor(scope: Construct, id: string, { stage, context }: PetStoreStackProps) {
     super(scope, id, {
       description: `The pet store service, stage ${stage.name}`,
+      env: environmentOf(stage.account),
       terminationProtection: stage.isDurable,
     });
-    const { isDurable, tableCeiling: ceiling } = stage;
-    const { without, hasFault, alarmEmail } = context;
+    const { isDurable, tableCeiling: ceiling, domain } = stage;
+    const { without, hasFault } = context;
     if (hasFault && !stage.allowsFault) {
       throw new Error(`The stage ${stage.name} cannot be deployed with the context "fault=on".`);
     }
@@ -87,7 +88,6 @@ export class PetStoreStack extends Stack {
     const accessLog = without.has('accessLogs')
       ? undefined
       : new AccessLog(this, 'AccessLog', { stage });
-    const domain = context.domainOf(stage);
     const firewall = without.has('waf') ? undefined : stage.firewall;
     const api = new PetStoreApi(this, 'Api', {
       stage,
@@ -120,7 +120,7 @@ export class PetStoreStack extends Stack {
         });
 
     if (hasAlarms) {
-      const topic = new AlarmTopic(this, 'AlarmTopic', { alarmEmail });
+      const topic = new AlarmTopic(this, 'AlarmTopic', { stage });
       const tables = [pets, apiKeys, idempotency];
       const monitored = { apiStage: api.deploymentStage, functions, tables };
       new ServiceAlarms(this, 'Alarms', { ...monitored, topic });

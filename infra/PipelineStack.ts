@@ -1,4 +1,4 @@
-import { CfnOutput, Stack, Validations } from 'aws-cdk-lib';
+import { type ArnComponents, Aws, CfnOutput, Stack, Validations } from 'aws-cdk-lib';
 import {
   OidcProviderNative,
   PolicyStatement,
@@ -6,22 +6,34 @@ import {
   WebIdentityPrincipal,
 } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
-import { accountStackName, stackName, stages } from './stages.ts';
+import {
+  accountStackName,
+  environmentOf,
+  pipelineStackName,
+  type Stage,
+  stackName,
+} from './stages.ts';
 
 const issuer = 'token.actions.githubusercontent.com';
 
 /** The roles of `cdk bootstrap` that the CDK CLI deploys with. */
 type BootstrapRole = 'deploy' | 'file-publishing' | 'lookup';
 
+type PipelineStackProps = { repository: string; stage: Stage };
+
 /**
- * The roles that the workflows of a GitHub repository assume by OIDC, without a stored key.
+ * The roles that the workflows of a GitHub repository assume by OIDC, without a stored key, in the
+ * account of one stage.
  *
- * Each stage has a role for the jobs of the GitHub environment with its name. Pull requests have a role
- * that may read templates. An operator deploys this stack once; only the pipeline needs it.
+ * One role is for the jobs of the GitHub environment with the stage's name. It may do anything in the
+ * account through the roles of `cdk bootstrap`. Pull requests have a role that may read templates. An
+ * operator deploys this stack once; only the pipeline needs it.
  */
 export class PipelineStack extends Stack {
-  constructor(scope: Construct, id: string, { repository }: { repository: string }) {
+  constructor(scope: Construct, id: string, { repository, stage }: PipelineStackProps) {
     super(scope, id, {
+      stackName: pipelineStackName,
+      env: environmentOf(stage.account),
       description: `The roles that the workflows of ${repository} assume`,
       terminationProtection: true,
     });
@@ -40,7 +52,8 @@ export class PipelineStack extends Stack {
         }),
       });
 
-    const stacks = [accountStackName, ...stages.map(({ name }) => stackName(name))];
+    const { name } = stage;
+    const stacks = [accountStackName, stackName(name)];
     const diff = roleFor('Diff', 'pull_request');
     // Not the lookup role of the bootstrap, which `cdk diff` prefers: it may read all data of the
     // account. Without it, the CLI continues with its current role.
@@ -53,25 +66,28 @@ export class PipelineStack extends Stack {
     acknowledgeNames(diff, 'cloudformation', ...stacks.map((stack) => `stack/${stack}/*`));
     new CfnOutput(this, 'DiffRoleArn', { value: diff.roleArn });
 
-    for (const { name } of stages) {
-      const deploy = roleFor(`Deploy-${name}`, `environment:${name}`);
-      deploy.addToPolicy(this.assume('deploy', 'file-publishing', 'lookup'));
-      for (const statement of this.issueKeys(stackName(name))) deploy.addToPolicy(statement);
-      acknowledgeNames(deploy, 'cloudformation', `stack/${stackName(name)}/*`);
-      acknowledgeNames(deploy, 'dynamodb', `table/${stackName(name)}-ApiKeys*`);
-      new CfnOutput(this, `DeployRoleArn-${name}`, { value: deploy.roleArn });
-    }
+    const deploy = roleFor(`Deploy-${name}`, `environment:${name}`);
+    deploy.addToPolicy(this.assume('deploy', 'file-publishing', 'lookup'));
+    for (const statement of this.issueKeys(stackName(name))) deploy.addToPolicy(statement);
+    for (const statement of this.readQuotas()) deploy.addToPolicy(statement);
+    Validations.of(deploy).acknowledge({
+      id: 'AwsSolutions-IAM5[Resource::*]',
+      reason: 'Settings and limits of the whole account belong to no resource.',
+    });
+    acknowledgeNames(deploy, 'cloudformation', `stack/${stackName(name)}/*`);
+    acknowledgeNames(deploy, 'dynamodb', `table/${stackName(name)}-ApiKeys*`);
+    new CfnOutput(this, `DeployRoleArn-${name}`, { value: deploy.roleArn });
   }
 
   private assume(...roles: BootstrapRole[]): PolicyStatement {
     return new PolicyStatement({
       actions: ['sts:AssumeRole'],
       resources: roles.map((role) =>
-        this.formatArn({
+        this.arnOf({
           service: 'iam',
           region: '',
           resource: 'role',
-          resourceName: `cdk-hnb659fds-${role}-role-${this.account}-${this.region}`,
+          resourceName: `cdk-hnb659fds-${role}-role-${Aws.ACCOUNT_ID}-${Aws.REGION}`,
         }),
       ),
     });
@@ -87,7 +103,7 @@ export class PipelineStack extends Stack {
       new PolicyStatement({
         actions: ['dynamodb:PutItem', 'dynamodb:Scan', 'dynamodb:UpdateItem'],
         resources: [
-          this.formatArn({
+          this.arnOf({
             service: 'dynamodb',
             resource: 'table',
             resourceName: `${stack}-ApiKeys*`,
@@ -97,12 +113,31 @@ export class PipelineStack extends Stack {
     ];
   }
 
+  /** The permissions of `npm run preflight`. */
+  private readQuotas(): PolicyStatement[] {
+    return [
+      new PolicyStatement({
+        actions: ['lambda:GetAccountSettings', 'dynamodb:DescribeLimits'],
+        resources: ['*'],
+      }),
+      new PolicyStatement({
+        actions: ['apigateway:GET'],
+        resources: [this.arnOf({ service: 'apigateway', account: '', resource: '/account' })],
+      }),
+    ];
+  }
+
   private arnOfStack(name: string): string {
-    return this.formatArn({
+    return this.arnOf({
       service: 'cloudformation',
       resource: 'stack',
       resourceName: `${name}/*`,
     });
+  }
+
+  /** An ARN without the literal account, which the ids of acknowledged findings do not contain. */
+  private arnOf(components: ArnComponents): string {
+    return this.formatArn({ account: Aws.ACCOUNT_ID, ...components });
   }
 }
 

@@ -7,7 +7,7 @@ const forbidden: GatewayError = { code: 'forbidden', message: 'The request is no
 const notFound: GatewayError = { code: 'not_found', message: 'There is no such path.' };
 const misconfigured: GatewayError = {
   code: 'internal_error',
-  message: 'The service failed to answer. Its operators find the cause by the X-Request-Id.',
+  message: 'The service failed to respond. Its operators find the cause by the X-Request-Id.',
 };
 const tooMany: GatewayError = {
   code: 'too_many_requests',

@@ -15,7 +15,7 @@ import type { Stage } from '../stages.ts';
  * None contains text that a client wrote: no path with ids, no query, no header, no user agent (a quote
  * in it would break the JSON). The gateway's error messages are left out too, because some repeat the
  * Authorization header. The caller's address stays: without a valid key, only the address shows who
- * guesses keys or floods the service.
+ * guesses keys or floods the service. Its retention is a setting of the stage.
  */
 const fields = {
   requestId: AccessLogField.contextRequestId(),
@@ -42,7 +42,7 @@ export class AccessLog extends LogGroup {
 
   constructor(scope: Construct, id: string, { stage }: { stage: Stage }) {
     super(scope, id, {
-      retention: stage.logRetentionDays,
+      retention: stage.accessLogRetentionDays,
       removalPolicy: stage.isDurable ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
     this.stageOptions = {

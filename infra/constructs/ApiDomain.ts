@@ -1,16 +1,15 @@
 import { CfnOutput } from 'aws-cdk-lib';
-import { DomainName, type RestApi } from 'aws-cdk-lib/aws-apigateway';
+import { type CfnDomainName, DomainName, type RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
-import { ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
+import { AaaaRecord, ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
 import { ApiGatewayDomain } from 'aws-cdk-lib/aws-route53-targets';
 import { Construct } from 'constructs';
-import type { CustomDomain } from '../deploymentContext.ts';
-import { domainTargetOutput } from '../stages.ts';
+import { type CustomDomain, domainTargetOutput } from '../stages.ts';
 import { tlsPolicy } from './PetStoreApi.ts';
 
 type ApiDomainProps = { api: RestApi; domain: CustomDomain };
 
-/** A custom domain for a stage, with a DNS record if the context names the zone. */
+/** A custom domain for a stage, with DNS records if the settings name the zone. */
 export class ApiDomain extends Construct {
   constructor(scope: Construct, id: string, { api, domain }: ApiDomainProps) {
     super(scope, id);
@@ -19,15 +18,22 @@ export class ApiDomain extends Construct {
       certificate: Certificate.fromCertificateArn(this, 'Certificate', domain.certificateArn),
       ...tlsPolicy,
     });
+    // DomainName has no property for it yet. Without it, the domain has no IPv6 address.
+    (domainName.node.defaultChild as CfnDomainName).addPropertyOverride(
+      'EndpointConfiguration.IpAddressType',
+      'dualstack',
+    );
     // An empty base path, because the paths of the API already start with /v1.
     domainName.addBasePathMapping(api);
     if (domain.hostedZone) {
       const { id: hostedZoneId, name: zoneName } = domain.hostedZone;
-      new ARecord(this, 'Record', {
+      const record = {
         zone: HostedZone.fromHostedZoneAttributes(this, 'Zone', { hostedZoneId, zoneName }),
         recordName: `${domain.name}.`,
         target: RecordTarget.fromAlias(new ApiGatewayDomain(domainName)),
-      });
+      };
+      new ARecord(this, 'Record', record);
+      new AaaaRecord(this, 'Ipv6Record', record);
     }
     const output = new CfnOutput(this, 'Target', { value: domainName.domainNameAliasDomainName });
     output.overrideLogicalId(domainTargetOutput);

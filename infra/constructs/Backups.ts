@@ -1,6 +1,7 @@
 import { Duration, Fn, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import { BackupPlan, BackupPlanRule, BackupResource, BackupVault } from 'aws-cdk-lib/aws-backup';
 import { Schedule } from 'aws-cdk-lib/aws-events';
+import { AnyPrincipal, Effect, PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 
 type BackupsProps = { tableArns: string[]; retentionDays: number };
@@ -22,8 +23,7 @@ export class Backups extends Construct {
       // A recreated stack needs a new vault name: the retained vault keeps the old one.
       backupVaultName: `${stackName}-${startOfUuid}`,
       removalPolicy: RemovalPolicy.RETAIN,
-      // Denied to everyone until the vault's policy is removed: deletion takes two deliberate steps.
-      blockRecoveryPointDeletion: true,
+      accessPolicy: new PolicyDocument({ statements: [denyDeletion()] }),
     });
     const plan = new BackupPlan(this, 'Plan', {
       backupPlanName: stackName,
@@ -43,4 +43,25 @@ export class Backups extends Construct {
         'AWS extends this policy when its backups need more permissions. Backups with a policy of our own would then fail.',
     });
   }
+}
+
+/**
+ * Denies everyone to delete a backup or to shorten its life, and to change or remove this policy.
+ *
+ * AWS Config's rule `backup-recovery-point-manual-deletion-disabled` wants the first three actions for
+ * every principal and resource. Backups still expire. A vault without backups can be deleted, but a
+ * vault never gets another policy.
+ */
+function denyDeletion(): PolicyStatement {
+  return new PolicyStatement({
+    effect: Effect.DENY,
+    principals: [new AnyPrincipal()],
+    actions: [
+      'backup:DeleteRecoveryPoint',
+      'backup:UpdateRecoveryPointLifecycle',
+      'backup:PutBackupVaultAccessPolicy',
+      'backup:DeleteBackupVaultAccessPolicy',
+    ],
+    resources: ['*'],
+  });
 }

@@ -3,9 +3,8 @@ import {
   type CfnRestApi,
   EndpointAccessMode,
   EndpointType,
-  type IResource,
+  IpAddressType,
   LambdaIntegration,
-  Resource,
   ResponseType,
   RestApi,
   SecurityPolicy,
@@ -13,7 +12,8 @@ import {
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { ApiError } from '../../lib/errors.ts';
-import { basePath, commonHeaders, operationEntries } from '../../lib/operations.ts';
+import { commonHeaders } from '../../lib/operations.ts';
+import { apiMethods, throttleOf } from '../apiMethods.ts';
 import { gatewayErrors } from '../gatewayErrors.ts';
 import { type Stage, stackName } from '../stages.ts';
 import type { AccessLog } from './AccessLog.ts';
@@ -51,12 +51,21 @@ export class PetStoreApi extends RestApi {
     super(scope, id, {
       restApiName: stackName(stage.name),
       description: 'The pet store interface',
-      endpointTypes: [EndpointType.REGIONAL],
+      endpointConfiguration: {
+        types: [EndpointType.REGIONAL],
+        // A domain that also accepts IPv6 needs an API that does.
+        ...(hasCustomDomain && { ipAddressType: IpAddressType.DUAL_STACK }),
+      },
       disableExecuteApiEndpoint: hasCustomDomain,
       deployOptions: {
         stageName: stage.name,
-        throttlingRateLimit: stage.throttle.requestsPerSecond,
-        throttlingBurstLimit: stage.throttle.burstRequests,
+        // The default of each method: the fallback's, so that no method has more by mistake.
+        ...throttling('fallback', stage),
+        methodOptions: Object.fromEntries(
+          apiMethods
+            .filter(({ name }) => name !== 'fallback')
+            .map(({ name, method, path }) => [`${path}/${method}`, throttling(name, stage)]),
+        ),
         tracingEnabled: isTraced,
         ...accessLog?.stageOptions,
       },
@@ -68,14 +77,20 @@ export class PetStoreApi extends RestApi {
     // Removes RestApi's own output: the stack outputs the base address.
     this.node.tryRemoveChild('Endpoint');
 
-    for (const [name, { method, path }] of operationEntries) {
-      const resource = this.root.resourceForPath(`${basePath}${path}`);
-      resource.addMethod(method, integrate(addFunction(name)));
+    const integrations = new Map<ApiFunctionName, LambdaIntegration>();
+    for (const { name, method, path } of apiMethods) {
+      const integration = integrations.get(name) ?? integrate(addFunction(name));
+      integrations.set(name, integration);
+      this.root.resourceForPath(path).addMethod(method, integration);
     }
-    addFallback(this.root, integrate(addFunction('fallback')));
     addGatewayResponses(this);
     acknowledgeFindings(this, { hasAccessLog: accessLog !== undefined, hasFirewall });
   }
+}
+
+function throttling(name: ApiFunctionName, stage: Stage) {
+  const { requestsPerSecond, burstRequests } = throttleOf(name, stage);
+  return { throttlingRateLimit: requestsPerSecond, throttlingBurstLimit: burstRequests };
 }
 
 /** Longer than the function's own 10 s, so that the function times out first. */
@@ -87,25 +102,6 @@ function integrate(target: IFunction): LambdaIntegration {
     // One permission per function for this API, not one per method.
     scopePermissionToMethod: false,
   });
-}
-
-/**
- * Sends all other methods and paths to the fallback function.
- *
- * API Gateway itself would respond with a 403 that repeats the Authorization header. So every resource
- * gets a `{proxy+}` child, unless it has another path parameter as a child.
- */
-function addFallback(resource: IResource, fallback: LambdaIntegration): void {
-  resource.addMethod('ANY', fallback);
-  const children = resource.node.children.filter(isResource);
-  for (const child of children) addFallback(child, fallback);
-  if (!children.some(({ path }) => path.endsWith('}'))) {
-    resource.addResource('{proxy+}').addMethod('ANY', fallback);
-  }
-}
-
-function isResource(construct: unknown): construct is IResource {
-  return construct instanceof Resource;
 }
 
 /** Gives every response that the gateway makes itself the Error body and the common headers. */

@@ -1,4 +1,4 @@
-import { Stack } from 'aws-cdk-lib';
+import { Aws, Stack } from 'aws-cdk-lib';
 import {
   Alarm,
   ComparisonOperator,
@@ -21,9 +21,8 @@ import type { Stage } from '../stages.ts';
  * mail is no better protected.
  */
 export class AlarmTopic extends Topic {
-  constructor(scope: Construct, id: string, { alarmEmail }: { alarmEmail: string | undefined }) {
+  constructor(scope: Construct, id: string, { stage }: { stage: Stage }) {
     super(scope, id, { enforceSSL: true });
-    const { account } = Stack.of(this);
     // A topic with a policy is closed to its own account, so CloudWatch must be allowed explicitly.
     this.addToResourcePolicy(
       new PolicyStatement({
@@ -31,10 +30,13 @@ export class AlarmTopic extends Topic {
         principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
         actions: ['sns:Publish'],
         resources: [this.topicArn],
-        conditions: { StringEquals: { 'aws:SourceAccount': account } },
+        conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
       }),
     );
-    if (alarmEmail) this.addSubscription(new EmailSubscription(alarmEmail));
+    const { alarmRecipient = { none: '' } } = stage;
+    if ('email' in alarmRecipient) {
+      this.addSubscription(new EmailSubscription(alarmRecipient.email));
+    }
   }
 }
 
@@ -131,7 +133,9 @@ export class FailureNotice extends Rule {
       },
     });
     const message = RuleTargetInput.fromText(`${text(stage.name)} ${runbookLink(runbook)}`);
-    this.addTarget(new SnsTopic(topic, { message }));
+    // A role of this account publishes, which no other account can use. EventBridge itself sends a topic
+    // no `aws:SourceAccount`: a policy with this condition would silently refuse its messages.
+    this.addTarget(new SnsTopic(topic, { message, authorizeUsingRole: true }));
   }
 }
 

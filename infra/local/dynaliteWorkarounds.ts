@@ -1,7 +1,7 @@
-import { mkdir } from 'node:fs/promises';
 import type { RequestListener, Server } from 'node:http';
 import { ClassicLevel } from 'classic-level';
 import type { dynamoDb } from '../../lib/dynamodb/client.ts';
+import { makeFolder } from '../makeFolder.ts';
 
 // dynalite 4 has no maintainer. Each function works around one of its faults.
 
@@ -38,7 +38,7 @@ export function readInBatches(): void {
 /** Opens and closes a database folder, because dynalite crashes on one that it cannot open. */
 export async function assertUsable(path: string): Promise<void> {
   try {
-    await mkdir(path, { recursive: true });
+    await makeFolder(path);
     const database = new ClassicLevel(path);
     await database.open();
     await database.close();

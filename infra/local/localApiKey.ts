@@ -1,6 +1,7 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { apiKeyDigest, isLive } from '../../lib/apiKeys/apiKey.ts';
+import { makeFolder } from '../makeFolder.ts';
 import { issueApiKey, listApiKeys } from '../tools/apiKeyRegistry.ts';
 import { localStage } from './localStage.ts';
 
@@ -20,7 +21,7 @@ export async function localApiKey(folder?: string): Promise<string> {
   if (stored !== undefined && (await isIssued(stored))) return stored;
 
   const apiKey = await issueApiKey(registry, { name: 'npm start' });
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   await writeFile(file, apiKey, { mode: 0o600 });
   return apiKey;
 }

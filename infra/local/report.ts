@@ -59,9 +59,13 @@ export function oncePerQuarter(onProgress: Report['seeding']): Report['seeding']
   };
 }
 
-/** Keeps printable ASCII only, so that a path cannot forge a log line, and masks API keys. */
+const maxPrintedCharacters = 200;
+
+/** Keeps printable ASCII only, so that a path cannot forge a log line. Masks API keys, then cuts. */
 export function printablePath(path: string): string {
-  return path
+  const printable = path
     .replaceAll(/[^\x21-\x7e]/g, encodeURIComponent)
     .replaceAll(/ps_[A-Za-z0-9-]+_[\w-]{20,}/g, 'ps_***');
+  if (printable.length <= maxPrintedCharacters) return printable;
+  return `${printable.slice(0, maxPrintedCharacters)}…`;
 }

@@ -63,7 +63,7 @@ export const headers = {
   },
   Challenge: {
     description:
-      "How to authenticate (RFC 6750). API Gateway's own addresses send it as `x-amzn-remapped-www-authenticate`.",
+      'How to authenticate (RFC 6750). Every deployment on AWS sends it as `x-amzn-remapped-www-authenticate`, custom domains too.',
     schema: text({ pattern: '^Bearer realm="petstore".*$' }),
   },
 } as const satisfies Record<string, Header>;

@@ -1,7 +1,8 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createDocsPage, docsPaths } from '../docs/docsPage.ts';
+import { makeFolder } from '../makeFolder.ts';
 
 const usage = `Writes the documentation page as static files, for any web host and any path on it.
 
@@ -29,7 +30,7 @@ try {
 
 async function writeDocs(folder: string): Promise<void> {
   const page = await createDocsPage();
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   for (const path of docsPaths) {
     const { rawPayload } = await page.inject(path);
     await writeFile(join(folder, path === '/' ? 'index.html' : path), rawPayload);

@@ -15,7 +15,6 @@ const usage = `Deploys a failing version to a stage, and watches CodeDeploy roll
   --every-ms            the interval between requests                          (200)
   --recover-in-seconds  how soon the service must be healthy after a rollback  (120)
 
-Repeat the -c options with which the stage was deployed, or the drill deploys it without them.
 The drill takes about 10 minutes, does not ask for approval, and needs your own AWS credentials and
 Region. The exit code is 0 if the release was rolled back and the service is healthy again.`;
 

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { stages } from '../../infra/stages.ts';
+import { type Stage, stages } from '../../infra/stages.ts';
 import { markdownTable, writeSection } from './report.ts';
 import {
   type Ceiling,
@@ -14,13 +14,16 @@ import {
   listUnits,
   type StageSettings,
 } from './scaling/ceilings.ts';
-import { costTables, monthlyCost } from './scaling/costs.ts';
+import { costTables, millionTable, monthlyCost, requestBytes } from './scaling/costs.ts';
+import { idleMonths, worstDayTable } from './scaling/dailyWorstCase.ts';
+import { priceSource } from './scaling/prices.ts';
 
-// Prints the model of docs/scaling.md. With --write it also updates that document.
+// Prints the model of docs/scaling.md and the costs of docs/operations.md. With --write it also updates
+// both documents.
 
 const rates = [100, 1_000, 10_000, 100_000];
 
-const production = stages.find(({ name }) => name === 'v1-production') as StageSettings;
+const production = stages.find(({ name }) => name === 'v1-production') as Stage;
 const today: Deployment = { settings: production, quotas: defaultQuotas };
 const deployments = rates.map((rate) => deploymentFor(rate, production));
 
@@ -40,6 +43,18 @@ export function scalingReport(): string {
     listTable(),
     '### What a month costs',
     ...costTables(rates, deployments),
+  ].join('\n\n');
+}
+
+/** The costs of docs/operations.md, in Markdown. */
+export function costReport(): string {
+  return [
+    `The prices are ${priceSource}. Check those of your Region.`,
+    'A million requests to production, of 20 ms each (assumed); a list returns 20 pets:',
+    millionTable(production),
+    'The worst day, with every setting at its limit under an attack of 10,000 further requests a second (assumed), which the throttle or the firewall refuses:',
+    worstDayTable(stages),
+    `A month without requests costs, except for stored data: ${idleMonths(stages)}.`,
   ].join('\n\n');
 }
 
@@ -142,6 +157,7 @@ function costOfAMillion(list: List, settings: StageSettings): string {
     durationMs: listMs(list, settings),
     readUnits: requests * listUnits(list, settings),
     writeUnits: 0,
+    ...requestBytes('listPets', list.limit),
   });
   return `$${dollars.toFixed(2)}`;
 }
@@ -153,6 +169,10 @@ function describe({ name, requestsPerSecond }: Ceiling): string {
 if (import.meta.main) {
   const { values } = parseArgs({ options: { write: { type: 'boolean', default: false } } });
   const report = scalingReport();
-  process.stdout.write(`${report}\n`);
-  if (values.write) writeSection('docs/scaling.md', 'model', report);
+  const costs = costReport();
+  process.stdout.write(`${report}\n\n${costs}\n`);
+  if (values.write) {
+    writeSection('docs/scaling.md', 'model', report);
+    writeSection('docs/operations.md', 'costs', costs);
+  }
 }

@@ -12,8 +12,6 @@ export type Creation = {
 /** What the clients sent and received. The stored pets are compared with it. */
 export class Ledger {
   readonly creations: Creation[] = [];
-  /** Names sent without a valid key, or in a request that must be refused. */
-  readonly forbiddenNames: string[] = [];
   /** Each broken promise, as a sentence. */
   readonly violations: string[] = [];
   /** Number of responses by status; `none` if the service was killed. */

@@ -11,12 +11,7 @@ describe('the service under chaos', () => {
       { seed: 3, durationMs: 800, clients: 24, instances: 2, killEveryMs: 500 },
       {
         endpoint: process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '',
-        tableNames: {
-          pets: config.petsTableName,
-          apiKeys: config.apiKeysTableName,
-          idempotency: config.idempotencyTableName,
-        },
-        stage: config.stage,
+        petsTableName: config.petsTableName,
         apiKey,
         environment: { IDS_PER_LEASE: '5', SHARDS: '2', WRITE_SHARDS: '2' },
       },

@@ -23,7 +23,7 @@ const reports = [
   print(
     'Functions with the time-outs of production and a failing database',
     await runChaosOnFunctions(
-      { ...settings, instances: 3, durationMs: durationMs * 0.75, setsCounterBack: true },
+      { ...settings, instances: 3, durationMs: durationMs * 0.75 },
       await deploy(),
     ),
   ),
@@ -48,7 +48,7 @@ async function deploy() {
   const { issueApiKey } = await import('../../infra/tools/apiKeyRegistry.ts');
   await createTables(tableNames);
   const apiKey = await issueApiKey({ stage, tableName: tableNames.apiKeys }, { name: 'chaos' });
-  return { endpoint, stage, tableNames, apiKey, environment };
+  return { endpoint, petsTableName: tableNames.pets, apiKey, environment };
 }
 
 async function runOnDisk(): Promise<ChaosReport> {

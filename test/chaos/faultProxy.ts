@@ -120,16 +120,6 @@ async function inject({ fault, delay, becameCalm, response, forward }: Injection
       // Until the service hangs up, or the faults end.
       await Promise.race([once(response, 'close'), becameCalm]);
       return void response.destroy();
-    case 'ProvisionedThroughputExceededException':
-    case 'ThrottlingException':
-      return send(response, dynamoDbError(400, fault));
-    case '500 before the write':
-      return send(response, dynamoDbError(500, 'InternalServerError'));
-    case '500 after the write':
-      await forward();
-      return send(response, dynamoDbError(500, 'InternalServerError'));
-    case '503 before the write':
-      return send(response, dynamoDbError(503, 'ServiceUnavailable'));
     case '502 in HTML':
       return send(response, badGateway);
     case 'body cut off':
@@ -163,12 +153,3 @@ const badGateway: EngineResponse = {
   headers: { 'content-type': 'text/html' },
   body: Buffer.from('<html><body><h1>502 Bad Gateway</h1></body></html>'),
 };
-
-function dynamoDbError(status: number, name: string): EngineResponse {
-  const __type = `com.amazonaws.dynamodb.v20120810#${name}`;
-  return {
-    status,
-    headers: { 'content-type': 'application/x-amz-json-1.0' },
-    body: Buffer.from(JSON.stringify({ __type, message: `${name} by the fault proxy` })),
-  };
-}

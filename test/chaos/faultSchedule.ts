@@ -1,17 +1,16 @@
 import { pick, seededRandom } from './seededRandom.ts';
 
-/** What can happen to a request to DynamoDB, as the service sees it. */
+/**
+ * What can happen to a connection with DynamoDB, as the service sees it.
+ *
+ * test/simulation explores the error responses of DynamoDB in every ordering.
+ */
 export const faults = [
   'reset before the write',
   'reset after the write',
   'response after the time-out',
   'write after the time-out',
   'no response',
-  'ProvisionedThroughputExceededException',
-  'ThrottlingException',
-  '500 before the write',
-  '500 after the write',
-  '503 before the write',
   '502 in HTML',
   'body cut off',
   'body cut short',

@@ -1,9 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { TableNames } from '../../infra/functionEnvironment.ts';
 import { startEmbeddedDatabase } from '../../infra/local/localDatabase.ts';
 import { localStage } from '../../infra/local/localStage.ts';
 import { Client } from './Client.ts';
-import { checkTables, setCounterBack } from './checkTables.ts';
+import { checkPets } from './checkPets.ts';
 import { Fleet, startFunctions, startNpmStart } from './Fleet.ts';
 import { startFaultProxy } from './faultProxy.ts';
 import { faultSchedule } from './faultSchedule.ts';
@@ -19,18 +18,12 @@ export type Settings = {
   /** Processes of the service that run at the same time. */
   instances: number;
   killEveryMs: number;
-  /**
-   * Whether the id counter is set back in the middle. The run must last some seconds, so that the
-   * following creates raise it above the stored ids again.
-   */
-  setsCounterBack?: boolean;
 };
 
-/** What the functions need: an engine with tables, a stage, and an API key. */
+/** What the functions need: an engine with tables, and an API key. */
 export type Deployment = {
   endpoint: string;
-  tableNames: TableNames;
-  stage: string;
+  petsTableName: string;
   apiKey: string;
   environment: NodeJS.ProcessEnv;
 };
@@ -43,8 +36,6 @@ export type ChaosReport = {
   faults: Record<string, number>;
   kills: number;
   killedRequests: number;
-  /** The number of ids that the counter was set back by. */
-  idsSetBack: number;
   /** What the processes logged about responses of 500. */
   failures: string[];
   /** Each broken promise, as a sentence. */
@@ -54,11 +45,11 @@ export type ChaosReport = {
 /**
  * Runs clients against the functions while the database fails and the functions' processes are killed.
  *
- * Then the faults end, the clients read everything back, and the tables are checked.
+ * Then the faults end, the clients read everything back, and the stored pets are checked.
  */
 export async function runChaosOnFunctions(
   settings: Settings,
-  { endpoint, tableNames, stage, apiKey, environment }: Deployment,
+  { endpoint, petsTableName, apiKey, environment }: Deployment,
 ): Promise<ChaosReport> {
   const proxy = await startFaultProxy(endpoint, faultSchedule(settings.seed));
   const functionEnvironment = { ...environment, AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint };
@@ -66,15 +57,11 @@ export async function runChaosOnFunctions(
   const ledger = new Ledger();
   await fleet.grow(settings.instances);
 
-  const setBack = () => (settings.setsCounterBack ? setCounterBack(endpoint, tableNames.pets) : 0);
-  const [idsSetBack] = await Promise.all([
-    wait(settings.durationMs / 2).then(setBack),
-    work(settings, { fleet, ledger, apiKey, stage, calmDown: proxy.calmDown }),
-  ]);
+  await work(settings, { fleet, ledger, apiKey, calmDown: proxy.calmDown });
   proxy.stop();
-  const tables = { endpoint, tableNames, mayIndexHoldMore: false };
-  ledger.violations.push(...(await checkTables(ledger, tables)));
-  return { ...reportOf(ledger, fleet), faults: proxy.counts, idsSetBack };
+  const pets = { endpoint, TableName: petsTableName, mayIndexHoldMore: false };
+  ledger.violations.push(...(await checkPets(ledger, pets)));
+  return { ...reportOf(ledger, fleet), faults: proxy.counts };
 }
 
 /** The same with `npm start` and its data in a folder. Here a kill includes the engine. */
@@ -85,31 +72,30 @@ export async function runChaosOnNpmStart(settings: Settings, folder: string): Pr
   const ledger = new Ledger();
   await fleet.grow(1);
 
-  await work(settings, { fleet, ledger, apiKey, stage: localStage.name, calmDown: async () => {} });
+  await work(settings, { fleet, ledger, apiKey, calmDown: async () => {} });
   const { endpoint, stop } = await startEmbeddedDatabase(folder);
-  const tables = { endpoint, tableNames: localStage.tableNames, mayIndexHoldMore: true };
-  ledger.violations.push(...(await checkTables(ledger, tables)));
+  const pets = { endpoint, TableName: localStage.tableNames.pets, mayIndexHoldMore: true };
+  ledger.violations.push(...(await checkPets(ledger, pets)));
   await stop();
-  return { ...reportOf(ledger, fleet), faults: {}, idsSetBack: 0 };
+  return { ...reportOf(ledger, fleet), faults: {} };
 }
 
 type World = {
   fleet: Fleet;
   ledger: Ledger;
   apiKey: string;
-  stage: string;
   calmDown: () => Promise<void>;
 };
 
 async function work(
   { seed, durationMs, clients, killEveryMs }: Settings,
-  { fleet, ledger, apiKey, stage, calmDown }: World,
+  { fleet, ledger, apiKey, calmDown }: World,
 ): Promise<void> {
   const over = AbortSignal.timeout(durationMs);
   const client = new Client(apiKey, ledger);
   const workloads = Array.from({ length: clients }, (_, number): Workload => {
     const random = seededRandom(Math.imul(seed, 1009) + number);
-    return { client, ledger, random, stage, instance: () => fleet.any(random) };
+    return { client, ledger, random, instance: () => fleet.any(random) };
   });
   const working = workloads.map(async (workload) => {
     while (!over.aborted) await act(workload);
@@ -134,7 +120,7 @@ async function killRepeatedly(
   }
 }
 
-function reportOf(ledger: Ledger, fleet: Fleet): Omit<ChaosReport, 'faults' | 'idsSetBack'> {
+function reportOf(ledger: Ledger, fleet: Fleet): Omit<ChaosReport, 'faults'> {
   const { creations, responses, violations } = ledger;
   const { kills, killedRequests, failures } = fleet;
   return {

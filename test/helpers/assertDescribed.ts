@@ -29,7 +29,8 @@ type OperationObject = {
 };
 
 const openApiDocument = JSON.parse(readFileSync('openapi.json', 'utf8'));
-const ajv = new Ajv2020({ strict: false, allErrors: true });
+// `npm run check:openapi` validates the schemas, which takes 15 ms in each test file.
+const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
 ajv.addFormat('int64', true); // asserted on the exact digits; ajv sees doubles
 ajv.addFormat('int32', { type: 'number', validate: (value) => value === (value | 0) });
 ajv.addSchema(openApiDocument, 'openapi.json');

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { App, type Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { addStacks } from '../../infra/addStacks.ts';
-import { stackName, stages } from '../../infra/stages.ts';
+import { type Stage, stackName, stages } from '../../infra/stages.ts';
 import { operationEntries } from '../../lib/operations.ts';
 
 export type Properties = Record<string, unknown>;
@@ -13,15 +13,30 @@ const { context } = JSON.parse(readFileSync('cdk.json', 'utf8'));
 /** The functions behind the API, in the order of the template. */
 export const functionNames = [...operationEntries.map(([name]) => name), 'fallback'];
 
-/** Synthesises the stacks with the context `-c key=value`. */
-export function synthesise(asked: Record<string, string> = {}): App {
+/** Synthesises the stacks with the context `-c key=value`, by default of the deployed stages. */
+export function synthesise(
+  asked: Record<string, string> = {},
+  settings: readonly Stage[] = stages,
+): App {
   const app = new App({
     // `cdk synth` bundles and validates, which takes seconds. The tests only look at the templates.
     context: { ...context, ...asked, 'aws:cdk:bundling-stacks': [] },
     builtinCloudFormationValidation: false,
+    // The rest takes half of the time and changes no template.
+    analyticsReporting: false,
+    stackTraces: false,
+    treeMetadata: false,
   });
-  addStacks(app);
+  addStacks(app, settings);
   return app;
+}
+
+/** The stages with other settings. */
+export function stagesWith(
+  changed: Partial<Stage>,
+  ofStage: Partial<Record<Stage['name'], Partial<Stage>>> = {},
+): Stage[] {
+  return stages.map((stage) => ({ ...stage, ...changed, ...ofStage[stage.name] }));
 }
 
 export function stackOf(app: App, name: string): Stack {

@@ -1,5 +1,6 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
+import { throttleOf } from '../../infra/apiMethods.ts';
 import { createTableInput } from '../../infra/local/createTables.ts';
 import { outputNames, stackName, stages } from '../../infra/stages.ts';
 import { apiKeysTable, idempotencyTable, petsTable } from '../../lib/dynamodb/tables.ts';
@@ -69,11 +70,19 @@ describe.each(templates)('PetStoreStack $stage.name', ({ stage, template }) => {
   });
 
   it('keeps each log as long as the stage says', () => {
-    const logs = propertiesOf(template, 'AWS::Logs::LogGroup');
+    const retentions = resourcesOf(template, 'AWS::Logs::LogGroup').map(([id, { Properties }]) => [
+      shortId(id) === 'AccessLog',
+      Properties,
+    ]);
 
     // The log of each function and of its release hook, and the access log.
-    expect(logs).toHaveLength(2 * functionNames.length + 1);
-    for (const log of logs) expect(log).toEqual({ RetentionInDays: stage.logRetentionDays });
+    expect(retentions).toHaveLength(2 * functionNames.length + 1);
+    expect(retentions.filter(([isAccessLog]) => isAccessLog)).toEqual([
+      [true, { RetentionInDays: stage.accessLogRetentionDays }],
+    ]);
+    for (const [isAccessLog, properties] of retentions) {
+      if (!isAccessLog) expect(properties).toEqual({ RetentionInDays: stage.logRetentionDays });
+    }
   });
 
   it('outputs the base address and the tables', () => {
@@ -94,7 +103,7 @@ describe('stages', () => {
     const writesPerRequest = 1 + 2;
 
     expect(stage.tableCeiling.writeUnits).toBeGreaterThanOrEqual(
-      writesPerRequest * stage.throttle.requestsPerSecond,
+      writesPerRequest * throttleOf('createPet', stage).requestsPerSecond,
     );
   });
 });

@@ -8,6 +8,7 @@ import {
   functionNames,
   propertiesOf,
   stackOf,
+  stagesWith,
   synthesise,
   templateOf,
   templates,
@@ -29,16 +30,53 @@ function findings(app: App): string[] {
   );
 }
 
-describe('addStacks', () => {
-  it('adds a stack for each stage, and an account stack that both depend on', () => {
-    const ofStages = ['PetStore-v1-production', 'PetStore-v1-staging'];
+const ofStages = ['PetStore-v1-production', 'PetStore-v1-staging'];
+const newAccount = synthesise({}, stagesWith({ account: { hasApiGatewayLogRole: false } }));
 
-    expect(stackNames(defaultApp)).toEqual(['PetStore-account', ...ofStages]);
+/** Each stage in an account of its own, with a pipeline. */
+const pipelines = synthesise({}, stagesWith({}, accountsWith('111122223333', '444455556666')));
+
+function accountsWith(...ids: [string, string]) {
+  const [first, second] = ids.map((id) => ({
+    account: { id, hasApiGatewayLogRole: false, githubRepository: 'example/petstore' },
+  }));
+  return { 'v1-production': first, 'v1-staging': second } as Parameters<typeof stagesWith>[1];
+}
+
+describe('addStacks', () => {
+  it('adds a stack for each stage, and leaves the role of the account alone', () => {
+    expect(stackNames(defaultApp)).toEqual(ofStages);
+  });
+
+  it('adds an account stack that both stages depend on, if the account has no log role', () => {
+    expect(stackNames(newAccount).sort()).toEqual(['PetStore-account', ...ofStages]);
     for (const name of ofStages) {
-      expect(stackOf(defaultApp, name).dependencies.map(({ stackName }) => stackName)).toEqual([
+      expect(stackOf(newAccount, name).dependencies.map(({ stackName }) => stackName)).toEqual([
         'PetStore-account',
       ]);
     }
+  });
+
+  it('pins each stage, its account stack and its pipeline to their account, without findings', () => {
+    const accounts = stacksOf(pipelines).map(({ stackName, account }) => [stackName, account]);
+
+    expect(accounts.sort()).toEqual([
+      ['PetStore-account', '111122223333'],
+      ['PetStore-account', '444455556666'],
+      ['PetStore-pipeline', '111122223333'],
+      ['PetStore-pipeline', '444455556666'],
+      ['PetStore-v1-production', '111122223333'],
+      ['PetStore-v1-staging', '444455556666'],
+    ]);
+    expect(findings(pipelines)).toEqual([]);
+  });
+
+  it('refuses a pipeline for two stages in one account', () => {
+    const shared = accountsWith('111122223333', '111122223333');
+
+    expect(() => synthesise({}, stagesWith({}, shared))).toThrow(
+      'v1-production and v1-staging share an account: what deploys one could change the other.',
+    );
   });
 
   it('differs between the stages only in these settings', () => {
@@ -52,8 +90,12 @@ describe('addStacks', () => {
     if (!production || !staging) throw new Error('There are two stages.');
 
     expect(templateDifferences(production, staging)).toEqual([
-      'AWS::ApiGateway::Stage × 1 Properties.MethodSettings.0.ThrottlingBurstLimit: 1000 | 100',
-      'AWS::ApiGateway::Stage × 1 Properties.MethodSettings.0.ThrottlingRateLimit: 500 | 50',
+      'AWS::ApiGateway::Stage × 1 Properties.MethodSettings.0.ThrottlingBurstLimit: 14 | 12',
+      'AWS::ApiGateway::Stage × 1 Properties.MethodSettings.0.ThrottlingRateLimit: 7 | 2',
+      ...[1, 2, 3].flatMap((index) => [
+        `AWS::ApiGateway::Stage × 1 Properties.MethodSettings.${index}.ThrottlingBurstLimit: 300 | 270`,
+        `AWS::ApiGateway::Stage × 1 Properties.MethodSettings.${index}.ThrottlingRateLimit: 150 | 45`,
+      ]),
       'AWS::Backup::BackupPlan × 1 there | missing',
       'AWS::Backup::BackupSelection × 1 there | missing',
       'AWS::Backup::BackupVault × 1 there | missing',
@@ -67,17 +109,19 @@ describe('addStacks', () => {
       'AWS::DynamoDB::Table × 3 Properties.OnDemandThroughput.MaxReadRequestUnits: 6000 | 600',
       'AWS::DynamoDB::Table × 3 Properties.OnDemandThroughput.MaxWriteRequestUnits: 2000 | 200',
       'AWS::Events::Rule × 1 there | missing',
-      'AWS::IAM::Role × 1 there | missing',
+      'AWS::IAM::Policy × 1 there | missing',
+      'AWS::IAM::Role × 2 there | missing',
       `AWS::Lambda::Function × ${2 * functionCount} Properties.Environment.Variables.IDS_PER_LEASE: "10" | "1"`,
+      'AWS::Logs::LogGroup × 1 Properties.RetentionInDays: 90 | 30',
+      `AWS::Logs::LogGroup × ${logCount - 1} Properties.RetentionInDays: 365 | 30`,
       `AWS::Logs::LogGroup × ${logCount} DeletionPolicy: "Retain" | "Delete"`,
-      `AWS::Logs::LogGroup × ${logCount} Properties.RetentionInDays: 365 | 30`,
       `AWS::Logs::LogGroup × ${logCount} UpdateReplacePolicy: "Retain" | "Delete"`,
       'AWS::WAFv2::WebACL × 1 there | missing',
       'AWS::WAFv2::WebACLAssociation × 1 there | missing',
     ]);
     expect(
       ['account', 'v1-production', 'v1-staging'].map(
-        (name) => stackOf(defaultApp, `PetStore-${name}`).terminationProtection,
+        (name) => stackOf(newAccount, `PetStore-${name}`).terminationProtection,
       ),
     ).toEqual([true, true, false]);
   });
@@ -91,33 +135,23 @@ describe('addStacks', () => {
     const template = templateOf(bareApp, 'PetStore-v1-production');
     const text = JSON.stringify(template.toJSON());
 
-    expect(stackNames(bareApp)).toEqual(['PetStore-v1-production', 'PetStore-v1-staging']);
+    expect(stackNames(bareApp)).toEqual(ofStages);
     expect(text).not.toMatch(/AWS::(CodeDeploy|CloudWatch|SNS|Events|WAFv2|Backup)/);
     expect(text).not.toMatch(/xray|TracingConfig|TracingEnabled":true|AccessLog/);
     expect(propertiesOf(template, 'AWS::Lambda::Function')).toHaveLength(functionNames.length);
-  });
-
-  it('adds the pipeline stack if a repository is named, without findings', () => {
-    const app = synthesise({ githubRepository: 'example/petstore', without: 'accessLogs,alarms' });
-
-    expect(stackNames(app)).toContain('PetStore-pipeline');
-    expect(findings(app)).toEqual([]);
   });
 
   it('adds no stack for a stage that must not fail while the fault is on', () => {
     const canFail = stages.filter(({ allowsFault }) => allowsFault).map(({ name }) => name);
 
     expect(canFail).toEqual(['v1-staging']);
-    expect(stackNames(synthesise({ fault: 'on' }))).toEqual([
-      'PetStore-account',
-      'PetStore-v1-staging',
-    ]);
+    expect(stackNames(synthesise({ fault: 'on' }))).toEqual(['PetStore-v1-staging']);
   });
 });
 
 describe('AccountStack', () => {
   it('gives API Gateway the role that it writes access logs with', () => {
-    const template = templateOf(defaultApp, 'PetStore-account');
+    const template = templateOf(newAccount, 'PetStore-account');
     const [role] = propertiesOf(template, 'AWS::IAM::Role');
 
     expect(role?.AssumeRolePolicyDocument).toMatchObject({

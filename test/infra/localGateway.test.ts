@@ -1,31 +1,15 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
-import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { describe, expect, it, vi } from 'vitest';
 import { createLocalGateway, type HandledRequest } from '../../infra/local/localGateway.ts';
-import type { RawEvent } from '../../lib/http/event.ts';
 import { apiKey } from '../helpers/api.ts';
 import { captureLog } from '../helpers/captureLog.ts';
 import { functions, serveFunctions } from '../helpers/gateway.ts';
 import { listen } from '../helpers/listen.ts';
 import { responsesIn, sendBytes } from '../helpers/rawHttp.ts';
 
-const events: APIGatewayProxyEvent[] = [];
 const handled: HandledRequest[] = [];
-const gateway = serveFunctions(
-  {
-    ...functions,
-    async listPets(event: RawEvent, context) {
-      events.push(event as APIGatewayProxyEvent);
-      return functions.listPets(event, context);
-    },
-    async fallback(event: RawEvent, context) {
-      events.push(event as APIGatewayProxyEvent);
-      return functions.fallback(event, context);
-    },
-  },
-  { onHandled: (request) => handled.push(request) },
-);
+const gateway = serveFunctions(functions, { onHandled: (request) => handled.push(request) });
 const authorization = `Bearer ${apiKey}`;
 
 const send = (path: string, init: RequestInit = {}) =>
@@ -40,35 +24,9 @@ async function sendRaw(request: string): Promise<string> {
 }
 
 describe('a request over HTTP', () => {
-  it('reaches each of the three operations, int64 exact', async () => {
-    const body = '{"name":"Rex","categoryId":9223372036854775807,"status":"sold"}';
-    const created = await send('/v1/pets', {
-      method: 'POST',
-      body,
-      headers: { 'Content-Type': 'application/json' },
-    });
-    const location = created.headers.get('Location') ?? '';
-    const read = await fetch(location, { headers: { authorization } });
-    const listed = await send('/v1/pets?status=sold&limit=100');
-
-    expect([created.status, read.status, listed.status]).toEqual([201, 200, 200]);
-    expect(location).toMatch(new RegExp(`^${gateway.origin}/v1/pets/\\d+$`));
-    const pet = await created.text();
-    expect(pet).toContain('"categoryId":9223372036854775807');
-    expect(await read.text()).toBe(pet);
-    expect(await listed.text()).toBe(`[${pet}]`);
-  });
-
   it.each([
     ['GET', '/', 404],
-    ['GET', '/v1/store/orders', 404],
-    ['GET', '/v1/pets/1/2', 404],
     ['GET', '/v1/pets/%E0%A4%A', 404],
-    ['GET', `/v1/pets/${'9'.repeat(200)}`, 404],
-    ['DELETE', '/v1/pets', 405],
-    ['PUT', '/v1/pets/1', 405],
-    ['HEAD', '/v1/pets', 405],
-    ['OPTIONS', '/v1/pets', 405],
     ['PROPFIND', '/v1/pets', 405],
     ['QUERY', '/v1/pets', 405],
   ])('gets the status of API Gateway: %s %s %i', async (method, path, status) => {
@@ -79,32 +37,18 @@ describe('a request over HTTP', () => {
     expect(response.headers.get('Allow')?.includes('GET')).toBe(status === 405 ? true : undefined);
   });
 
-  it.each(['text/plain', '', 'not a media type'])(
-    'gets 415 from the function for the Content-Type %j',
-    async (contentType) => {
-      const headers = { 'Content-Type': contentType };
+  it('gets 415 from the function for a Content-Type that is not a media type', async () => {
+    const headers = { 'Content-Type': 'not a media type' };
 
-      const response = await send('/v1/pets', { method: 'POST', body: '{}', headers });
+    const response = await send('/v1/pets', { method: 'POST', body: '{}', headers });
 
-      expect(response.status).toBe(415);
-    },
-  );
-
-  it('gets 400 if the body is not UTF-8', async () => {
-    const response = await send('/v1/pets', {
-      method: 'POST',
-      body: Buffer.from('{"name":"R\xe9x","categoryId":1}', 'latin1'),
-    });
-
-    expect(response.status).toBe(400);
-    expect(await response.json()).toMatchObject({ message: 'The body must be JSON in UTF-8.' });
+    expect(response.status).toBe(415);
   });
 
-  it.each([
-    ['the service', 70_000],
-    ['the gateway', 11 * 1024 * 1024],
-  ])('gets 413 if the body exceeds the limit of %s', async (_owner, bytes) => {
-    const response = await send('/v1/pets', { method: 'POST', body: Buffer.alloc(bytes, ' ') });
+  it('gets 413 if the body exceeds the limit of the gateway', async () => {
+    const body = Buffer.alloc(11 * 1024 * 1024, ' ');
+
+    const response = await send('/v1/pets', { method: 'POST', body });
 
     expect(response.status).toBe(413);
     expect(await response.json()).toMatchObject({ code: 'payload_too_large', status: 413 });
@@ -136,76 +80,6 @@ describe('a request over HTTP', () => {
     );
 
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200, 201]));
-  });
-});
-
-describe('the event', () => {
-  it('is the one that a REST API sends', async () => {
-    await send('/v1/pets?limit=5&limit=6&x=a%20b', { headers: { 'user-agent': 'a client' } });
-
-    const host = gateway.origin.slice('http://'.length);
-    expect(events.at(-1)).toMatchObject({
-      resource: '/v1/pets',
-      path: '/v1/pets',
-      httpMethod: 'GET',
-      headers: { 'X-Forwarded-Proto': 'http', host },
-      multiValueHeaders: { authorization: [authorization] },
-      queryStringParameters: { limit: '6', x: 'a b' },
-      multiValueQueryStringParameters: { limit: ['5', '6'], x: ['a b'] },
-      pathParameters: {},
-      stageVariables: null,
-      body: null,
-      isBase64Encoded: false,
-      requestContext: {
-        path: '/v1/pets',
-        stage: 'local',
-        resourcePath: '/v1/pets',
-        httpMethod: 'GET',
-        domainName: host,
-        requestId: expect.stringMatching(/^[\da-f-]{36}$/),
-        identity: { sourceIp: expect.stringContaining('127.0.0.1'), userAgent: 'a client' },
-      },
-    });
-  });
-
-  it('has null for absent query parameters', async () => {
-    await send('/v1/pets');
-
-    expect(events.at(-1)).toMatchObject({
-      queryStringParameters: null,
-      multiValueQueryStringParameters: null,
-    });
-  });
-
-  it.each(['PUT', 'GET', 'PROPFIND'])(
-    'keeps the target, headers and body of %s exactly as sent',
-    async (method) => {
-      await sendBytes(
-        gateway.server,
-        `${method} http://x/v1//a%2Fb/%zz;c?q=1?2 HTTP/1.1\r\nHost: x\r\nX-Name: caf\xe9\r\nx-name: two\r\nContent-Type: a/b; c\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}`,
-      );
-
-      expect(events.at(-1)).toMatchObject({
-        path: '/v1//a%2Fb/%zz;c',
-        httpMethod: method,
-        headers: { 'Content-Type': 'a/b; c', 'X-Name': 'two' },
-        multiValueHeaders: { 'X-Name': ['café', 'two'] },
-        queryStringParameters: { q: '1?2' },
-        body: '{}',
-      });
-    },
-  );
-
-  it('has a decoded path parameter', async () => {
-    const created = await send('/v1/pets', {
-      method: 'POST',
-      body: '{"name":"Rex","categoryId":1}',
-      headers: { 'Content-Type': 'application/json' },
-    });
-    const { id } = (await created.json()) as { id: number };
-    const encoded = [...String(id)].map((digit) => `%3${digit}`).join('');
-
-    expect((await send(`/v1/pets/${encoded}`)).status).toBe(200);
   });
 });
 

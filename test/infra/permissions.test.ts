@@ -7,6 +7,7 @@ import {
   type Properties,
   propertiesOf,
   resourcesOf,
+  shortId,
   templates,
   textOf,
 } from '../helpers/templates.ts';
@@ -56,7 +57,14 @@ describe.each(templates)('the roles of $stage.name', ({ template }) => {
     const hooks = functionNames.map((name) => `Releases${name}HookRole`);
     const ofFunctions = functionNames.map((name) => `${name}Role`);
 
-    expect(Object.keys(granted).sort()).toEqual([...hooks, ...ofFunctions, 'ReleasesRole'].sort());
+    const ofRules = Object.keys(granted).filter((name) => name.endsWith('EventsRole'));
+    const rules = resourcesOf(template, 'AWS::Events::Rule');
+
+    expect(ofRules).toEqual(rules.map(([id]) => `${shortId(id)}EventsRole`));
+    for (const name of ofRules) expect(granted[name]).toEqual(['sns:Publish <AlarmTopic>']);
+    expect(Object.keys(granted).sort()).toEqual(
+      [...hooks, ...ofFunctions, ...ofRules, 'ReleasesRole'].sort(),
+    );
     for (const [id, { Properties: role }] of resourcesOf(template, 'AWS::IAM::Role')) {
       // The role of AWS Backup has AWS's policy; see its acknowledgement.
       if (id.startsWith('Backups')) continue;

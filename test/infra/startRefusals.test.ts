@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process';
+import { resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { startEmbeddedDatabase } from '../../infra/local/localDatabase.ts';
 import { start } from '../../infra/local/start.ts';
@@ -45,6 +48,35 @@ describe('npm start', () => {
     );
   });
 
+  it('says what to do if the data folder cannot exist', async () => {
+    // As a process, because a thread that never ends would outlive the test.
+    const args = ['--port', '0', '--data', '/proc/x'];
+
+    const { exitCode, stderr } = await runScript('start', args);
+
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/^The data in \/proc\/x\/dynamodb is not usable: E.+--in-memory\.\n$/);
+  });
+
+  it('says what to do if the working directory is deleted', async () => {
+    const folder = await temporaryFolder();
+    const script = resolve('infra/local/start.ts');
+    const command = `rmdir "$PWD"; exec '${process.execPath}' '${script}' --port 0`;
+    const env = { ...process.env, ...embedded };
+
+    const started = promisify(execFile)('sh', ['-c', command], {
+      cwd: folder,
+      env,
+      timeout: 15_000,
+      killSignal: 'SIGKILL',
+    });
+
+    await expect(started).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^The data in \.petstore\/dynamodb is not usable: E/),
+    });
+  });
+
   it('says what to do if no engine responds at AWS_ENDPOINT_URL_DYNAMODB', async () => {
     const { exitCode, stderr } = await runCommandHere(start, ['--port', '0', '--in-memory'], {
       AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1',
@@ -79,5 +111,14 @@ describe('npm start', () => {
     expect(exitCode).toBe(0);
     const options = ['--port', '--host', '--data', '--in-memory', '--seed', '--watch', '--json'];
     for (const option of options) expect(stdout).toContain(option);
+  });
+});
+
+describe('npm run docs', () => {
+  it('says why the folder cannot exist', async () => {
+    const { exitCode, stderr } = await runScript('docs', ['--out', '/proc/nope']);
+
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/^E.+ mkdir '\/proc\/nope'\n$/);
   });
 });

@@ -106,6 +106,20 @@ describe('textReport', () => {
   });
 });
 
+describe.each([
+  ['textReport', textReport],
+  ['jsonReport', jsonReport],
+])('%s', (_name, createReport) => {
+  it('cuts a long path after its API keys are masked', () => {
+    const output = collectingStream();
+    const path = `/v1/${'9'.repeat(180)}/${service.apiKey}_${'x'.repeat(60)}/${'9'.repeat(5000)}`;
+
+    createReport(output).handled({ ...request, path });
+
+    expect(output.text()).toMatch(/\/9{180}\/ps_\*{3}\/9{8}…/);
+  });
+});
+
 describe('jsonReport', () => {
   it('prints one JSON object per line, without colours and forged lines', () => {
     vi.stubEnv('FORCE_COLOR', '1');

@@ -1,16 +1,5 @@
+import type { FaultKind } from './outcomes.ts';
 import type { World } from './World.ts';
-
-export type FaultKind =
-  | 'request lost'
-  | 'response lost'
-  | 'response late'
-  | 'effect late'
-  | 'throttled'
-  | '500 before'
-  | '500 after'
-  | 'crash'
-  | 'crash, effect late'
-  | 'out of time';
 
 export type Request = {
   operation: 'createPet' | 'listPets' | 'getPet';
@@ -42,7 +31,7 @@ export type Client = {
 /** Something that happens at most once, at any time from when it may. */
 type Event = { label: string; when?: (world: World) => boolean; apply(world: World): void };
 
-type Settings = {
+export type InstanceSettings = {
   shards?: number;
   writeShards?: number;
   idsPerLease?: number;
@@ -53,7 +42,7 @@ type Settings = {
 export type Scope = {
   title: string;
   clients: Client[];
-  instances?: Record<string, Settings>;
+  instances?: Record<string, InstanceSettings>;
   faults?: {
     kinds: FaultKind[];
     max: number;

@@ -11,7 +11,7 @@ import { afterAll, expect, it } from 'vitest';
 import { config } from '../../lib/config.ts';
 import { idempotencyTable, petsTable } from '../../lib/dynamodb/tables.ts';
 import { DynamoDbModel, type Item } from './DynamoDbModel.ts';
-import { toHttp } from './toHttp.ts';
+import { type HttpRequest, readCall, toHttp } from './wire.ts';
 
 const pets = config.petsTableName;
 const records = config.idempotencyTableName;
@@ -21,9 +21,8 @@ const engine = new DynamoDBClient({ maxAttempts: 1 });
 afterAll(() => engine.destroy());
 
 function clientOf(model: DynamoDbModel): DynamoDBClient {
-  const handle = async (request: { headers: Record<string, string>; body: Uint8Array }) => {
-    const action = request.headers['x-amz-target']?.split('.')[1] ?? '';
-    const input = JSON.parse(new TextDecoder().decode(request.body));
+  const handle = async (request: HttpRequest) => {
+    const { action, input } = readCall(request);
     return { response: toHttp(model.execute(action, input)) };
   };
   return new DynamoDBClient({ maxAttempts: 1, requestHandler: { handle } as never });

@@ -1,4 +1,5 @@
 import { pick, seededRandom } from '../chaos/seededRandom.ts';
+import type { Memory } from './Instance.ts';
 import { brokenPromises } from './invariants.ts';
 import type { StartService } from './loadService.ts';
 import type { Scope } from './Scope.ts';
@@ -26,10 +27,10 @@ type Fork = { state: string; width: number; taken: number; orderings: number };
 export async function exploreAll(scope: Scope, startService: StartService): Promise<Exploration> {
   const orderingsFrom = new Map<string, number>();
   const path: Fork[] = [];
+  const memory: Memory = new Map();
   for (let runs = 1; ; runs += 1) {
-    const world = new World(scope, startService);
+    const world = new World(scope, startService, { memory });
     const { orderings, broken } = await followPath(world, path, orderingsFrom).catch(asBroken);
-    world.close();
     if (broken.length > 0) {
       const violation = { schedule: path.map(({ taken }) => taken), trace: world.trace, broken };
       return { runs, states: orderingsFrom.size, orderings: Number.NaN, violation };
@@ -86,11 +87,11 @@ export async function findShortest(
 ): Promise<Violation | undefined> {
   const seen = new Set<string>();
   const queue: number[][] = [[]];
+  const memory: Memory = new Map();
   for (let schedule = queue.shift(); schedule; schedule = queue.shift()) {
-    const world = await runSchedule(scope, startService, schedule);
+    const world = await runSchedule(scope, startService, schedule, { memory });
     const { length } = world.choices();
     const broken = length === 0 ? await brokenPromises(world) : [];
-    world.close();
     if (broken.length > 0) return { schedule, trace: world.trace, broken };
     const state = world.state();
     if (length === 0 || seen.has(state)) continue;
@@ -105,7 +106,7 @@ export async function runSchedule(
   scope: Scope,
   startService: StartService,
   schedule: number[],
-  options: { logLevel?: string } = {},
+  options: { logLevel?: string; memory?: Memory } = {},
 ): Promise<World> {
   const world = new World(scope, startService, options);
   await world.begin();
@@ -121,11 +122,11 @@ export async function walkAtRandom(
 ): Promise<Exploration> {
   const random = seededRandom(seed);
   const states = new Set<string>();
+  const memory: Memory = new Map();
   for (let runs = 1; runs <= walks; runs += 1) {
-    const world = new World(scope, startService);
+    const world = new World(scope, startService, { memory });
     const schedule: number[] = [];
     const { broken } = await walk(world, schedule, random, states).catch(asBroken);
-    world.close();
     if (broken.length > 0) {
       const violation = { schedule, trace: world.trace, broken };
       return { runs, states: states.size, orderings: runs, violation };

@@ -20,12 +20,12 @@ const maxAttempts = 3;
  * once more. docs/consistency.md explains the promises.
  */
 export async function brokenPromises(world: World): Promise<string[]> {
-  const { scope, received } = world;
+  const { scope } = world;
   const brokenHere = scope.check?.(world) ?? [];
   const unhealed: string[] = [];
   repairCounter(world);
   for (const client of scope.clients) {
-    const last = received.get(client.name)?.at(-1);
+    const last = world.receivedBy(client.name).at(-1);
     const { idempotencyKey } = requestOf(client);
     if (scope.isBeyondRepair || idempotencyKey === undefined || !last || last.status < 500)
       continue;
@@ -35,9 +35,9 @@ export async function brokenPromises(world: World): Promise<string[]> {
     }
   }
   const sent = scope.clients.flatMap((client) =>
-    (received.get(client.name) ?? []).map(
-      (response): Sent => ({ ...response, client, request: requestOf(client) }),
-    ),
+    world
+      .receivedBy(client.name)
+      .map((response): Sent => ({ ...response, client, request: requestOf(client) })),
   );
   const acknowledged = sent.filter(({ status }) => status === 201);
   return [
@@ -150,7 +150,7 @@ function initialPets(world: World): string[] {
 function completeWalk(world: World, client: Client): string[] {
   const { operation, query = {} } = requestOf(client);
   if (operation !== 'listPets') return [];
-  const pages = (world.received.get(client.name) ?? []).filter(({ status }) => status === 200);
+  const pages = world.receivedBy(client.name).filter(({ status }) => status === 200);
   const ids = pages.flatMap(({ body }) =>
     [...body.matchAll(/"id":(\d+)/g)].map(([, id = '']) => id),
   );

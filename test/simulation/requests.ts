@@ -3,10 +3,10 @@ import type { RawEvent } from '../../lib/http/event.ts';
 import type { Item } from './DynamoDbModel.ts';
 import type { Request } from './Scope.ts';
 
-const stage = 'simulated';
+export const stage = 'simulated';
 
 /** A valid API key: each name has one. */
-export function apiKeyOf(name: string): string {
+function apiKeyOf(name: string): string {
   const unchecked = `ps_${stage}_${name.padEnd(43, 'x')}`;
   return `${unchecked}${hash('sha256', unchecked, 'base64url').slice(0, 6)}`;
 }

@@ -97,7 +97,7 @@ function violationText(name: string, { schedule, trace, broken }: Violation): st
 async function judge(name: string): Promise<Result> {
   const mutant = mutants[name];
   if (!mutant) throw new Error(`There is no mutant ${name}.`);
-  const startService = await loadService(mutant.edits);
+  const startService = await loadService(mutant);
   for (const scopeName of mutant.scopes) {
     const scope = scopes[scopeName];
     if (!scope) throw new Error(`There is no scope ${scopeName}.`);

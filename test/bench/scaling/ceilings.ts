@@ -1,4 +1,6 @@
+import { throttleOf } from '../../../infra/apiMethods.ts';
 import type { Stage } from '../../../infra/stages.ts';
+import type { OperationName } from '../../../lib/operations.ts';
 import { petStatuses } from '../../../lib/schemas.ts';
 
 // The limits and assumptions are explained in docs/scaling.md.
@@ -41,7 +43,7 @@ export function createCeilings({ settings, quotas }: Deployment): Ceiling[] {
   const { shards, idsPerLease, tableCeiling } = settings;
   const tableUnits = Math.min(tableCeiling.writeUnits, quotas.tableUnits);
   return lowestFirst([
-    ...frontDoor({ settings, quotas }, requestMs),
+    ...frontDoor('createPet', { settings, quotas }, requestMs),
     { name: 'counter', requestsPerSecond: partitionLimits.write * idsPerLease },
     { name: 'shards', requestsPerSecond: partitionLimits.write * shards },
     { name: 'units of the table', requestsPerSecond: tableUnits / (1 + 1 / idsPerLease) },
@@ -55,7 +57,7 @@ export type List = { status?: 'available'; limit: number };
 export function listCeilings(list: List, { settings, quotas }: Deployment): Ceiling[] {
   const indexUnits = Math.min(settings.tableCeiling.readUnits, quotas.tableUnits);
   return lowestFirst([
-    ...frontDoor({ settings, quotas }, listMs(list, settings)),
+    ...frontDoor('listPets', { settings, quotas }, listMs(list, settings)),
     { name: 'first partition', requestsPerSecond: partitionLimits.read / queryUnits(list) },
     { name: 'units of the index', requestsPerSecond: indexUnits / listUnits(list, settings) },
   ]);
@@ -81,10 +83,14 @@ export function listMs(list: List, settings: StageSettings): number {
 }
 
 /** What limits a request before it reaches the database. */
-function frontDoor({ settings, quotas }: Deployment, durationMs: number): Ceiling[] {
+function frontDoor(
+  operation: OperationName,
+  { settings, quotas }: Deployment,
+  durationMs: number,
+): Ceiling[] {
   const perConcurrency = Math.min(requestsPerConcurrency, 1_000 / durationMs);
   return [
-    { name: 'throttle', requestsPerSecond: settings.throttle.requestsPerSecond },
+    { name: 'throttle', requestsPerSecond: throttleOf(operation, settings).requestsPerSecond },
     { name: 'API Gateway', requestsPerSecond: quotas.gatewayRequests },
     { name: 'Lambda', requestsPerSecond: quotas.lambdaConcurrency * perConcurrency },
   ];
@@ -97,17 +103,22 @@ function lowestFirst(ceilings: Ceiling[]): Ceiling[] {
 /** No limit is used beyond this share, because rates are means and seconds differ. */
 const targetShare = 0.7;
 
-/** For each request of the throttle, as `infra/stages.ts` calculates. */
-const readUnitsPerRequest = 12;
+/** For each request to an operation that its limit allows: a list, or a create of the largest pet. */
+const readUnitsPerRequest = 40;
 const writeUnitsPerRequest = 4;
 
 /** The settings and quotas for so many creates a second, all of one status. */
 export function deploymentFor(createsPerSecond: number, current: StageSettings): Deployment {
   const partitions = Math.ceil(createsPerSecond / (targetShare * partitionLimits.write));
   const { throttle, tableCeiling } = current;
-  const requestsPerSecond = raise(throttle.requestsPerSecond, createsPerSecond / targetShare, 100);
-  const readUnits = Math.max(tableCeiling.readUnits, readUnitsPerRequest * requestsPerSecond);
-  const writeUnits = Math.max(tableCeiling.writeUnits, writeUnitsPerRequest * requestsPerSecond);
+  // The stage's figure whose share for createPet is enough.
+  const createShare =
+    throttleOf('createPet', current).requestsPerSecond / throttle.requestsPerSecond;
+  const wanted = createsPerSecond / targetShare / createShare;
+  const requestsPerSecond = raise(throttle.requestsPerSecond, wanted, 1_000);
+  const operationRate = createShare * requestsPerSecond;
+  const readUnits = Math.max(tableCeiling.readUnits, readUnitsPerRequest * operationRate);
+  const writeUnits = Math.max(tableCeiling.writeUnits, writeUnitsPerRequest * operationRate);
   const { tableUnits, gatewayRequests, lambdaConcurrency } = defaultQuotas;
   const concurrency = requestsPerSecond / requestsPerConcurrency;
   return {

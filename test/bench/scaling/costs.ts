@@ -1,42 +1,33 @@
 import { markdownTable } from '../report.ts';
-import { type Deployment, petBytes, requestMs } from './ceilings.ts';
+import {
+  type Deployment,
+  type List,
+  listUnits,
+  petBytes,
+  requestMs,
+  type StageSettings,
+} from './ceilings.ts';
+import { type Priced, priceOf, priceSource, priceTerms } from './prices.ts';
 
 /** What DynamoDB adds to each stored item in the bill for storage. */
 const storageOverheadBytes = 100;
 
-/** What the function, Lambda and the gateway log for a request: see docs/operations.md. */
-const logBytesPerRequest = 2_000;
+/** What a successful request logs in its function: `npm run bench:log`. */
+export const functionLogBytes = { createPet: 923, listPets: 865, getPet: 1_174 };
 
-/** List prices of us-east-1 in US dollars, as of 2025. Each tier: quantity, price of each. */
-const prices = {
-  gatewayRequest: [
-    [333e6, 3.5e-6],
-    [667e6, 2.8e-6],
-    [19e9, 2.38e-6],
-    [Number.POSITIVE_INFINITY, 1.51e-6],
-  ],
-  firewallRequest: [[Number.POSITIVE_INFINITY, 0.6e-6]],
-  tracedRequest: [[Number.POSITIVE_INFINITY, 5e-6]],
-  lambdaRequest: [[Number.POSITIVE_INFINITY, 0.2e-6]],
-  /** On arm64. */
-  lambdaGbSecond: [
-    [7.5e9, 0.0000133334],
-    [11.25e9, 0.0000120001],
-    [Number.POSITIVE_INFINITY, 0.0000106667],
-  ],
-  writeUnit: [[Number.POSITIVE_INFINITY, 0.625e-6]],
-  readUnit: [[Number.POSITIVE_INFINITY, 0.125e-6]],
-  /** For the logs of Lambda functions. */
-  logGb: [
-    [10_000, 0.5],
-    [20_000, 0.25],
-    [20_000, 0.1],
-    [Number.POSITIVE_INFINITY, 0.05],
-  ],
-  storedGbMonth: [[Number.POSITIVE_INFINITY, 0.25]],
-} as const satisfies Record<string, readonly (readonly [quantity: number, each: number])[]>;
+/** Estimates: the platform lines of Lambda for a request, and the line of the access log. */
+export const lambdaLogBytes = 650;
+export const accessLogBytes = 419;
 
-type Priced = keyof typeof prices;
+/** Assumed: the headers of a response, with those that API Gateway adds, and the JSON of a pet. */
+export const headerBytes = 1_000;
+const petJsonBytes = 65;
+
+/** The share of requests that start a function: fewer than 1 %, says AWS of all its customers. */
+const initShare = 0.01;
+
+/** The init phase of a function: docs/performance.md, rounded up. */
+const initMs = 200;
 
 /** The share of requests that X-Ray traces. */
 const tracedShare = 0.05;
@@ -44,51 +35,37 @@ const tracedShare = 0.05;
 /** A month of 30 days. */
 const secondsPerMonth = 30 * 24 * 60 * 60;
 
-/** The price of a quantity used in a month. */
-export function priceOf(priced: Priced, quantity: number): number {
-  return tiersOf(priced, quantity).reduce((sum, [taken, each]) => sum + taken * each, 0);
-}
-
-/** How the price adds up, tier by tier: `333,000,000 × $0.0000035 + …`. */
-export function priceTerms(priced: Priced, quantity: number): string {
-  return tiersOf(priced, quantity)
-    .map(([taken, each]) => `${termFormat.format(taken)} × $${termFormat.format(each)}`)
-    .join(' + ');
-}
-
-const termFormat = new Intl.NumberFormat('en', { maximumSignificantDigits: 9 });
-
-function tiersOf(priced: Priced, quantity: number): [taken: number, each: number][] {
-  const taken: [number, number][] = [];
-  let left = quantity;
-  for (const [tier, each] of prices[priced]) {
-    if (left <= 0) break;
-    taken.push([Math.min(left, tier), each]);
-    left -= tier;
-  }
-  return taken;
-}
-
 type MonthlyUse = {
   requests: number;
   durationMs: number;
   memoryMb: number;
   writeUnits: number;
   readUnits: number;
+  logBytes: number;
+  responseBytes: number;
 };
 
-const parts = ['API Gateway', 'Firewall', 'Lambda', 'DynamoDB', 'Logs', 'X-Ray'] as const;
+const parts = [
+  'API Gateway',
+  'Firewall',
+  'Lambda',
+  'DynamoDB',
+  'Logs',
+  'X-Ray',
+  'Data out',
+] as const;
 
 type CostLine = { part: (typeof parts)[number]; what: string; priced: Priced; quantity: number };
 
-/** What the requests of a month are charged for, without data transfer and storage. */
+/** What the requests of a month are charged for, without storage. */
 function costLines(use: MonthlyUse): CostLine[] {
   const { requests, memoryMb, writeUnits, readUnits } = use;
   const ms = Math.ceil(use.durationMs);
   const memoryGb = memoryMb / 1_024;
-  const gbSeconds = (requests * ms * memoryGb) / 1_000;
-  const gbSecondsOf = `GB-seconds of ${ms} ms at ${memoryGb} GB`;
-  const logGb = (requests * logBytesPerRequest) / 1e9;
+  const gbSeconds = (requests * (ms + initShare * initMs) * memoryGb) / 1_000;
+  const gbSecondsOf = `GB-seconds of ${ms} ms, and in 1 % of the requests ${initMs} ms of init, at ${memoryGb} GB`;
+  const logGb = (requests * use.logBytes) / 1e9;
+  const transferredGb = (requests * use.responseBytes) / 1e9;
   const traced = requests * tracedShare;
   return [
     { part: 'API Gateway', what: 'requests', priced: 'gatewayRequest', quantity: requests },
@@ -99,6 +76,7 @@ function costLines(use: MonthlyUse): CostLine[] {
     { part: 'DynamoDB', what: 'read units', priced: 'readUnit', quantity: readUnits },
     { part: 'Logs', what: 'GB', priced: 'logGb', quantity: logGb },
     { part: 'X-Ray', what: 'traced requests', priced: 'tracedRequest', quantity: traced },
+    { part: 'Data out', what: 'GB', priced: 'transferredGb', quantity: transferredGb },
   ];
 }
 
@@ -138,12 +116,15 @@ export function costTables(rates: readonly number[], deployments: readonly Deplo
   return [
     'Creates at a constant rate for 30 days. “Stored” is what the pets of that month cost in each later month.',
     markdownTable(['Creates a second', ...parts, 'A month', 'A million', 'Stored'], rows),
-    'How the first row adds up, at the list prices of us-east-1 in 2025 (look up the prices of your Region and day):',
+    `How the first row adds up, at ${priceSource}:`,
     lines.join('\n'),
   ];
 }
 
-function createUse(createsPerSecond: number, { settings }: Deployment): MonthlyUse {
+function createUse(
+  createsPerSecond: number,
+  { settings }: Pick<Deployment, 'settings'>,
+): MonthlyUse {
   const requests = createsPerSecond * secondsPerMonth;
   return {
     requests,
@@ -152,7 +133,38 @@ function createUse(createsPerSecond: number, { settings }: Deployment): MonthlyU
     // The pet, its index entry, and its share of a lease.
     writeUnits: requests * (2 + 1 / settings.idsPerLease),
     readUnits: 0,
+    ...requestBytes('createPet', 1),
   };
+}
+
+/** What a request of an operation logs and sends, with so many pets in its response. */
+export function requestBytes(operation: keyof typeof functionLogBytes, pets: number) {
+  return {
+    logBytes: functionLogBytes[operation] + lambdaLogBytes + accessLogBytes,
+    responseBytes: headerBytes + pets * petJsonBytes,
+  };
+}
+
+/** What a million requests of each operation cost, at the prices of the first tiers. */
+export function millionTable(settings: StageSettings): string {
+  const requests = 1_000_000;
+  const list: List = { limit: 20 };
+  const use = { requests, memoryMb: settings.memoryMb, durationMs: requestMs };
+  const uses: MonthlyUse[] = [
+    createUse(requests / secondsPerMonth, { settings }),
+    {
+      ...use,
+      writeUnits: 0,
+      readUnits: requests * listUnits(list, settings),
+      ...requestBytes('listPets', list.limit),
+    },
+    { ...use, writeUnits: 0, readUnits: requests, ...requestBytes('getPet', 1) },
+  ];
+  const row = (part?: CostLine['part']) => uses.map((each) => cents(monthlyCost(each, part)));
+  return markdownTable(
+    ['A million requests', '`createPet`', '`listPets`', '`getPet`'],
+    [...parts.map((part) => [part, ...row(part)]), ['**Sum**', ...row()]],
+  );
 }
 
 /** Each pet is stored in the table and in the index. */

@@ -1,14 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { samplePet } from '../../../infra/local/samplePet.ts';
+import { type Stage, stages } from '../../../infra/stages.ts';
 import { petItem } from '../../../lib/pets/petStore.ts';
 import { call, loadHandler } from '../../helpers/api.ts';
 import { emptyStore, interceptDatabase, storedPets } from '../../helpers/database.ts';
 
 import { withSection } from '../report.ts';
-import { scalingReport } from '../scaling.ts';
+import { costReport, scalingReport } from '../scaling.ts';
 import { createCeilings, deploymentFor, listCeilings, listQueries, petBytes } from './ceilings.ts';
-import { monthlyCost, priceOf, priceTerms } from './costs.ts';
+import { monthlyCost } from './costs.ts';
+import { worstDay } from './dailyWorstCase.ts';
+import { priceOf, priceTerms } from './prices.ts';
 
 const noLimit = {
   shards: 100,
@@ -27,11 +30,60 @@ describe('docs/scaling.md', () => {
   });
 });
 
+describe('docs/operations.md', () => {
+  it('contains what the costs add up to; if not, run npm run bench:scaling -- --write', () => {
+    const document = readFileSync('docs/operations.md', 'utf8');
+
+    expect(document).toBe(withSection(document, 'costs', costReport()));
+  });
+});
+
+describe('worstDay', () => {
+  const production = stages[0] as Stage;
+  const dollars = (stage: Stage, service: string) =>
+    worstDay(stage)
+      .filter((each) => each.service === service)
+      .reduce((sum, { priced, quantity }) => sum + priceOf(priced, quantity), 0);
+
+  it('bills every service that a request reaches, and what stands still', () => {
+    expect([...new Set(worstDay(production).map(({ service }) => service))]).toEqual([
+      'API Gateway',
+      'Firewall',
+      'Lambda',
+      'DynamoDB',
+      'Logs',
+      'X-Ray',
+      'Data out',
+      'Alarms',
+      'Dashboards',
+      'Metrics',
+    ]);
+  });
+
+  it('follows the settings of the stage', () => {
+    const { throttle, tableCeiling } = production;
+    const raised: Stage = {
+      ...production,
+      throttle: { ...throttle, requestsPerSecond: 1_000 },
+      tableCeiling: { ...tableCeiling, writeUnits: 4_000 },
+    };
+
+    expect(dollars(production, 'API Gateway')).toBeCloseTo(500 * 86_400 * 3.5e-6, 6);
+    expect(dollars(raised, 'API Gateway')).toBeCloseTo(1_000 * 86_400 * 3.5e-6, 6);
+    // Three tables and an index.
+    const addedWrites = 4 * 2_000 * 86_400;
+    expect(dollars(raised, 'DynamoDB') - dollars(production, 'DynamoDB')).toBeGreaterThan(
+      addedWrites * 0.625e-6,
+    );
+    expect(dollars(production, 'Firewall')).toBeGreaterThan(10_500 * 86_400 * 0.6e-6);
+  });
+});
+
 describe('createCeilings', () => {
   it.each([
     ['counter', 7_000, { idsPerLease: 7 }],
     ['shards', 7_000, { shards: 7 }],
-    ['throttle', 500, { throttle: { requestsPerSecond: 500, burstRequests: 1_000 } }],
+    ['throttle', 150, { throttle: { requestsPerSecond: 500, burstRequests: 1_000 } }],
     [
       'units of the table',
       1_000,
@@ -164,16 +216,20 @@ describe('monthlyCost', () => {
     memoryMb: 1_024,
     writeUnits: 3e6,
     readUnits: 2e6,
+    logBytes: 2_000,
+    responseBytes: 1_000,
   };
 
   it.each([
     ['API Gateway', 3.5],
     ['Firewall', 0.6],
-    ['Lambda', 0.2 + 7_000 * 0.0000133334],
+    // 7 ms each, and 2 ms of init: 200 ms in one request of a hundred.
+    ['Lambda', 0.2 + 9_000 * 0.0000133334],
     ['DynamoDB', 1.875 + 0.25],
     ['Logs', 1],
     ['X-Ray', 0.25],
-    [undefined, 7.7683338],
+    ['Data out', 0.09],
+    [undefined, 7.8850006],
   ] as const)('is right for %s', (part, dollars) => {
     expect(monthlyCost(use, part)).toBeCloseTo(dollars, 6);
   });

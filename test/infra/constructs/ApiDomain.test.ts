@@ -1,24 +1,33 @@
-import type { Template } from 'aws-cdk-lib/assertions';
+import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { outputNames, stackName, stages } from '../../../infra/stages.ts';
 import {
   idOf,
   production,
   propertiesOf,
+  stagesWith,
   staging,
   synthesise,
   templateOf,
 } from '../../helpers/templates.ts';
 
 const certificateArn = 'arn:aws:acm:eu-west-1:111122223333:certificate/4c7f';
-const asked = synthesise({
-  'v1-production:domainName': 'api.example.com',
-  'v1-production:certificateArn': certificateArn,
-  'v1-staging:domainName': 'staging.example.com',
-  'v1-staging:certificateArn': certificateArn,
-  'v1-staging:hostedZoneId': 'Z0123456789',
-  'v1-staging:hostedZoneName': 'example.com',
-});
+const asked = synthesise(
+  {},
+  stagesWith(
+    {},
+    {
+      'v1-production': { domain: { name: 'api.example.com', certificateArn } },
+      'v1-staging': {
+        domain: {
+          name: 'staging.example.com',
+          certificateArn,
+          hostedZone: { id: 'Z0123456789', name: 'example.com' },
+        },
+      },
+    },
+  ),
+);
 
 const [withDomain, withZone] = stages.map(({ name }) => templateOf(asked, stackName(name))) as [
   Template,
@@ -43,32 +52,32 @@ describe('ApiDomain', () => {
     withDomain.hasOutput(outputNames.baseAddress, { Value: 'https://api.example.com/v1' });
   });
 
-  it('requires TLS 1.2, with the certificate in the context', () => {
+  it('requires TLS 1.2, and accepts IPv4 and IPv6, with the certificate in the settings', () => {
     expect(propertiesOf(withDomain, 'AWS::ApiGateway::DomainName')).toEqual([
       {
         DomainName: 'api.example.com',
         RegionalCertificateArn: certificateArn,
-        EndpointConfiguration: { Types: ['REGIONAL'] },
+        EndpointConfiguration: { Types: ['REGIONAL'], IpAddressType: 'dualstack' },
         ...tls,
       },
     ]);
   });
 
-  it('gets an alias record in the zone in the context', () => {
-    expect(propertiesOf(withZone, 'AWS::Route53::RecordSet')).toMatchObject([
-      {
-        Type: 'A',
+  it('gets alias records for IPv4 and IPv6 in the zone in the settings', () => {
+    expect(propertiesOf(withZone, 'AWS::Route53::RecordSet')).toMatchObject(
+      ['A', 'AAAA'].map((Type) => ({
+        Type,
         Name: 'staging.example.com.',
         HostedZoneId: 'Z0123456789',
         AliasTarget: {
           DNSName: { 'Fn::GetAtt': [domainId, 'RegionalDomainName'] },
           HostedZoneId: { 'Fn::GetAtt': [domainId, 'RegionalHostedZoneId'] },
         },
-      },
-    ]);
+      })),
+    );
   });
 
-  it('outputs the target of the DNS record if the context names no zone', () => {
+  it('outputs the target of the DNS record if the settings name no zone', () => {
     withDomain.resourceCountIs('AWS::Route53::RecordSet', 0);
     withDomain.hasOutput('DomainTarget', {
       Value: { 'Fn::GetAtt': [domainId, 'RegionalDomainName'] },
@@ -88,6 +97,10 @@ describe('PetStoreApi', () => {
       template.hasResourceProperties('AWS::ApiGateway::RestApi', {
         ...tls,
         DisableExecuteApiEndpoint: template === withDomain,
+        EndpointConfiguration: {
+          Types: ['REGIONAL'],
+          IpAddressType: template === withDomain ? 'dualstack' : Match.absent(),
+        },
       });
     },
   );

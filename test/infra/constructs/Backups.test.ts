@@ -37,7 +37,7 @@ describe('Backups', () => {
     expect(Resources.map(textOf)).toEqual(['<Pets.Arn>', '<ApiKeys.Arn>']);
   });
 
-  it('are in a vault that denies their deletion, outlives the stack and leaves its name free', () => {
+  it('are in a vault that denies their deletion and another policy, outlives the stack and leaves its name free', () => {
     const stackUuid = { 'Fn::Select': [2, { 'Fn::Split': ['/', { Ref: 'AWS::StackId' }] }] };
     const startOfUuid = { 'Fn::Select': [0, { 'Fn::Split': ['-', stackUuid] }] };
 
@@ -51,7 +51,12 @@ describe('Backups', () => {
             {
               Effect: 'Deny',
               Principal: { AWS: '*' },
-              Action: ['backup:DeleteRecoveryPoint', 'backup:UpdateRecoveryPointLifecycle'],
+              Action: [
+                'backup:DeleteRecoveryPoint',
+                'backup:UpdateRecoveryPointLifecycle',
+                'backup:PutBackupVaultAccessPolicy',
+                'backup:DeleteBackupVaultAccessPolicy',
+              ],
               Resource: '*',
             },
           ],

@@ -13,7 +13,7 @@ import {
   textOf,
 } from '../../helpers/templates.ts';
 
-describe.each(templates)('PetStoreApi of $stage.name', ({ template }) => {
+describe.each(templates)('PetStoreApi of $stage.name', ({ stage, template }) => {
   it('routes each operation to its function, and all other requests to the fallback', () => {
     const operationRoutes = operationEntries.map(([name, { method, path }]) => [
       `${method} /v1${path}`,
@@ -50,10 +50,39 @@ describe.each(templates)('PetStoreApi of $stage.name', ({ template }) => {
     }
   });
 
-  it('throttles all methods of the stage', () => {
-    expect(propertiesOf(template, 'AWS::ApiGateway::Stage')).toMatchObject([
-      { MethodSettings: [{ HttpMethod: '*', ResourcePath: '/*' }] },
-    ]);
+  it('limits each method, and all methods together to the figure of the stage', () => {
+    const [apiStage = {}] = propertiesOf(template, 'AWS::ApiGateway::Stage');
+    const settings = apiStage.MethodSettings as Record<string, string | number>[];
+    const limits = new Map<string, Record<string, string | number>>(
+      settings.map((each) => [`${each.HttpMethod} ${each.ResourcePath}`, each]),
+    );
+    const methods = Object.keys(routesOf(template));
+
+    const limitOf = (method: string) => {
+      const [verb, path = ''] = method.split(' ');
+      const key = `${verb} /${path.replaceAll('/', '~1')}`;
+      return limits.get(key) ?? limits.get('* /*') ?? {};
+    };
+    const { requestsPerSecond, burstRequests } = stage.throttle;
+    const total = (name: string) =>
+      methods.reduce((sum, method) => sum + Number(limitOf(method)[name]), 0);
+    for (const [figure, sum] of [
+      [requestsPerSecond, total('ThrottlingRateLimit')],
+      [burstRequests, total('ThrottlingBurstLimit')],
+    ] as const) {
+      expect(sum).toBeLessThanOrEqual(figure);
+      // Shares are rounded down.
+      expect(sum).toBeGreaterThan(figure - methods.length);
+    }
+    for (const { ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst } of settings) {
+      expect(rate).toBeGreaterThan(0);
+      expect(burst).toBeGreaterThan(0);
+    }
+    // Nothing is set for a path that does not exist.
+    expect(limits.size).toBe(1 + operationEntries.length);
+    expect(methods.filter((each) => limitOf(each) !== limits.get('* /*'))).toHaveLength(
+      operationEntries.length,
+    );
   });
 
   it('traces requests, and logs each as JSON', () => {
@@ -80,8 +109,10 @@ describe.each(templates)('PetStoreApi of $stage.name', ({ template }) => {
       );
     }
     // The execution log of the gateway would contain such text.
-    expect(apiStage).not.toHaveProperty('MethodSettings.0.LoggingLevel');
-    expect(apiStage).toHaveProperty('MethodSettings.0.DataTraceEnabled', false);
+    for (const settings of apiStage.MethodSettings as Properties[]) {
+      expect(settings).not.toHaveProperty('LoggingLevel');
+      expect(settings.DataTraceEnabled).toBe(false);
+    }
   });
 
   it('waits for a function longer than the function may run', () => {

@@ -6,6 +6,7 @@ import {
   propertiesOf,
   resourcesOf,
   shortId,
+  stagesWith,
   staging,
   synthesise,
   templateOf,
@@ -14,7 +15,7 @@ import {
 } from '../../helpers/templates.ts';
 
 describe.each(templates)('AlarmTopic of $stage.name', ({ template }) => {
-  it('accepts messages only over TLS, from alarms of the account and from rules', () => {
+  it('accepts messages only over TLS, from alarms of the account', () => {
     const [policy = {}] = propertiesOf(template, 'AWS::SNS::TopicPolicy');
     const { Statement } = policy.PolicyDocument as { Statement: Properties[] };
 
@@ -29,7 +30,6 @@ describe.each(templates)('AlarmTopic of $stage.name', ({ template }) => {
         Principal: { Service: 'cloudwatch.amazonaws.com' },
         Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
       },
-      { Effect: 'Allow', Principal: { Service: 'events.amazonaws.com' } },
     ]);
     for (const { Action } of Statement) expect(Action).toBe('sns:Publish');
   });
@@ -40,8 +40,8 @@ describe.each(templates)('AlarmTopic of $stage.name', ({ template }) => {
 });
 
 describe('AlarmTopic', () => {
-  it('sends mail to the address in the context', () => {
-    const app = synthesise({ alarmEmail: 'ops@example.com' });
+  it('sends mail to the address in the settings', () => {
+    const app = synthesise({}, stagesWith({ alarmRecipient: { email: 'ops@example.com' } }));
     const template = templateOf(app, 'PetStore-v1-production');
 
     expect(propertiesOf(template, 'AWS::SNS::Subscription')).toMatchObject([
@@ -88,12 +88,21 @@ describe.each([
   });
 
   it('tells the operators what failed, and which section of the runbook to read', () => {
-    const [target] = rule.Targets as [{ Arn: unknown; InputTransformer: Properties }];
+    const [target] = rule.Targets as [
+      { Arn: unknown; RoleArn: unknown; InputTransformer: Properties },
+    ];
     const { InputPathsMap, InputTemplate } = target.InputTransformer;
     const names = String(InputTemplate).match(/<[\w-]+>/g) ?? [];
     const [, anchor] = /docs\/operations\.md#([a-z-]+)"$/.exec(String(InputTemplate)) ?? [];
 
     expect(textOf(target.Arn)).toBe('<AlarmTopic>');
+    const role = textOf(target.RoleArn).replace(/<(\w+)\.Arn>/, '$1');
+    const policy = resourcesOf(template, 'AWS::IAM::Policy').find(([logicalId]) =>
+      logicalId.startsWith(role),
+    )?.[1].Properties.PolicyDocument as { Statement: Properties[] };
+    expect(policy.Statement.map(({ Action, Resource }) => [Action, textOf(Resource)])).toEqual([
+      ['sns:Publish', '<AlarmTopic>'],
+    ]);
     expect(names.map((name) => (InputPathsMap as Properties)[name.slice(1, -1)])).toEqual(fields);
     expect(InputTemplate).toContain(stage);
     expect(runbookAnchors()).toContain(anchor);

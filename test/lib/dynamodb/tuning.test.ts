@@ -1,6 +1,10 @@
 import { createHmac } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
-import { Sha256 } from '../../../lib/dynamodb/tuning.ts';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { describe, expect, it, vi } from 'vitest';
+import { lambdaSettings, Sha256 } from '../../../lib/dynamodb/tuning.ts';
+import { temporaryFolder } from '../../helpers/npmScript.ts';
 
 const encoder = new TextEncoder();
 
@@ -36,5 +40,79 @@ describe('Sha256', () => {
     sum.reset();
 
     expect(await hexDigest(sum, 'abc')).toBe(await hexDigest(new Sha256(secret), 'abc'));
+  });
+});
+
+describe('lambdaSettings', () => {
+  const onLambda = { AWS_LAMBDA_FUNCTION_NAME: 'getPet', AWS_REGION: 'eu-west-1' };
+  // Each setting differs from the default of the SDK.
+  const foreignConfig = `[default]
+region = us-east-2
+endpoint_url = http://localhost:9
+account_id_endpoint_mode = required
+auth_scheme_preference = sigv4a
+defaults_mode = mobile
+endpoint_discovery_enabled = true
+retry_mode = adaptive
+use_dualstack_endpoint = true
+use_fips_endpoint = true
+sdk_ua_app_id = foreign
+`;
+
+  /** The first request of a client, on a machine whose `~/.aws/config` is foreign. */
+  async function firstRequest(environment: NodeJS.ProcessEnv) {
+    const configFile = join(await temporaryFolder(), 'config');
+    await writeFile(configFile, foreignConfig);
+    vi.stubEnv('AWS_CONFIG_FILE', configFile);
+    const requests: { hostname: string; headers: Record<string, string> }[] = [];
+    const client = new DynamoDBClient({
+      ...lambdaSettings(environment),
+      credentials: { accessKeyId: 'id', secretAccessKey: 'secret' },
+      requestHandler: {
+        handle: async (request: (typeof requests)[number]) => {
+          requests.push(request);
+          throw new Error('The request is not sent.');
+        },
+      },
+    });
+    const command = new GetItemCommand({ TableName: 'pets', Key: { pk: { S: 'none' } } });
+    const error = await client.send(command).catch((thrown: Error) => thrown.message);
+    return {
+      error,
+      attempts: requests.length,
+      hostname: requests[0]?.hostname,
+      userAgent: requests[0]?.headers['user-agent'],
+      retryMode: await resolved(client.config.retryMode),
+      defaultsMode: await resolved(client.config.defaultsMode),
+    };
+  }
+
+  async function resolved<Value>(setting: Value | (() => Promise<Value>)): Promise<Value> {
+    return setting instanceof Function ? setting() : setting;
+  }
+
+  it('take everything from the environment of the function', async () => {
+    const { userAgent, ...request } = await firstRequest(onLambda);
+
+    expect(request).toEqual({
+      error: 'The request is not sent.',
+      attempts: 1,
+      hostname: 'dynamodb.eu-west-1.amazonaws.com',
+      retryMode: 'standard',
+      defaultsMode: 'legacy',
+    });
+    expect(userAgent).not.toContain('app/');
+  });
+
+  it.each(['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_DYNAMODB'])('keep %s', async (name) => {
+    const { hostname } = await firstRequest({ ...onLambda, [name]: 'http://emulator.example' });
+
+    expect(hostname).toBe('emulator.example');
+  });
+
+  it('leave the lookup to the SDK outside Lambda', async () => {
+    const { retryMode } = await firstRequest({ AWS_REGION: 'eu-west-1' });
+
+    expect(retryMode).toBe('adaptive');
   });
 });

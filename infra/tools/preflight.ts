@@ -1,0 +1,128 @@
+import { APIGatewayClient, GetAccountCommand } from '@aws-sdk/client-api-gateway';
+import { DescribeLimitsCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { accountStackName, type Stage, stages } from '../stages.ts';
+import { print, required, runCommand, type Values } from './runCommand.ts';
+
+const usage = `Reads the quotas of the AWS account, and prints the settings of a stage that they cannot carry.
+
+  npm run preflight -- --stage <stage>
+
+All stages with the same account.id in infra/stages.ts count, because they share the quotas. The
+command changes nothing and needs your own AWS credentials and Region. The exit code is 0 if the
+account carries the stage.`;
+
+const options = {
+  stage: { type: 'string' },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const;
+
+/** Requests a second that Lambda takes for each unit of concurrency, however short they are. */
+const requestsPerConcurrency = 10;
+
+if (import.meta.main) process.exitCode = await preflight(process.argv.slice(2));
+
+/** Runs `npm run preflight` with these arguments. Returns the exit code. */
+export function preflight(args: string[]): Promise<number> {
+  return runCommand({ usage, options, run }, args);
+}
+
+async function run(values: Values<typeof options>): Promise<boolean> {
+  const name = required('stage', values.stage);
+  const stage = stages.find((each) => each.name === name);
+  if (!stage) {
+    const names = stages.map((each) => each.name);
+    throw new Error(`There is no stage ${name}: use one of ${names.join(', ')}.`);
+  }
+  const problems = findProblems(stage, await readAccount());
+  for (const problem of problems) print(problem);
+  if (problems.length === 0) print(`The account carries the settings of ${name}.`);
+  return problems.length === 0;
+}
+
+type AccountLimits = Awaited<ReturnType<typeof readAccount>>;
+
+async function readAccount() {
+  const [lambda, gateway, dynamoDb] = await Promise.all([
+    new LambdaClient().send(new GetAccountSettingsCommand()),
+    new APIGatewayClient().send(new GetAccountCommand()),
+    new DynamoDBClient().send(new DescribeLimitsCommand()),
+  ]).catch((cause: Error) => {
+    throw new Error(
+      `The account cannot be read: ${cause.message}. Check your AWS credentials and Region.`,
+      { cause },
+    );
+  });
+  return {
+    concurrency: lambda.AccountLimit?.UnreservedConcurrentExecutions ?? 0,
+    requestsPerSecond: gateway.throttleSettings?.rateLimit ?? 0,
+    burstRequests: gateway.throttleSettings?.burstLimit ?? 0,
+    readUnits: dynamoDb.TableMaxReadCapacityUnits ?? 0,
+    writeUnits: dynamoDb.TableMaxWriteCapacityUnits ?? 0,
+    logRoleArn: gateway.cloudwatchRoleArn,
+  };
+}
+
+function findProblems(stage: Stage, limits: AccountLimits): string[] {
+  const { account, tableCeiling } = stage;
+  const sharing = stages.filter((each) => each.account.id === account.id);
+  const sum = (name: keyof Stage['throttle']) =>
+    sharing.reduce((total, { throttle }) => total + throttle[name], 0);
+  const names = sharing.map(({ name }) => name).join(' and ');
+  const throttles = `the throttle of ${names}`;
+  const requestsPerSecond = sum('requestsPerSecond');
+  const quotas = [
+    {
+      quota: 'Lambda, Concurrent executions',
+      limit: limits.concurrency,
+      needed: Math.ceil(requestsPerSecond / requestsPerConcurrency),
+      setting: `${throttles}, ${requestsPerSecond} requests per second`,
+    },
+    {
+      quota: 'API Gateway, Throttle rate',
+      limit: limits.requestsPerSecond,
+      needed: requestsPerSecond,
+      setting: throttles,
+    },
+    {
+      quota: 'API Gateway, Throttle burst rate',
+      limit: limits.burstRequests,
+      needed: sum('burstRequests'),
+      setting: throttles,
+    },
+    {
+      quota: 'DynamoDB, Table-level read throughput limit',
+      limit: limits.readUnits,
+      needed: tableCeiling.readUnits,
+      setting: `the tableCeiling of ${stage.name}`,
+    },
+    {
+      quota: 'DynamoDB, Table-level write throughput limit',
+      limit: limits.writeUnits,
+      needed: tableCeiling.writeUnits,
+      setting: `the tableCeiling of ${stage.name}`,
+    },
+  ];
+  const tooSmall = quotas
+    .filter(({ limit, needed }) => limit < needed)
+    .map(
+      ({ quota, limit, needed, setting }) =>
+        `${quota}: the quota is ${limit}, but ${setting} needs ${needed}. Lower the setting in infra/stages.ts, or raise the quota in Service Quotas.`,
+    );
+  return [...tooSmall, ...roleProblems(stage, limits)];
+}
+
+/** API Gateway refuses a stage with an access log while the account has no role for it. */
+function roleProblems({ account }: Stage, { logRoleArn }: AccountLimits): string[] {
+  if (account.hasApiGatewayLogRole && !logRoleArn) {
+    return [
+      `API Gateway has no role that writes logs. Set account.hasApiGatewayLogRole to false in infra/stages.ts: then ${accountStackName} adds one.`,
+    ];
+  }
+  if (!account.hasApiGatewayLogRole && logRoleArn && !logRoleArn.includes(accountStackName)) {
+    return [
+      `API Gateway writes logs with ${logRoleArn}, which ${accountStackName} would replace. Set account.hasApiGatewayLogRole to true in infra/stages.ts.`,
+    ];
+  }
+  return [];
+}

@@ -1,0 +1,94 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { describe, expect, it } from 'vitest';
+import type { RawEvent } from '../../lib/http/event.ts';
+import type { Handler } from '../../lib/http/handler.ts';
+import { apiKey } from '../helpers/api.ts';
+import { functions, serveFunctions } from '../helpers/gateway.ts';
+import { sendBytes } from '../helpers/rawHttp.ts';
+
+const events: APIGatewayProxyEvent[] = [];
+const recording =
+  (handler: Handler): Handler =>
+  (event: RawEvent, context) => {
+    events.push(event as APIGatewayProxyEvent);
+    return handler(event, context);
+  };
+const gateway = serveFunctions({
+  ...functions,
+  listPets: recording(functions.listPets),
+  fallback: recording(functions.fallback),
+});
+const authorization = `Bearer ${apiKey}`;
+
+const send = (path: string, init: RequestInit = {}) =>
+  fetch(`${gateway.origin}${path}`, { ...init, headers: { authorization, ...init.headers } });
+
+describe('toProxyEvent', () => {
+  it('makes the event that a REST API sends', async () => {
+    await send('/v1/pets?limit=5&limit=6&x=a%20b', { headers: { 'user-agent': 'a client' } });
+
+    const host = gateway.origin.slice('http://'.length);
+    expect(events.at(-1)).toMatchObject({
+      resource: '/v1/pets',
+      path: '/v1/pets',
+      httpMethod: 'GET',
+      headers: { 'X-Forwarded-Proto': 'http', host },
+      multiValueHeaders: { authorization: [authorization] },
+      queryStringParameters: { limit: '6', x: 'a b' },
+      multiValueQueryStringParameters: { limit: ['5', '6'], x: ['a b'] },
+      pathParameters: {},
+      stageVariables: null,
+      body: null,
+      isBase64Encoded: false,
+      requestContext: {
+        path: '/v1/pets',
+        stage: 'local',
+        resourcePath: '/v1/pets',
+        httpMethod: 'GET',
+        domainName: host,
+        requestId: expect.stringMatching(/^[\da-f-]{36}$/),
+        identity: { sourceIp: expect.stringContaining('127.0.0.1'), userAgent: 'a client' },
+      },
+    });
+  });
+
+  it('makes absent query parameters null', async () => {
+    await send('/v1/pets');
+
+    expect(events.at(-1)).toMatchObject({
+      queryStringParameters: null,
+      multiValueQueryStringParameters: null,
+    });
+  });
+
+  it.each(['PUT', 'GET', 'PROPFIND'])(
+    'keeps the target, headers and body of %s exactly as sent',
+    async (method) => {
+      await sendBytes(
+        gateway.server,
+        `${method} http://x/v1//a%2Fb/%zz;c?q=1?2 HTTP/1.1\r\nHost: x\r\nX-Name: caf\xe9\r\nx-name: two\r\nContent-Type: a/b; c\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}`,
+      );
+
+      expect(events.at(-1)).toMatchObject({
+        path: '/v1//a%2Fb/%zz;c',
+        httpMethod: method,
+        headers: { 'Content-Type': 'a/b; c', 'X-Name': 'two' },
+        multiValueHeaders: { 'X-Name': ['café', 'two'] },
+        queryStringParameters: { q: '1?2' },
+        body: '{}',
+      });
+    },
+  );
+
+  it('decodes a path parameter', async () => {
+    const created = await send('/v1/pets', {
+      method: 'POST',
+      body: '{"name":"Rex","categoryId":1}',
+      headers: { 'Content-Type': 'application/json' },
+    });
+    const { id } = (await created.json()) as { id: number };
+    const encoded = [...String(id)].map((digit) => `%3${digit}`).join('');
+
+    expect((await send(`/v1/pets/${encoded}`)).status).toBe(200);
+  });
+});
