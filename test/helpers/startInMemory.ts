@@ -11,7 +11,7 @@ export function startInMemory(): Promise<InMemoryService> {
   service.stdout.on('data', (chunk) => {
     banner += chunk;
     const baseAddress = /http:\S+\/v1$/m.exec(banner)?.[0];
-    const apiKey = /ps_local_[\w-]{49}/.exec(banner)?.[0];
+    const apiKey = /ps_local_[\w-]+(?=\s)/.exec(banner)?.[0];
     if (baseAddress && apiKey) resolve({ baseAddress, apiKey, stop: () => service.kill() });
   });
   service.stdout.on('close', () => reject(new Error('The service did not start.')));
