@@ -58,12 +58,8 @@ describe('an operation', () => {
     write('test/functions/countPets.test.ts', test);
     write('test/contract/countPets.test.ts', contractCheck);
     insert('client/src/types.ts', '};\n\n/** An operation of the service', clientType);
-    insert('client/src/createPetStoreClient.ts', '  return { listPets, allPets', clientMethod);
-    replace(
-      'client/src/createPetStoreClient.ts',
-      'createPet, getPet }',
-      'createPet, getPet, countPets }',
-    );
+    insert('client/src/createPetStoreClient.ts', '  return {\n    listPets', clientMethod);
+    insert('client/src/createPetStoreClient.ts', '    listPets: (query', clientMember);
     replace('test/infra/bundleBudgets.json', '{', '{ "countPets": 269000,');
 
     write('tsconfig.withoutCdk.json', JSON.stringify(typesWithoutCdk));
@@ -198,13 +194,17 @@ describe('countPets', () => {
 
 const clientType = `
   /** Counts the pets. */
-  countPets(options?: CallOptions): Promise<number>;
+  countPets(options?: CallOptions): ResponsePromise<number>;
 `;
 
-const clientMethod = `  async function countPets({ signal }: CallOptions = {}): Promise<number> {
+const clientMember = `    countPets: (options = {}) => dataOf(requestCount(options)),
+`;
+
+const clientMethod = `  async function requestCount(options: CallOptions) {
     const address = \`\${petsAddress}/count\`;
-    const response = await send({ operation: 'countPets', method: 'GET', address, signal });
-    return Number(readBody(response, isCount).count);
+    const response = await send({ operation: 'countPets', method: 'GET', address, options });
+    const { data, ...rest } = readSuccess(response, isCount);
+    return { ...rest, data: Number(data.count) };
   }
 
   const isCount = (value: unknown): value is { count: bigint } =>

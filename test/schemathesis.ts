@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { installPythonCommand } from './helpers/installPythonCommand.ts';
+import { startInMemory } from './helpers/startInMemory.ts';
 
 /**
  * Runs Schemathesis, which generates requests from the OpenAPI document, against `npm start`.
@@ -19,9 +20,8 @@ const program = installPythonCommand('schemathesis', version);
 if (program) process.exitCode = await run(program);
 
 async function run(program: string): Promise<number> {
-  const service = spawn(process.execPath, ['infra/local/start.ts', '--port', '0', '--in-memory']);
+  const { baseAddress, apiKey, stop } = await startInMemory();
   try {
-    const { baseAddress, apiKey } = await readBanner(service);
     const runChecks = async (document: string, checks: string[]) => {
       const header = `Authorization: Bearer ${apiKey}`;
       const args = ['run', document, '--url', baseAddress, '--header', header, ...checks, ...seed];
@@ -39,7 +39,7 @@ async function run(program: string): Promise<number> {
     ];
     return Math.max(...exitCodes);
   } finally {
-    service.kill('SIGTERM');
+    stop();
   }
 }
 
@@ -64,17 +64,3 @@ function writeAcceptedDocument(): string {
 }
 
 type Path = Record<'get' | 'post', { parameters: { name: string }[] } | undefined>;
-
-function readBanner({ stdout }: ChildProcess): Promise<{ baseAddress: string; apiKey: string }> {
-  const { promise, resolve, reject } =
-    Promise.withResolvers<Awaited<ReturnType<typeof readBanner>>>();
-  let banner = '';
-  stdout?.on('data', (chunk) => {
-    banner += chunk;
-    const baseAddress = /http:\S+\/v1$/m.exec(banner)?.[0];
-    const apiKey = /ps_local_[\w-]{49}/.exec(banner)?.[0];
-    if (baseAddress && apiKey) resolve({ baseAddress, apiKey });
-  });
-  stdout?.on('close', () => reject(new Error('The service did not start.')));
-  return promise;
-}

@@ -1,3 +1,5 @@
+import type { OperationName } from './types.ts';
+
 /** The error codes of the service. */
 export const serviceErrorCodes = [
   'bad_request',
@@ -24,6 +26,8 @@ export type PetStoreErrorCode =
   | 'unexpected_answer';
 
 type Details = {
+  operation?: OperationName | undefined;
+  address?: string | undefined;
   status?: number | undefined;
   requestId?: string | undefined;
   retryAfterSeconds?: number | undefined;
@@ -34,6 +38,11 @@ type Details = {
 export class PetStoreError extends Error {
   override name = 'PetStoreError';
   readonly code: PetStoreErrorCode;
+  /** The message without operation and address: for an error of the service, its own text. */
+  readonly reason: string;
+  readonly operation: OperationName | undefined;
+  /** The address that was requested. */
+  readonly address: string | undefined;
   /** The HTTP status; undefined if there was no response. */
   readonly status: number | undefined;
   /** Identifies the request to the operators of the service. */
@@ -41,9 +50,16 @@ export class PetStoreError extends Error {
   /** How long the service asks to wait. */
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(code: PetStoreErrorCode, message: string, details: Details = {}) {
-    super(message, 'cause' in details ? { cause: details.cause } : {});
+  constructor(code: PetStoreErrorCode, reason: string, details: Details = {}) {
+    const { operation, address } = details;
+    super(
+      operation && address ? `${reason} (${operation}: ${address})` : reason,
+      'cause' in details ? { cause: details.cause } : {},
+    );
     this.code = code;
+    this.reason = reason;
+    this.operation = operation;
+    this.address = address;
     this.status = details.status;
     this.requestId = details.requestId;
     this.retryAfterSeconds = details.retryAfterSeconds;

@@ -1,7 +1,6 @@
-import { assertExactJson, exactDigits, stringifyExactJson } from './exactJson.ts';
-import { nextCursor } from './links.ts';
+import { exactDigits, stringifyExactJson } from './exactJson.ts';
 import { type ClientRequest, sendWithRetries } from './request.ts';
-import { readBody } from './response.ts';
+import { readNextCursor, readSuccess } from './response.ts';
 import { isVisibleAscii, type PetStoreClientOptions, readOptions } from './settings.ts';
 import type {
   CallOptions,
@@ -10,41 +9,52 @@ import type {
   NewPet,
   Page,
   Pet,
+  PetIterator,
   PetStoreClient,
+  PetStoreResponse,
+  ResponsePromise,
 } from './types.ts';
 
 const maxIdempotencyKeyLength = 255;
 
+/** The largest page, which needs the fewest requests. */
+const maxPageSize = 100;
+
 /**
  * Creates a client for the service at one base address, with one API key.
  *
- * Throws for invalid options, and in a runtime whose JSON would round an int64.
+ * Throws a `TypeError` for invalid options.
  */
 export function createPetStoreClient(options: PetStoreClientOptions): PetStoreClient {
-  assertExactJson();
   const settings = readOptions(options);
   const petsAddress = `${settings.baseAddress}/pets`;
   const send = (request: ClientRequest) => sendWithRetries(request, settings);
 
-  async function listPets(query: ListPetsQuery = {}, { signal }: CallOptions = {}): Promise<Page> {
+  async function requestPage(
+    query: ListPetsQuery,
+    options: CallOptions,
+  ): Promise<PetStoreResponse<Page>> {
     const address = `${petsAddress}${queryText(query)}`;
-    const response = await send({ operation: 'listPets', method: 'GET', address, signal });
-    const pets = readBody(response, isPetArray);
-    const cursor = nextCursor(response.headers.get('Link'), petsAddress, query.cursor);
-    return cursor === undefined ? { pets } : { pets, next: { ...query, cursor } };
+    const response = await send({ operation: 'listPets', method: 'GET', address, options });
+    const { data: pets, ...rest } = readSuccess(response, isPetArray);
+    const cursor = readNextCursor(response);
+    return {
+      ...rest,
+      data: cursor === undefined ? { pets } : { pets, next: { ...query, cursor } },
+    };
   }
 
-  async function* allPets(query: ListPetsQuery = {}, options: CallOptions = {}) {
+  async function* walkPages(query: ListPetsQuery, options: CallOptions) {
     let next: ListPetsQuery | undefined = query;
     while (next) {
-      const page: Page = await listPets(next, options);
-      yield* page.pets;
-      next = page.next;
+      const page: PetStoreResponse<Page> = await requestPage(next, options);
+      yield* page.data.pets;
+      next = page.data.next;
     }
   }
 
-  async function createPet(newPet: NewPet, options: CreatePetOptions = {}): Promise<Pet> {
-    const { idempotencyKey = crypto.randomUUID(), signal } = options;
+  async function requestCreation(newPet: NewPet, options: CreatePetOptions) {
+    const { idempotencyKey = crypto.randomUUID() } = options;
     if (!isVisibleAscii(idempotencyKey) || idempotencyKey.length > maxIdempotencyKeyLength) {
       throw new TypeError(
         `idempotencyKey must be 1 to ${maxIdempotencyKeyLength} visible ASCII characters.`,
@@ -56,17 +66,49 @@ export function createPetStoreClient(options: PetStoreClientOptions): PetStoreCl
       address: petsAddress,
       headers: { 'Idempotency-Key': idempotencyKey, 'Content-Type': 'application/json' },
       body: stringifyExactJson(newPet),
-      signal,
+      options,
     });
-    return readBody(response, isPet);
+    return readSuccess(response, isPet);
   }
 
-  async function getPet(id: bigint | number, { signal }: CallOptions = {}): Promise<Pet> {
+  async function requestPet(id: bigint | number, options: CallOptions) {
     const address = `${petsAddress}/${exactDigits('id', id)}`;
-    return readBody(await send({ operation: 'getPet', method: 'GET', address, signal }), isPet);
+    return readSuccess(await send({ operation: 'getPet', method: 'GET', address, options }), isPet);
   }
 
-  return { listPets, allPets, createPet, getPet };
+  return {
+    listPets: (query = {}, options = {}) => dataOf(requestPage(query, options)),
+    allPets: (query = {}, options = {}) =>
+      withToArray(walkPages({ ...query, limit: query.limit ?? maxPageSize }, options)),
+    createPet: (newPet, options = {}) => dataOf(requestCreation(newPet, options)),
+    getPet: (id, options = {}) => dataOf(requestPet(id, options)),
+  };
+}
+
+function dataOf<Value>(call: Promise<PetStoreResponse<Value>>): ResponsePromise<Value> {
+  const data = call.then((response) => response.data);
+  return Object.assign(data, {
+    withResponse() {
+      // The caller has another promise that rejects; this one must not count as unhandled.
+      data.catch(() => {});
+      return call;
+    },
+  });
+}
+
+function withToArray(pets: AsyncGenerator<Pet, void, undefined>): PetIterator {
+  return Object.assign(pets, {
+    async toArray({ max }: { max: number }) {
+      if (max !== Number.POSITIVE_INFINITY && !(Number.isSafeInteger(max) && max >= 1)) {
+        throw new TypeError('max must be a whole number of at least 1, or Infinity.');
+      }
+      const collected: Pet[] = [];
+      for await (const pet of pets) {
+        if (collected.push(pet) >= max) break;
+      }
+      return collected;
+    },
+  });
 }
 
 function queryText(query: ListPetsQuery): string {

@@ -1,36 +1,31 @@
-type NumberContext = { source?: string };
+/** Strings and numbers of JSON text. A string is matched so that digits inside it are no number. */
+const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|[-\d][\w.+-]*/g;
 
-/** TypeScript's library does not declare this or a reviver's third argument yet. */
-const exactJson = JSON as JSON & { rawJSON(text: string): unknown };
+const integer = /^-?(?:0|[1-9]\d*)$/;
 
-/** Throws in a runtime that would silently round an int64. */
-export function assertExactJson(): void {
-  let source: string | undefined;
-  JSON.parse('1', (_key, _value, context?: NumberContext) => {
-    source = context?.source;
-  });
-  if (source !== '1' || typeof exactJson.rawJSON !== 'function') {
-    throw new Error(
-      'This runtime cannot read int64 in JSON without rounding: use Node.js 22, Chrome 120, Firefox 135, Safari 18.4 or newer.',
-    );
-  }
-}
-
-/** Parses JSON text; an integer becomes a `bigint`, any other number stays a `number`. */
+/**
+ * Parses JSON text; an integer becomes a `bigint`, any other number stays a `number`.
+ *
+ * `JSON.parse` rounds beyond 2^53, and older runtimes give its reviver no source text. It therefore
+ * reads each number as an index into the list of numbers.
+ */
 export function parseExactJson(text: string): unknown {
-  return JSON.parse(text, (_key, value: unknown, context?: NumberContext) => {
-    const source = context?.source;
-    return typeof value === 'number' && source && /^-?\d+$/.test(source) ? BigInt(source) : value;
-  });
+  const numbers: string[] = [];
+  const indexed = replaceNumbers(text, (digits) => String(numbers.push(digits) - 1));
+  return JSON.parse(indexed, (_name, member: unknown) =>
+    typeof member === 'number' ? parseNumber(numbers[member] ?? '') : member,
+  );
 }
 
 /** Writes JSON text with all digits of an integer. Throws a `TypeError` for an unsafe number. */
 export function stringifyExactJson(value: unknown): string {
-  return JSON.stringify(value, (name, member: unknown) =>
+  const numbers: string[] = [];
+  const indexed = JSON.stringify(value, (name, member: unknown) =>
     typeof member === 'bigint' || typeof member === 'number'
-      ? exactJson.rawJSON(exactDigits(name, member))
+      ? numbers.push(exactDigits(name, member)) - 1
       : member,
   );
+  return replaceNumbers(indexed, (index) => numbers[Number(index)] ?? '');
 }
 
 /** Returns the decimal digits of an integer. Throws a `TypeError` for a number that may be rounded. */
@@ -39,4 +34,13 @@ export function exactDigits(name: string, value: bigint | number): string {
   throw new TypeError(
     `${name} must be a bigint, or a number that is a safe integer: beyond 2^53 a number is rounded.`,
   );
+}
+
+function replaceNumbers(text: string, replace: (number: string) => string): string {
+  return text.replace(tokens, (token) => (token.startsWith('"') ? token : replace(token)));
+}
+
+/** `JSON.parse` throws for text that is no number in JSON. */
+function parseNumber(text: string): unknown {
+  return integer.test(text) ? BigInt(text) : JSON.parse(text);
 }

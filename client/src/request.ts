@@ -1,7 +1,7 @@
 import { PetStoreError } from './PetStoreError.ts';
-import { type ClientResponse, deprecationNotice, readError } from './response.ts';
-import type { Settings } from './settings.ts';
-import type { DeprecationNotice, OperationName } from './types.ts';
+import { type ClientResponse, readDeprecation, readError } from './response.ts';
+import { readLimits, type Settings } from './settings.ts';
+import type { CallOptions, OperationName } from './types.ts';
 import { wait } from './wait.ts';
 
 export type ClientRequest = {
@@ -10,7 +10,7 @@ export type ClientRequest = {
   address: string;
   headers?: Record<string, string>;
   body?: string;
-  signal: AbortSignal | undefined;
+  options: CallOptions;
 };
 
 /** Statuses of a temporary failure: too many requests, or a gateway without a working service. */
@@ -32,13 +32,30 @@ export async function sendWithRetries(
   request: ClientRequest,
   settings: Settings,
 ): Promise<ClientResponse> {
+  const { operation, method, address, options } = request;
+  const { timeoutMs, maxAttempts } = readLimits(options, settings);
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await sendOnce(request, settings);
+      options.signal?.throwIfAborted();
+      notify(settings.onRequest, { operation, method, address, attempt });
+      return await sendOnce(request, settings, timeoutMs);
     } catch (error) {
-      if (attempt >= settings.maxAttempts || !isTemporary(error)) throw error;
-      await wait(delayMs(attempt, error), request.signal);
+      if (attempt >= maxAttempts || !isTemporary(error)) throw error;
+      const delayMs = nextDelayMs(attempt, error);
+      notify(settings.onRetry, { operation, attempt, delayMs, error });
+      await wait(delayMs, options.signal);
     }
+  }
+}
+
+/** An error of a hook is uncaught, as with an event, and does not fail the call. */
+function notify<Notice>(hook: ((notice: Notice) => void) | undefined, notice: Notice): void {
+  try {
+    hook?.(notice);
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error;
+    });
   }
 }
 
@@ -52,51 +69,47 @@ function isTemporary(error: unknown): error is PetStoreError {
 }
 
 /** `Retry-After`, plus exponential back-off with full jitter, which spreads the clients. */
-function delayMs(attempt: number, { retryAfterSeconds = 0 }: PetStoreError): number {
+function nextDelayMs(attempt: number, { retryAfterSeconds = 0 }: PetStoreError): number {
   const ceilingMs = Math.min(firstDelayMs * 2 ** (attempt - 1), maxDelayMs);
   return retryAfterSeconds * 1000 + Math.random() * ceilingMs;
 }
 
 /** Sends a request once. Throws a `PetStoreError` unless the response is a success. */
-async function sendOnce(request: ClientRequest, settings: Settings): Promise<ClientResponse> {
-  const response = await exchange(request, settings);
-  const notice = deprecationNotice(request.operation, response.headers);
-  if (notice) announce(notice, settings);
+async function sendOnce(
+  request: ClientRequest,
+  settings: Settings,
+  timeoutMs: number,
+): Promise<ClientResponse> {
+  const response = await exchange(request, settings, timeoutMs);
+  const notice = readDeprecation(response);
+  if (notice) notify(settings.onDeprecation, notice);
   if (response.status < 200 || response.status > 299) throw readError(response);
   return response;
 }
 
-/** An error of the listener is uncaught, as with an event, and does not fail the call. */
-function announce(notice: DeprecationNotice, { onDeprecation }: Settings): void {
-  try {
-    onDeprecation?.(notice);
-  } catch (error) {
-    queueMicrotask(() => {
-      throw error;
-    });
-  }
-}
-
 async function exchange(
-  { method, address, headers, body, signal }: ClientRequest,
-  { fetch, apiKey, timeoutMs }: Settings,
+  { operation, method, address, headers, body, options: { signal } }: ClientRequest,
+  { fetch, headers: commonHeaders }: Settings,
+  timeoutMs: number,
 ): Promise<ClientResponse> {
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
     const response = await fetch(address, {
       method,
-      headers: { ...headers, Accept: 'application/json', Authorization: `Bearer ${apiKey}` },
+      headers: { ...commonHeaders, ...headers },
       ...(body !== undefined && { body }),
       // The service never redirects. A redirect must not send the key to another server.
       redirect: 'manual',
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     });
-    return { status: response.status, headers: response.headers, text: await response.text() };
+    const text = await response.text();
+    return { operation, address, status: response.status, headers: response.headers, text };
   } catch (cause) {
     signal?.throwIfAborted();
+    const details = { operation, address, cause };
     if (timeout.aborted) {
-      throw new PetStoreError('timed_out', `No response within ${timeoutMs} ms.`, { cause });
+      throw new PetStoreError('timed_out', `No response within ${timeoutMs} ms.`, details);
     }
-    throw new PetStoreError('connection_failed', 'The service could not be reached.', { cause });
+    throw new PetStoreError('connection_failed', 'The service could not be reached.', details);
   }
 }

@@ -1,18 +1,25 @@
 import { parseExactJson } from './exactJson.ts';
 import { findLink } from './links.ts';
 import { PetStoreError, type ServiceErrorCode, serviceErrorCodes } from './PetStoreError.ts';
-import type { DeprecationNotice, OperationName } from './types.ts';
+import type { DeprecationNotice, OperationName, PetStoreResponse } from './types.ts';
 
-export type ClientResponse = { status: number; headers: Headers; text: string };
+export type ClientResponse = {
+  operation: OperationName;
+  address: string;
+  status: number;
+  headers: Headers;
+  text: string;
+};
 
-/** Reads the body of a success. Throws a `PetStoreError` for an unexpected body. */
-export function readBody<Value>(
+/** Reads a success. Throws a `PetStoreError` for an unexpected body. */
+export function readSuccess<Value>(
   response: ClientResponse,
   isExpected: (value: unknown) => value is Value,
-): Value {
-  const value = tryToParse(response.text);
-  if (!isExpected(value)) throw unexpectedResponse(response);
-  return value;
+): PetStoreResponse<Value> {
+  const { status, headers } = response;
+  const data = tryToParse(response.text);
+  if (!isExpected(data)) throw unexpectedResponse(response);
+  return { data, status, headers, requestId: requestIdOf(headers) };
 }
 
 /** Reads a response that is not a success. */
@@ -33,12 +40,13 @@ function unexpectedResponse(response: ClientResponse): PetStoreError {
   );
 }
 
-function detailsOf({ status, headers }: ClientResponse) {
-  return {
-    status,
-    requestId: headers.get('X-Request-Id') ?? undefined,
-    retryAfterSeconds: readRetryAfter(headers.get('Retry-After') ?? ''),
-  };
+function detailsOf({ operation, address, status, headers }: ClientResponse) {
+  const retryAfterSeconds = readRetryAfter(headers.get('Retry-After') ?? '');
+  return { operation, address, status, requestId: requestIdOf(headers), retryAfterSeconds };
+}
+
+function requestIdOf(headers: Headers): string | undefined {
+  return headers.get('X-Request-Id') ?? undefined;
 }
 
 /** Reads seconds or a date; gateways and proxies may send a date. */
@@ -66,11 +74,41 @@ function isErrorBody(value: unknown, httpStatus: number): value is ErrorBody {
   return isKnown && typeof message === 'string' && status === BigInt(httpStatus);
 }
 
+/**
+ * Reads the cursor of the next page from the `Link` header.
+ *
+ * Only the cursor is used, so no response can send the API key to another server. A link to another
+ * address is an error, because its cursor belongs to another list.
+ */
+export function readNextCursor(response: ClientResponse): string | undefined {
+  const link = findLink(response.headers.get('Link'), 'next');
+  if (link === undefined) return undefined;
+
+  const page = new URL(response.address);
+  const next = URL.canParse(link, response.address) ? new URL(link, page) : undefined;
+  const cursor = next?.searchParams.get('cursor');
+  if (next?.origin !== page.origin || next.pathname !== page.pathname || !cursor) {
+    throw new PetStoreError(
+      'unexpected_answer',
+      'The link to the next page leads to another address, so it was not requested.',
+      detailsOf(response),
+    );
+  }
+  if (cursor === page.searchParams.get('cursor')) {
+    throw new PetStoreError(
+      'unexpected_answer',
+      'The link to the next page leads to the same page: the list would never end.',
+      detailsOf(response),
+    );
+  }
+  return cursor;
+}
+
 /** Reads the announced removal of an operation (RFC 9745 and RFC 8594), if there is one. */
-export function deprecationNotice(
-  operation: OperationName,
-  headers: Headers,
-): DeprecationNotice | undefined {
+export function readDeprecation({
+  operation,
+  headers,
+}: ClientResponse): DeprecationNotice | undefined {
   const sinceEpochSeconds = /^@(-?\d+)$/.exec(headers.get('Deprecation') ?? '')?.[1];
   const sunsetEpochMs = Date.parse(headers.get('Sunset') ?? '');
   if (sinceEpochSeconds === undefined && Number.isNaN(sunsetEpochMs)) return undefined;

@@ -37,6 +37,10 @@ export type Page = {
 export type CallOptions = {
   /** Aborts the call, its waits and its retries. The call rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
+  /** Replaces the client's `timeoutMs` for this call. */
+  timeoutMs?: number | undefined;
+  /** Replaces the client's `maxAttempts` for this call. */
+  maxAttempts?: number | undefined;
 };
 
 export type CreatePetOptions = CallOptions & {
@@ -49,6 +53,26 @@ export type CreatePetOptions = CallOptions & {
   idempotencyKey?: string | undefined;
 };
 
+/** A success, with what only the response has. */
+export type PetStoreResponse<Value> = {
+  data: Value;
+  status: number;
+  headers: Headers;
+  /** Identifies the request to the operators of the service. */
+  requestId: string | undefined;
+};
+
+/** The result of a call. `withResponse` adds the status, headers and request id of the response. */
+export type ResponsePromise<Value> = Promise<Value> & {
+  withResponse(): Promise<PetStoreResponse<Value>>;
+};
+
+/** Pets of all pages. Each page is requested when the iteration reaches it. */
+export type PetIterator = AsyncGenerator<Pet, void, undefined> & {
+  /** Collects up to `max` pets, and requests no page beyond them. `Infinity` collects all. */
+  toArray(options: { max: number }): Promise<Pet[]>;
+};
+
 /**
  * The operations of the service, one method each.
  *
@@ -57,20 +81,20 @@ export type CreatePetOptions = CallOptions & {
  */
 export type PetStoreClient = {
   /** Reads one page of pets, in ascending order of id. */
-  listPets(query?: ListPetsQuery, options?: CallOptions): Promise<Page>;
+  listPets(query?: ListPetsQuery, options?: CallOptions): ResponsePromise<Page>;
 
-  /** Iterates over all pets, in ascending order of id, in pages of `query.limit`. */
-  allPets(query?: ListPetsQuery, options?: CallOptions): AsyncGenerator<Pet, void, undefined>;
+  /** Iterates over all pets, in ascending order of id, in pages of `query.limit`, by default 100. */
+  allPets(query?: ListPetsQuery, options?: CallOptions): PetIterator;
 
   /** Adds a pet. Retries never add a second one. */
-  createPet(newPet: NewPet, options?: CreatePetOptions): Promise<Pet>;
+  createPet(newPet: NewPet, options?: CreatePetOptions): ResponsePromise<Pet>;
 
   /**
    * Reads one pet.
    *
    * @deprecated The service removes this operation on 2030-12-05: use `listPets` with a `status`.
    */
-  getPet(id: bigint | number, options?: CallOptions): Promise<Pet>;
+  getPet(id: bigint | number, options?: CallOptions): ResponsePromise<Pet>;
 };
 
 /** An operation of the service. `allPets` is several requests of `listPets`. */

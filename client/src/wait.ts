@@ -1,14 +1,15 @@
 /** Waits, or rejects with the signal's reason as soon as the signal aborts. */
 export async function wait(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted();
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const stop = () => reject(signal?.reason);
-  const timer = setTimeout(resolve, delayMs);
-  signal?.addEventListener('abort', stop, { once: true });
-  try {
-    await promise;
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', stop);
-  }
+  await new Promise<void>((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, delayMs);
+    signal?.addEventListener('abort', stop, { once: true });
+  });
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { inspect } from 'node:util';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { PetStoreError } from '../../client/src/PetStoreError.ts';
 import { operations } from '../../lib/operations.ts';
 import { connect, key, rejection, rex } from '../helpers/petStoreClient.ts';
@@ -31,13 +31,10 @@ describe('createPetStoreClient', () => {
     expect(JSON.stringify(client)).toBe('{}');
   });
 
-  it('throws in a runtime that would round an int64', () => {
-    const { parse } = JSON;
-    vi.spyOn(JSON, 'parse').mockImplementation((text, reviver) =>
-      parse(text, reviver && ((name, value) => reviver.call({}, name, value))),
+  it.each([undefined, ''])('says that the API key is missing if it is %j', (apiKey) => {
+    expect(() => connect({ apiKey })).toThrow(
+      new TypeError('apiKey is missing: pass the API key that the operators gave you.'),
     );
-
-    expect(() => connect()).toThrow('cannot read int64 in JSON without rounding');
   });
 
   it.each(Object.keys(operations))('has a method for %s', (name) => {
@@ -92,6 +89,12 @@ describe('createPet', () => {
   });
 });
 
+describe('allPets', () => {
+  it.each([0, -1, 1.5, Number.NaN])('rejects toArray({ max: %d })', async (max) => {
+    await expect(connect().allPets().toArray({ max })).rejects.toThrow(TypeError);
+  });
+});
+
 describe('getPet', () => {
   it('rejects an unsafe number', async () => {
     await expect(connect().getPet(2 ** 53)).rejects.toThrow(TypeError);
@@ -127,6 +130,27 @@ describe('getPet', () => {
   });
 });
 
+describe('withResponse', () => {
+  it('adds the status, headers and request id to the result', async () => {
+    const headers = { 'X-Request-Id': 'req_1', Location: '/v1/pets/1' };
+    const server = await startScriptedServer(answer(201, rex, headers));
+
+    const created = await connect(server).createPet({ name: 'Rex', categoryId: 7 }).withResponse();
+
+    expect(created).toMatchObject({ data: { id: 1n }, status: 201, requestId: 'req_1' });
+    expect(created.headers.get('Location')).toBe('/v1/pets/1');
+  });
+
+  // Vitest fails a run with an unhandled rejection.
+  it('rejects as the call does, and leaves no rejection unhandled', async () => {
+    const server = await startScriptedServer(answer(500, 'Fault'));
+
+    const error = await rejection(connect(server).listPets().withResponse());
+
+    expect(error).toMatchObject({ code: 'unexpected_answer', status: 500 });
+  });
+});
+
 describe('a call', () => {
   it.each([
     ['an HTML page of a proxy', answer(200, '<h1>Sign in</h1>', { 'Content-Type': 'text/html' })],
@@ -157,5 +181,33 @@ describe('a call', () => {
     expect(error.message).toMatch(/^The response is not from the service: status \d{3}, /);
     expect(inspect(error)).not.toContain(key);
     expect(server.requests).toHaveLength(1);
+  });
+
+  it('names its operation and address in an error, and the text of the service without them', async () => {
+    const message = 'limit must be a single integer from 1 to 100.';
+    const server = await startScriptedServer(
+      answer(400, { code: 'bad_request', message, status: 400 }),
+    );
+
+    const error = await rejection(connect(server).listPets({ limit: 0 }));
+
+    const address = `${server.baseAddress}/pets?limit=0`;
+    expect(error).toMatchObject({ operation: 'listPets', address, reason: message });
+    expect(error.message).toBe(`${message} (listPets: ${address})`);
+  });
+
+  it('sends its own User-Agent, except in a browser', async () => {
+    const { version } = JSON.parse(await readFile('client/package.json', 'utf8'));
+    const server = await startScriptedServer(answer(200, []), answer(200, []));
+
+    await connect(server).listPets();
+    vi.stubGlobal('navigator', { userAgent: 'Mozilla/5.0 (X11; Linux x86_64)' });
+    onTestFinished(() => {
+      vi.unstubAllGlobals();
+    });
+    await connect(server).listPets();
+
+    const sent = server.requests.map(({ headers }) => headers['user-agent']);
+    expect(sent).toEqual([`petstore-client/${version}`, 'node']);
   });
 });

@@ -9,7 +9,10 @@ describe('allPets', () => {
     const server = await startScriptedServer(answer(200, [], next), answer(200, [rex]));
 
     expect(await collect(connect(server).allPets())).toHaveLength(1);
-    expect(server.requests.map(({ path }) => path)).toEqual(['/v1/pets', '/v1/pets?cursor=a']);
+    expect(server.requests.map(({ path }) => path)).toEqual([
+      '/v1/pets?limit=100',
+      '/v1/pets?limit=100&cursor=a',
+    ]);
   });
 
   it('finds the next link among other links', async () => {

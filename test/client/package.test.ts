@@ -1,13 +1,16 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { apiKey } from '../helpers/api.ts';
 import { startLocalService } from '../helpers/gateway.ts';
 import { temporaryFolder } from '../helpers/npmScript.ts';
 
 const run = promisify(execFile);
+
+const bin = resolve('node_modules/.bin');
 
 const { baseAddress } = await startLocalService();
 
@@ -44,27 +47,46 @@ async function readTour(): Promise<string> {
   return /```ts\n(.*?)```/s.exec(readme)?.[1] ?? '';
 }
 
+const tarballs = await mkdtemp(join(tmpdir(), 'petstore-client-'));
+const { filename, files } = await pack(tarballs);
+const tarball = join(tarballs, filename);
+afterAll(() => rm(tarballs, { recursive: true }));
+
 describe('petstore-client', () => {
   it('compiles and runs the tour of its README, packed and installed', async () => {
     const folder = await temporaryFolder();
-    const { filename, files } = await pack(folder);
     // As `npm install` does for a package without dependencies.
     const installed = join(folder, 'node_modules', 'petstore-client');
     await mkdir(installed, { recursive: true });
-    await run('tar', ['-xzf', join(folder, filename), '--strip-components=1', '-C', installed]);
+    await run('tar', ['-xzf', tarball, '--strip-components=1', '-C', installed]);
     const tour = (await readTour()).replace('http://localhost:3000/v1', baseAddress);
     await writeFile(join(folder, 'package.json'), '{"type":"module"}');
     await writeFile(join(folder, 'tour.ts'), tour);
     await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(strictConfig));
 
     const [, { stdout }] = await Promise.all([
-      run('node_modules/.bin/tsc', ['--project', folder]),
+      run(join(bin, 'tsc'), ['--project', folder]),
       run(process.execPath, [join(folder, 'tour.ts')], { env: { API_KEY: apiKey } }),
     ]);
 
     expect(stdout).toBe('1n 9223372036854775807n available\nRex\n');
     expect(
       files.map(({ path }) => path).filter((path) => !/^dist\/\w+(\.d)?\.[jt]s$/.test(path)),
-    ).toEqual(['LICENSE', 'README.md', 'package.json']);
+    ).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']);
+  });
+
+  it('is a package that publint and arethetypeswrong accept', async () => {
+    // Both exit with 1 if they find a problem.
+    await Promise.all([
+      run(join(bin, 'publint'), [tarball, '--strict']),
+      run(join(bin, 'attw'), [tarball, '--profile', 'esm-only']),
+    ]);
+  });
+
+  it('has its version in its changelog and its README', async () => {
+    const changelog = await readFile('client/CHANGELOG.md', 'utf8');
+    const [, newest] = /^## (\S+)$/m.exec(changelog) ?? [];
+    expect(filename).toBe(`petstore-client-${newest}.tgz`);
+    expect(await readFile('client/README.md', 'utf8')).toContain(`./${filename}`);
   });
 });

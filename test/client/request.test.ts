@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { RequestNotice, RetryNotice } from '../../client/src/settings.ts';
 import { wait } from '../../client/src/wait.ts';
 import { connect, rex } from '../helpers/petStoreClient.ts';
 import { answer, startScriptedServer } from '../helpers/scriptedServer.ts';
@@ -97,7 +98,7 @@ describe('a request', () => {
     await expect(connect(server).listPets()).rejects.toMatchObject({
       code,
       status,
-      message: 'Later.',
+      reason: 'Later.',
       retryAfterSeconds: 7,
     });
     expect(server.requests).toHaveLength(3);
@@ -164,7 +165,10 @@ describe('a request', () => {
 
     await expect(
       connect({ ...server, timeoutMs: 400, maxAttempts: 2 }).listPets(),
-    ).rejects.toMatchObject({ code: 'timed_out', message: 'No response within 400 ms.' });
+    ).rejects.toMatchObject({
+      code: 'timed_out',
+      message: `No response within 400 ms. (listPets: ${server.baseAddress}/pets)`,
+    });
     expect(server.requests).toHaveLength(2);
     expect(delaysMs).toEqual([100]);
   });
@@ -203,5 +207,51 @@ describe('a request', () => {
 
     await expect(call).rejects.toMatchObject({ name: 'AbortError' });
     expect(server.requests).toEqual([]);
+  });
+
+  it('has its own timeoutMs and maxAttempts if the call passes them', async () => {
+    const server = await startScriptedServer(() => {});
+
+    await expect(
+      connect(server).getPet(1, { timeoutMs: 300, maxAttempts: 1 }),
+    ).rejects.toMatchObject({ code: 'timed_out', reason: 'No response within 300 ms.' });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it.each([{ timeoutMs: 0 }, { maxAttempts: 0 }])(
+    'rejects if the call passes %j, before it is sent',
+    async (options) => {
+      const server = await startScriptedServer();
+
+      await expect(connect(server).createPet(newPet, options)).rejects.toThrow(TypeError);
+      expect(server.requests).toEqual([]);
+    },
+  );
+
+  it('calls onRequest before each attempt, and onRetry before each wait', async () => {
+    const delaysMs = skipWaits();
+    const notices: unknown[] = [];
+    const server = await startScriptedServer(
+      failure(503, 'service_unavailable', 2),
+      answer(201, rex),
+    );
+    const hooks = {
+      onRequest: (notice: RequestNotice) => notices.push(notice),
+      onRetry: (notice: RetryNotice) => notices.push(notice),
+    };
+
+    await connect({ ...server, ...hooks }).createPet(newPet);
+
+    const sent = {
+      operation: 'createPet',
+      method: 'POST',
+      address: `${server.baseAddress}/pets`,
+    };
+    const error = expect.objectContaining({ code: 'service_unavailable' });
+    expect(notices).toEqual([
+      { ...sent, attempt: 1 },
+      { operation: 'createPet', attempt: 1, delayMs: delaysMs[0], error },
+      { ...sent, attempt: 2 },
+    ]);
   });
 });

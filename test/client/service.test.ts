@@ -129,6 +129,27 @@ describe('allPets', () => {
     ]);
   });
 
+  it.each([
+    [3, 2],
+    [4, 2],
+    [5, 3],
+  ])('collects up to %d pets by toArray, with %d pages of 2', async (max, pageCount) => {
+    const fetch = vi.fn(globalThis.fetch);
+
+    const pets = await connect({ fetch }).allPets({ limit: 2 }).toArray({ max });
+
+    expect(pets).toHaveLength(max);
+    expect(fetch).toHaveBeenCalledTimes(pageCount);
+  });
+
+  it('collects all pets by toArray({ max: Infinity })', async () => {
+    const pets = await connect()
+      .allPets({ limit: 1, status: 'pending' })
+      .toArray({ max: Number.POSITIVE_INFINITY });
+
+    expect(pets).toEqual(created.filter(({ status }) => status === 'pending'));
+  });
+
   it('requests no page that the caller does not reach', async () => {
     const fetch = vi.fn(globalThis.fetch);
 
