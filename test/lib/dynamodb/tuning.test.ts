@@ -1,10 +1,7 @@
 import { createHmac } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it, vi } from 'vitest';
 import { lambdaSettings, Sha256 } from '../../../lib/dynamodb/tuning.ts';
-import { temporaryFolder } from '../../helpers/npmScript.ts';
 
 const encoder = new TextEncoder();
 
@@ -45,25 +42,24 @@ describe('Sha256', () => {
 
 describe('lambdaSettings', () => {
   const onLambda = { AWS_LAMBDA_FUNCTION_NAME: 'getPet', AWS_REGION: 'eu-west-1' };
-  // Each setting differs from the default of the SDK.
-  const foreignConfig = `[default]
-region = us-east-2
-endpoint_url = http://localhost:9
-account_id_endpoint_mode = required
-auth_scheme_preference = sigv4a
-defaults_mode = mobile
-endpoint_discovery_enabled = true
-retry_mode = adaptive
-use_dualstack_endpoint = true
-use_fips_endpoint = true
-sdk_ua_app_id = foreign
-`;
+  // What the SDK would look up, here in the environment and otherwise in `~/.aws/config`. Each value
+  // differs from its default.
+  const foreignSettings = {
+    AWS_ACCOUNT_ID_ENDPOINT_MODE: 'required',
+    AWS_AUTH_SCHEME_PREFERENCE: 'sigv4a',
+    AWS_DEFAULTS_MODE: 'mobile',
+    AWS_ENABLE_ENDPOINT_DISCOVERY: 'true',
+    AWS_ENDPOINT_URL: 'http://foreign.example',
+    AWS_REGION: 'us-east-2',
+    AWS_RETRY_MODE: 'adaptive',
+    AWS_SDK_UA_APP_ID: 'foreign',
+    AWS_USE_DUALSTACK_ENDPOINT: 'true',
+    AWS_USE_FIPS_ENDPOINT: 'true',
+  };
 
-  /** The first request of a client, on a machine whose `~/.aws/config` is foreign. */
+  /** The first request of a client, on a machine with foreign settings. */
   async function firstRequest(environment: NodeJS.ProcessEnv) {
-    const configFile = join(await temporaryFolder(), 'config');
-    await writeFile(configFile, foreignConfig);
-    vi.stubEnv('AWS_CONFIG_FILE', configFile);
+    for (const [name, value] of Object.entries(foreignSettings)) vi.stubEnv(name, value);
     const requests: { hostname: string; headers: Record<string, string> }[] = [];
     const client = new DynamoDBClient({
       ...lambdaSettings(environment),

@@ -5,9 +5,7 @@ export const retryMutants: Record<string, Mutant> = {
     'the record is read weakly': {
       find: 'ConsistentRead: true',
       replace: 'ConsistentRead: false',
-      scopes: ['end-of-24-hours'],
-      reasonToSurvive:
-        'The put of a record has a condition, so a request that read too early reads again. Only time is lost.',
+      scopes: ['after-24-hours'],
     },
     'the record is put over a valid one': {
       find: 'OR expiresAtEpochSeconds <= :now',
