@@ -1,7 +1,7 @@
 import { globSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
+import { defineCommand, runCommand } from '../tools/command.ts';
 import { bundleOptions, projectRoot } from './bundleOptions.ts';
 
 type Bundle = {
@@ -29,17 +29,15 @@ export async function bundleFunction(name: string, folder: string): Promise<Bund
   return { bytes: output.bytes, inputs: Object.fromEntries(inputs) };
 }
 
-// `npm run bundle` and `cdk synth` run this file.
-if (import.meta.main) {
-  // Strict: parseArgs refuses an option instead of taking it for the folder.
-  const { positionals } = parseArgs({ allowPositionals: true });
-  const [folder = join(projectRoot, '.bundles')] = positionals;
-  rmSync(folder, { recursive: true, force: true });
-  for (const name of functionNames) {
-    const bundle = await bundleFunction(name, join(folder, name));
-    process.stdout.write(`${name}: ${kb(bundle.bytes).trim()} KB\n${largestPackages(bundle)}`);
-  }
-}
+export const bundle = defineCommand('bundle')
+  .argument('[folder]', 'where to write the bundles', join(projectRoot, '.bundles'))
+  .action(async (folder) => {
+    rmSync(folder, { recursive: true, force: true });
+    for (const name of functionNames) {
+      const bundle = await bundleFunction(name, join(folder, name));
+      process.stdout.write(`${name}: ${kb(bundle.bytes).trim()} KB\n${largestPackages(bundle)}`);
+    }
+  });
 
 function largestPackages({ inputs }: Bundle): string {
   const packages = new Map<string, number>();
@@ -61,3 +59,6 @@ function packageOf(file: string): string {
 function kb(bytes: number): string {
   return (bytes / 1000).toFixed(1).padStart(7);
 }
+
+// `npm run bundle` and `cdk synth` run this file.
+if (import.meta.main) await runCommand(bundle);

@@ -1,3 +1,4 @@
+import { maskApiKeys } from '../maskApiKeys.ts';
 import type { HandledRequest } from './localGateway.ts';
 import type { SeedProgress } from './seedPets.ts';
 
@@ -63,9 +64,7 @@ const maxPrintedCharacters = 200;
 
 /** Keeps printable ASCII only, so that a path cannot forge a log line. Masks API keys, then cuts. */
 export function printablePath(path: string): string {
-  const printable = path
-    .replaceAll(/[^\x21-\x7e]/g, encodeURIComponent)
-    .replaceAll(/ps_[A-Za-z0-9-]+_[\w-]{20,}/g, 'ps_***');
+  const printable = maskApiKeys(path.replaceAll(/[^\x21-\x7e]/g, encodeURIComponent));
   if (printable.length <= maxPrintedCharacters) return printable;
   return `${printable.slice(0, maxPrintedCharacters)}…`;
 }

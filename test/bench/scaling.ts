@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util';
 import { type Stage, stages } from '../../infra/stages.ts';
+import { defineCommand, print, runCommand } from '../../infra/tools/command.ts';
 import { markdownTable, writeSection } from './report.ts';
 import {
   type Ceiling,
@@ -17,9 +17,6 @@ import {
 import { costTables, millionTable, monthlyCost, requestBytes } from './scaling/costs.ts';
 import { idleMonths, worstDayTable } from './scaling/dailyWorstCase.ts';
 import { priceSource } from './scaling/prices.ts';
-
-// Prints the model of docs/scaling.md and the costs of docs/operations.md. With --write it also updates
-// both documents.
 
 const rates = [100, 1_000, 10_000, 100_000];
 
@@ -166,13 +163,16 @@ function describe({ name, requestsPerSecond }: Ceiling): string {
   return `${name}, ${whole.format(requestsPerSecond)}`;
 }
 
-if (import.meta.main) {
-  const { values } = parseArgs({ options: { write: { type: 'boolean', default: false } } });
-  const report = scalingReport();
-  const costs = costReport();
-  process.stdout.write(`${report}\n\n${costs}\n`);
-  if (values.write) {
-    writeSection('docs/scaling.md', 'model', report);
-    writeSection('docs/operations.md', 'costs', costs);
-  }
-}
+export const scaling = defineCommand('bench:scaling')
+  .option('--write', 'update docs/scaling.md and the costs of docs/operations.md')
+  .action(({ write }) => {
+    const report = scalingReport();
+    const costs = costReport();
+    print(`${report}\n\n${costs}`);
+    if (write) {
+      writeSection('docs/scaling.md', 'model', report);
+      writeSection('docs/operations.md', 'costs', costs);
+    }
+  });
+
+if (import.meta.main) await runCommand(scaling);

@@ -87,20 +87,20 @@ describe('npm start', () => {
   });
 
   it.each([
-    [['--port', '70000'], '--port takes a number from 0 to 65535.'],
-    [['--port', 'x'], '--port takes a number from 0 to 65535.'],
+    [['--port', '70000'], "'--port <number>' argument '70000' is invalid"],
+    [['--port', 'x'], 'It takes a whole number from 0 to 65535.'],
     [['--host', ''], '--host takes an address: 127.0.0.1, or 0.0.0.0 for all of this machine.'],
-    [['--seed', '1.5'], '--seed takes a whole number from 0 to 1000000.'],
-    [['--seed', '1000001'], '--seed takes a whole number from 0 to 1000000.'],
-    [['--seed=-1', '--watch'], '--seed takes a whole number from 0 to 1000000.'],
-    [['--seed'], "Option '--seed <value>' argument missing"],
-    [['--in-memory', '--data', 'x'], '--data and --in-memory exclude each other.'],
-    [['--prot', '1'], "Unknown option '--prot'"],
-    [['now'], 'Unexpected argument'],
+    [['--seed', '1.5'], 'It takes a whole number from 0 to 1000000.'],
+    [['--seed', '1000001'], 'It takes a whole number from 0 to 1000000.'],
+    [['--seed=-1', '--watch'], 'It takes a whole number from 0 to 1000000.'],
+    [['--seed'], "option '--seed <number>' argument missing"],
+    [['--in-memory', '--data', 'x'], "'--in-memory' cannot be used with option '--data <folder>'"],
+    [['--prot', '1'], "unknown option '--prot'"],
+    [['now'], 'too many arguments'],
   ])('rejects the options %j and says why', async (args, message) => {
     const { exitCode, stderr } = await runCommandHere(start, args);
 
-    expect(exitCode).toBe(1);
+    expect(exitCode).toBe(2);
     expect(stderr).toContain(message);
     expect(stderr).not.toContain('    at ');
   });
