@@ -46,8 +46,9 @@ AWS_ENDPOINT_URL_DYNAMODB=<url> uses another DynamoDB engine instead of the embe
     }
     try {
       await run(options);
-    } catch (cause) {
-      throw new Error(explainFailure(cause), { cause });
+    } catch (error) {
+      const explanation = explainFailure(error as SystemError);
+      throw explanation === undefined ? error : new Error(explanation, { cause: error });
     }
   });
 
@@ -64,9 +65,11 @@ async function run(options: ReturnType<typeof start.opts>): Promise<void> {
   await serve({ port, host, seedPetCount: seed, ...(!inMemory && { folder: data }) }, report);
 }
 
+type SystemError = NodeJS.ErrnoException & { port?: number; address?: string; hostname?: string };
+
 /** Says why the service did not start, and what to change. */
-function explainFailure(error: unknown): string {
-  const { code, port, message, syscall } = error as NodeJS.ErrnoException & { port?: number };
+function explainFailure(error: SystemError): string | undefined {
+  const { code, port, address, hostname, syscall } = error;
   if (code === 'EADDRINUSE' && syscall === 'listen') {
     return `Port ${port} is taken. Stop the program that uses it, or choose another port: npm start -- --port ${(port ?? 0) + 1}  (0 takes any free port)`;
   }
@@ -76,7 +79,11 @@ function explainFailure(error: unknown): string {
   if (code === 'ECONNREFUSED') {
     return `No DynamoDB engine responds at ${process.env.AWS_ENDPOINT_URL_DYNAMODB}. Start it, or unset AWS_ENDPOINT_URL_DYNAMODB to use the embedded engine.`;
   }
-  return message || String(error);
+  if (code === 'EADDRNOTAVAIL' || syscall === 'getaddrinfo') {
+    return `This machine has no address ${address ?? hostname}. Use --host 127.0.0.1, or --host 0.0.0.0 for all addresses of this machine.`;
+  }
+  if (syscall === 'uv_cwd') return 'The working directory is deleted. Change to another one.';
+  return undefined;
 }
 
 if (import.meta.main) {

@@ -1,3 +1,4 @@
+import { AssertionError } from 'node:assert';
 import {
   Command,
   CommanderError,
@@ -5,6 +6,7 @@ import {
   InvalidArgumentError,
 } from '@commander-js/extra-typings';
 import { maskApiKeys } from '../maskApiKeys.ts';
+import { readableStack } from '../readableStack.ts';
 import { describeScript, type ScriptName } from './scripts.ts';
 
 /** The exit code for wrong usage, so that a pipeline can tell it from a failure. */
@@ -54,7 +56,14 @@ export async function runCommand(
 
 function failureText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return error instanceof UsageError ? `error: ${error.message}` : error.message;
+  if (error instanceof UsageError) return `error: ${error.message}`;
+  return isMistake(error) ? readableStack(error.stack ?? '') : error.message;
+}
+
+/** Whether an error comes from the code, not from what the code met. */
+function isMistake(error: Error & { code?: unknown }): boolean {
+  const kinds = [SyntaxError, TypeError, ReferenceError, RangeError, AssertionError];
+  return kinds.some((kind) => error instanceof kind) || error.code === 'ERR_MODULE_NOT_FOUND';
 }
 
 /** Reads the value of an option as a whole number. */

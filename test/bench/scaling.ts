@@ -15,7 +15,6 @@ import {
   type StageSettings,
 } from './scaling/ceilings.ts';
 import { costTables, millionTable, monthlyCost, requestBytes } from './scaling/costs.ts';
-import { idleMonths, worstDayTable } from './scaling/dailyWorstCase.ts';
 import { priceSource } from './scaling/prices.ts';
 
 const rates = [100, 1_000, 10_000, 100_000];
@@ -44,7 +43,9 @@ export function scalingReport(): string {
 }
 
 /** The costs of docs/operations.md, in Markdown. */
-export function costReport(): string {
+export async function costReport(): Promise<string> {
+  // Imported on demand: it synthesises the templates, which --help does not need.
+  const { idleMonths, worstDayTable } = await import('./scaling/dailyWorstCase.ts');
   return [
     `The prices are ${priceSource}. Check those of your Region.`,
     'A million requests to production, of 20 ms each (assumed); a list returns 20 pets:',
@@ -165,9 +166,9 @@ function describe({ name, requestsPerSecond }: Ceiling): string {
 
 export const scaling = defineCommand('bench:scaling')
   .option('--write', 'update docs/scaling.md and the costs of docs/operations.md')
-  .action(({ write }) => {
+  .action(async ({ write }) => {
     const report = scalingReport();
-    const costs = costReport();
+    const costs = await costReport();
     print(`${report}\n\n${costs}`);
     if (write) {
       writeSection('docs/scaling.md', 'model', report);

@@ -151,7 +151,12 @@ describe('npm run restore', () => {
     const { run, restores } = await stagingStage(async () => {});
 
     const { exitCode, stdout } = await run('to-point', '--at', '2026-11-20T16:00:00Z');
-    const refusal = await run('to-point', '--at', 'yesterday');
+    const refusal = await runCommandHere(
+      restore,
+      ['to-point', '--stage', 'v1-staging', '--at', 'yesterday'],
+      // AWS would be asked here, and refuse the connection.
+      { AWS_ENDPOINT_URL: 'http://127.0.0.1:1' },
+    );
 
     expect(refusal).toMatchObject({
       exitCode: 2,

@@ -58,10 +58,13 @@ describe('npm start', () => {
     expect(stderr).toMatch(/^The data in \/proc\/x\/dynamodb is not usable: E.+--in-memory\.\n$/);
   });
 
-  it('says what to do if the working directory is deleted', async () => {
+  it.each([
+    [[], /^The data in \.petstore\/dynamodb is not usable: E/],
+    [['--watch'], /^The working directory is deleted\. Change to another one\.\n$/],
+  ])('says what to do if the working directory is deleted, with %j', async (args, message) => {
     const folder = await temporaryFolder();
     const script = resolve('infra/local/start.ts');
-    const command = `rmdir "$PWD"; exec '${process.execPath}' '${script}' --port 0`;
+    const command = `rmdir "$PWD"; exec '${process.execPath}' '${script}' --port 0 ${args.join(' ')}`;
     const env = { ...process.env, ...embedded };
 
     const started = promisify(execFile)('sh', ['-c', command], {
@@ -73,8 +76,17 @@ describe('npm start', () => {
 
     await expect(started).rejects.toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^The data in \.petstore\/dynamodb is not usable: E/),
+      stderr: expect.stringMatching(message),
     });
+  });
+
+  it('says what to do if the host is an address of another machine', async () => {
+    const { exitCode, stderr } = await runScript('start', ['--in-memory', '--host', '203.0.113.9']);
+
+    expect(stderr).toBe(
+      'This machine has no address 203.0.113.9. Use --host 127.0.0.1, or --host 0.0.0.0 for all addresses of this machine.\n',
+    );
+    expect(exitCode).toBe(1);
   });
 
   it('says what to do if no engine responds at AWS_ENDPOINT_URL_DYNAMODB', async () => {

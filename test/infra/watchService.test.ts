@@ -79,6 +79,7 @@ describe('npm start -- --watch', { timeout: 60_000 }, () => {
     expect(service.stderr).toBe('');
     await replaceIn(file, 'import', 'imp ort');
     await waitForFailure(service, 1);
+    const broken = service.stderr;
     await replaceIn(file, 'imp ort', 'import');
     await waitForStart(service, 3);
     const afterRepair = await ask(service);
@@ -87,6 +88,9 @@ describe('npm start -- --watch', { timeout: 60_000 }, () => {
     service.process.kill('SIGINT');
 
     expect(await service.exited).toBe(0);
+    expect(broken).toMatch(
+      /^lib\/schemas\.ts:\d+\nimp ort .+\n\s+\^+\n[\s\S]*SyntaxError.+\nThe service/,
+    );
     expect(before).toEqual({ ids: [1, 2, 3], missing: 'There is no pet with this id.' });
     expect(afterChange).toEqual({ ids: [1, 2, 3], missing: 'No animal has this id.' });
     expect(afterRepair).toEqual(afterChange);
