@@ -19,6 +19,8 @@ export type Report = {
   seeded(progress: SeedProgress): void;
   started(service: StartedService): void;
   handled(request: HandledRequest): void;
+  /** An error that the functions log. Without this, its line is printed as JSON. */
+  failed?(message: string, fields: Record<string, unknown>): void;
   /** `file` is the file that changed. */
   restarting(file: string): void;
   stopped(): void;
@@ -33,12 +35,13 @@ export function jsonReport(output: NodeJS.WritableStream = process.stdout): Repo
     seeding: oncePerQuarter((progress) => printEvent('seeding', progressFields(progress))),
     seeded: (progress) => printEvent('seeded', progressFields(progress)),
     started: (service) => printEvent('started', service),
-    handled: ({ method, path, status, durationMs }) =>
+    handled: ({ method, path, status, durationMs, error }) =>
       printEvent('request', {
         method,
         path: printablePath(path),
         status,
         durationMs: Number(durationMs.toFixed(1)),
+        ...error,
       }),
     restarting: (file) => printEvent('restarting', { file }),
     stopped: () => printEvent('stopped'),
