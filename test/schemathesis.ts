@@ -84,7 +84,7 @@ function readBanner({ stdout }: ChildProcess): Promise<{ baseAddress: string; ap
   stdout?.on('data', (chunk) => {
     banner += chunk;
     const baseAddress = /http:\S+\/v1$/m.exec(banner)?.[0];
-    const apiKey = /ps_local_[\w-]{49}/.exec(banner)?.[0];
+    const apiKey = /ps_local_[A-Za-z0-9]{49}/.exec(banner)?.[0];
     if (baseAddress && apiKey) resolve({ baseAddress, apiKey });
   });
   stdout?.on('close', () => reject(new Error('The service did not start.')));

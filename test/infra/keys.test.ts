@@ -14,7 +14,7 @@ import { request, runScript, startService, temporaryFolder } from '../helpers/np
 import { runCommandHere } from '../helpers/runCommandHere.ts';
 import '../helpers/database.ts';
 
-const keyForm = /ps_[\w-]+_[\w-]{49}/;
+const keyForm = /ps_[\w-]+_[A-Za-z0-9]{49}/;
 const idForm = /key_[\da-f]{12}/;
 
 /** Options for the local stage on the engine of the tests, which needs no folder. */
