@@ -6,6 +6,7 @@ import { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { features } from '../infra/deploymentContext.ts';
 import type { Account, Stage } from '../infra/stages.ts';
+import { defineCommand, runCommand } from '../infra/tools/command.ts';
 import { installPythonCommand } from './helpers/installPythonCommand.ts';
 import { stagesWith, synthesise } from './helpers/templates.ts';
 
@@ -53,8 +54,10 @@ const variants: Variant[] = [
   },
 ];
 
-const program = installPythonCommand('cfn-lint', version);
-if (program) process.exitCode = lint(program);
+export const cfnLint = defineCommand('test:cfn-lint').action(() => {
+  const program = installPythonCommand('cfn-lint', version);
+  if (program) process.exitCode = lint(program);
+});
 
 /** Returns the exit code of cfn-lint. */
 function lint(program: string): number {
@@ -79,3 +82,5 @@ function writeTemplates({ name, context, stages }: Variant, folder: string): str
     return file;
   });
 }
+
+if (import.meta.main) await runCommand(cfnLint);

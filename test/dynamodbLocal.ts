@@ -3,13 +3,8 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { defineCommand, print, runCommand } from '../infra/tools/command.ts';
 
-/**
- * Runs the tests against AWS's DynamoDB Local instead of the embedded engine.
- *
- * `npm run test:dynamodb-local -- <arguments of vitest>`. Maven downloads it from Maven Central into the
- * cache. Without Java, Maven or Maven Central, the run prints that it is skipped, and passes.
- */
 const folder = 'test/dynamodb-local';
 const pom = readFileSync(`${folder}/pom.xml`, 'utf8');
 const version = /DynamoDBLocal<.+?<version>([\d.]+)</s.exec(pom)?.[1];
@@ -20,13 +15,21 @@ const packages = `node_modules/.cache/dynamodb-local-${version}-${pomDigest}`;
 const aboutOthers =
   'test/infra/{PetStoreStack,PipelineStack,audit,docsPage,jsonReport,keys,serveDocs,start,textReport,watchService}.test.ts';
 
-const missing = findMissing();
-const [, , ...args] = process.argv;
-if (missing === undefined) process.exitCode = await run([...args, '--exclude', aboutOthers]);
-else
-  process.stdout.write(
-    `\n!!! SKIPPED: the tests did not run against DynamoDB Local: ${missing}.\n\n`,
-  );
+export const dynamodbLocal = defineCommand('test:dynamodb-local')
+  .argument('[arguments of vitest...]', 'options of vitest after a second --')
+  .addHelpText(
+    'after',
+    `
+Maven downloads DynamoDB Local from Maven Central into the cache. Without Java, Maven or Maven Central,
+the run prints that it is skipped, and passes.`,
+  )
+  .action(async (args) => {
+    const missing = findMissing();
+    if (missing === undefined) process.exitCode = await run([...args, '--exclude', aboutOthers]);
+    else {
+      print(`\n!!! SKIPPED: the tests did not run against DynamoDB Local: ${missing}.\n`);
+    }
+  });
 
 function findMissing(): string | undefined {
   // A source file needs the compiler of a JDK.
@@ -87,3 +90,5 @@ async function readPort({ stdout }: ChildProcess): Promise<number> {
   }
   throw new Error('DynamoDB Local did not start.');
 }
+
+if (import.meta.main) await runCommand(dynamodbLocal);

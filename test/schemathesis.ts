@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { defineCommand, runCommand, wholeNumber } from '../infra/tools/command.ts';
 import { installPythonCommand } from './helpers/installPythonCommand.ts';
 import { startInMemory } from './helpers/startInMemory.ts';
 
@@ -13,18 +14,29 @@ const version = '4.32.5';
 
 const positiveAcceptance = 'positive_data_acceptance';
 
-/** Fixed, so that a run can be reproduced. `npm run test:schemathesis -- --seed 2` uses another seed. */
-const [, , ...seed] = process.argv.length > 2 ? process.argv : ['', '', '--seed', '1'];
+export const schemathesis = defineCommand('test:schemathesis')
+  .option('--seed <number>', 'a fixed seed makes a run repeatable', wholeNumber(0, 999_999_999), 1)
+  .argument('[options of schemathesis run...]', 'after a second --')
+  .action(async (others, { seed }) => {
+    const program = installPythonCommand('schemathesis', version);
+    if (program) process.exitCode = await run(program, ['--seed', String(seed), ...others]);
+  });
 
-const program = installPythonCommand('schemathesis', version);
-if (program) process.exitCode = await run(program);
-
-async function run(program: string): Promise<number> {
+async function run(program: string, options: string[]): Promise<number> {
   const { baseAddress, apiKey, stop } = await startInMemory();
   try {
     const runChecks = async (document: string, checks: string[]) => {
       const header = `Authorization: Bearer ${apiKey}`;
-      const args = ['run', document, '--url', baseAddress, '--header', header, ...checks, ...seed];
+      const args = [
+        'run',
+        document,
+        '--url',
+        baseAddress,
+        '--header',
+        header,
+        ...checks,
+        ...options,
+      ];
       const [exitCode] = await once(spawn(program, args, { stdio: 'inherit' }), 'close');
       return exitCode ?? 1;
     };
@@ -64,3 +76,5 @@ function writeAcceptedDocument(): string {
 }
 
 type Path = Record<'get' | 'post', { parameters: { name: string }[] } | undefined>;
+
+if (import.meta.main) await runCommand(schemathesis);

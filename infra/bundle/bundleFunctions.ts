@@ -1,7 +1,7 @@
 import { globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
+import { defineCommand, runCommand } from '../tools/command.ts';
 import { bundleHash, bundleOptions, bundlesFolder, projectRoot } from './bundleOptions.ts';
 
 type Bundle = {
@@ -46,21 +46,20 @@ export async function bundleFunction(name: string, folder: string): Promise<Bund
   };
 }
 
-// `npm run bundle` and `cdk synth` run this file.
-if (import.meta.main) {
-  // Strict: parseArgs refuses an option instead of taking it for the folder.
-  const { positionals } = parseArgs({ allowPositionals: true });
-  const [folder = bundlesFolder] = positionals;
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(join(folder, 'maps'), { recursive: true });
-  for (const name of functionNames) {
-    const bundle = await bundleFunction(name, join(folder, name));
-    writeFileSync(join(folder, 'maps', `${bundle.hash}.map`), bundle.sourceMap);
-    process.stdout.write(
-      `${name}: ${kb(bundle.bytes).trim()} KB, ${bundle.hash}\n${largestPackages(bundle)}`,
-    );
-  }
-}
+/** `npm run bundle` and `cdk synth` run it. */
+export const bundle = defineCommand('bundle')
+  .argument('[folder]', 'where to write the bundles', bundlesFolder)
+  .action(async (folder) => {
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(join(folder, 'maps'), { recursive: true });
+    for (const name of functionNames) {
+      const bundle = await bundleFunction(name, join(folder, name));
+      writeFileSync(join(folder, 'maps', `${bundle.hash}.map`), bundle.sourceMap);
+      process.stdout.write(
+        `${name}: ${kb(bundle.bytes).trim()} KB, ${bundle.hash}\n${largestPackages(bundle)}`,
+      );
+    }
+  });
 
 function largestPackages({ inputs }: Bundle): string {
   const packages = new Map<string, number>();
@@ -82,3 +81,6 @@ function packageOf(file: string): string {
 function kb(bytes: number): string {
   return (bytes / 1000).toFixed(1).padStart(7);
 }
+
+// `npm run bundle` and `cdk synth` run this file.
+if (import.meta.main) await runCommand(bundle);

@@ -1,8 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { METHODS } from 'node:http';
+import { METHODS, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { errorCodes, type FastifyInstance, fastify, type onRequestAsyncHookHandler } from 'fastify';
+import {
+  errorCodes,
+  type FastifyInstance,
+  type FastifyReply,
+  fastify,
+  type onRequestAsyncHookHandler,
+} from 'fastify';
 import { ApiError } from '../../lib/errors.ts';
 import type { Handler } from '../../lib/http/handler.ts';
 import type { ApiResponse } from '../../lib/http/middlewares/apiMiddleware.ts';
@@ -14,7 +20,14 @@ import { splitTarget, toProxyEvent } from './proxyEvent.ts';
 /** The deployed functions: one for each operation, and the fallback for all other requests. */
 export type Functions = Record<OperationName | 'fallback', Handler>;
 
-export type HandledRequest = { method: string; path: string; status: number; durationMs: number };
+export type HandledRequest = {
+  method: string;
+  path: string;
+  status: number;
+  durationMs: number;
+  /** What the response says, if it is an error. */
+  error?: { code: string; fields: string[]; requestId: string };
+};
 
 export type GatewayOptions = {
   onHandled?: (request: HandledRequest) => void;
@@ -40,6 +53,7 @@ export function createLocalGateway(
   { onHandled, onRequest }: GatewayOptions = {},
 ): FastifyInstance {
   const underWay = new Set<Promise<ApiResponse>>();
+  const errors = new WeakMap<ServerResponse, HandledRequest['error']>();
   const gateway = fastify({
     bodyLimit: maxBodyBytes,
     requestTimeout: 30_000,
@@ -70,11 +84,13 @@ export function createLocalGateway(
     const startedAtMs = performance.now();
     reply.raw.once('close', () => {
       const status = reply.raw.headersSent ? reply.raw.statusCode : clientClosedRequest;
+      const error = errors.get(reply.raw);
       onHandled?.({
         method,
         path: splitTarget(originalUrl).path,
         status,
         durationMs: performance.now() - startedAtMs,
+        ...(error && { error }),
       });
     });
   });
@@ -95,22 +111,32 @@ export function createLocalGateway(
       getRemainingTimeInMillis: () => deadlineMs - Date.now(),
     }).finally(() => underWay.delete(response));
     underWay.add(response);
-    const { statusCode, headers, body: text } = await response;
-    // Fastify adds a charset to the media type of a string.
-    return reply.code(statusCode).headers(headers).send(Buffer.from(text));
+    return send(await response, reply);
   });
 
   gateway.setErrorHandler(async (error, { raw }, reply) => {
     // Many clients miss a response that arrives while they still send.
     if (!raw.complete && !raw.destroyed) await once(raw.resume(), 'close');
-    const { statusCode, headers, body } = errorResponse(gatewayError(error));
-    return reply.code(statusCode).headers(headers).send(Buffer.from(body));
+    return send(errorResponse(gatewayError(error)), reply);
   });
   // An unknown `Expect` header is served as if it were absent.
   gateway.server.on('checkExpectation', (request, response) =>
     gateway.server.emit('request', request, response),
   );
   return gateway;
+
+  function send({ statusCode, headers, body }: ApiResponse, reply: FastifyReply) {
+    if (statusCode >= 400) errors.set(reply.raw, describeError({ headers, body }));
+    // Fastify adds a charset to the media type of a string.
+    return reply.code(statusCode).headers(headers).send(Buffer.from(body));
+  }
+}
+
+/** Returns the code of an error response, and the names of the fields at fault, without their values. */
+function describeError({ headers, body }: Pick<ApiResponse, 'headers' | 'body'>) {
+  const { code = '', message = '' }: { code?: string; message?: string } = JSON.parse(body);
+  const fields = [...message.matchAll(/(?:^|; )([\w-]+) must /g)].map(([, field = '']) => field);
+  return { code, fields: [...new Set(fields)], requestId: headers['X-Request-Id'] ?? '' };
 }
 
 /** Loads each function as it is deployed: one file for each operation, and the fallback. */

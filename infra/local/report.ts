@@ -1,3 +1,4 @@
+import { maskApiKeys } from '../maskApiKeys.ts';
 import type { HandledRequest } from './localGateway.ts';
 import type { SeedProgress } from './seedPets.ts';
 
@@ -18,6 +19,8 @@ export type Report = {
   seeded(progress: SeedProgress): void;
   started(service: StartedService): void;
   handled(request: HandledRequest): void;
+  /** An error that the functions log. Without this, its line is printed as JSON. */
+  failed?(message: string, fields: Record<string, unknown>): void;
   /** `file` is the file that changed. */
   restarting(file: string): void;
   stopped(): void;
@@ -32,12 +35,13 @@ export function jsonReport(output: NodeJS.WritableStream = process.stdout): Repo
     seeding: oncePerQuarter((progress) => printEvent('seeding', progressFields(progress))),
     seeded: (progress) => printEvent('seeded', progressFields(progress)),
     started: (service) => printEvent('started', service),
-    handled: ({ method, path, status, durationMs }) =>
+    handled: ({ method, path, status, durationMs, error }) =>
       printEvent('request', {
         method,
         path: printablePath(path),
         status,
         durationMs: Number(durationMs.toFixed(1)),
+        ...error,
       }),
     restarting: (file) => printEvent('restarting', { file }),
     stopped: () => printEvent('stopped'),
@@ -63,9 +67,7 @@ const maxPrintedCharacters = 200;
 
 /** Keeps printable ASCII only, so that a path cannot forge a log line. Masks API keys, then cuts. */
 export function printablePath(path: string): string {
-  const printable = path
-    .replaceAll(/[^\x21-\x7e]/g, encodeURIComponent)
-    .replaceAll(/ps_[A-Za-z0-9-]+_[\w-]{20,}/g, 'ps_***');
+  const printable = maskApiKeys(path.replaceAll(/[^\x21-\x7e]/g, encodeURIComponent));
   if (printable.length <= maxPrintedCharacters) return printable;
   return `${printable.slice(0, maxPrintedCharacters)}…`;
 }

@@ -34,8 +34,13 @@ export async function serve(options: ServeOptions, report: Report): Promise<void
 
   // Imported now, because lib/config.ts reads the environment when it loads.
   const { createLocalGateway, loadFunctions } = await import('./localGateway.ts');
+  const { logger } = await import('../../lib/logging.ts');
   const { localApiKey } = await import('./localApiKey.ts');
   const { serveDocs } = await import('../docs/serveDocs.ts');
+  const { failed } = report;
+  if (failed && process.env.LOG_LEVEL !== 'SILENT') {
+    logger.error = (message, ...[fields]) => failed(String(message), Object(fields));
+  }
   const apiKey = await localApiKey(folder);
   const gateway = createLocalGateway(await loadFunctions(), {
     onHandled: report.handled,

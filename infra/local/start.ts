@@ -1,112 +1,93 @@
-import { parseArgs } from 'node:util';
+import { Option } from '@commander-js/extra-typings';
+import { defineCommand, runCommand, UsageError, wholeNumber } from '../tools/command.ts';
 import { localStage } from './localStage.ts';
 import { jsonReport } from './report.ts';
 import { textReport } from './textReport.ts';
 
-const usage = `Serves the pet store interface on this machine.
-
-  npm start -- [options]
-
-  --port <number>   the port to listen on, or 0 for any free port    (3000)
-  --host <address>  the address to listen on                         (127.0.0.1)
-  --data <folder>   the folder of the pets and the API key           (${localStage.dataFolder})
-  --in-memory       keep no data
-  --seed <number>   add this many sample pets to the existing ones
-                    before serving, up to 1000000                    (0)
-  --watch           restart on the same port when a source file
-                    changes; --seed applies to the first start only
-  --json            print one JSON object per line
-  --help            print this text
-
+export const start = defineCommand('start')
+  .option(
+    '--port <number>',
+    'the port to listen on, or 0 for any free port',
+    wholeNumber(0, 65_535),
+    3000,
+  )
+  .option('--host <address>', 'the address to listen on', '127.0.0.1')
+  .option(
+    '--data <folder>',
+    `the folder of the pets and the API key (default: "${localStage.dataFolder}")`,
+  )
+  .addOption(new Option('--in-memory', 'keep no data').conflicts('data'))
+  .option(
+    '--seed <number>',
+    'add this many sample pets to the existing ones before serving, up to 1000000',
+    wholeNumber(0, 1_000_000),
+    0,
+  )
+  .option(
+    '--watch',
+    'restart on the same port when a source file changes; --seed applies to the first start only',
+  )
+  // `--watch` starts its service with it.
+  .addOption(new Option('--no-watch').hideHelp())
+  .option('--json', 'print one JSON object per line')
+  .addHelpText(
+    'after',
+    `
 Terminals get colours. NO_COLOR=1 disables them, FORCE_COLOR=1 enables them.
 
-AWS_ENDPOINT_URL_DYNAMODB=<url> uses another DynamoDB engine instead of the embedded one.`;
+AWS_ENDPOINT_URL_DYNAMODB=<url> uses another DynamoDB engine instead of the embedded one.`,
+  )
+  .action(async (options) => {
+    // Node.js reads an empty host as all addresses.
+    if (options.host === '') {
+      throw new UsageError(
+        '--host takes an address: 127.0.0.1, or 0.0.0.0 for all of this machine.',
+      );
+    }
+    try {
+      await run(options);
+    } catch (error) {
+      const explanation = explainFailure(error as SystemError);
+      throw explanation === undefined ? error : new Error(explanation, { cause: error });
+    }
+  });
 
-const maxSeedPets = 1_000_000;
-
-/** Runs `npm start` and returns the exit code. */
-export async function start(args: string[]): Promise<number> {
-  try {
-    return await run(args);
-  } catch (error) {
-    process.stderr.write(`${explainFailure(error)}\n`);
-    return 1;
-  }
-}
-
-async function run(args: string[]): Promise<number> {
-  const options = readOptions(args);
-  if (options.isHelpWanted) {
-    process.stdout.write(`${usage}\n`);
-    return 0;
-  }
-  const report = options.isJsonWanted ? jsonReport() : textReport();
-  if (options.isWatchWanted) {
+async function run(options: ReturnType<typeof start.opts>): Promise<void> {
+  const report = options.json ? jsonReport() : textReport();
+  if (options.watch) {
     const { watchService } = await import('./watchService.ts');
-    return watchService(args, report);
+    process.exitCode = await watchService(process.argv.slice(2), report);
+    return;
   }
   // Imported on demand: it loads the database, which `--watch` does not need.
   const { serve } = await import('./serve.ts');
-  await serve(options, report);
-  return 0;
+  const { port, host, inMemory, data = localStage.dataFolder, seed } = options;
+  await serve({ port, host, seedPetCount: seed, ...(!inMemory && { folder: data }) }, report);
 }
 
-/** Throws an error that says what to change if an option is unknown or out of range. */
-function readOptions(args: string[]) {
-  const { values } = parseArgs({
-    args,
-    // `--watch` starts its service with `--no-watch`.
-    allowNegative: true,
-    options: {
-      port: { type: 'string', default: '3000' },
-      host: { type: 'string', default: '127.0.0.1' },
-      data: { type: 'string' },
-      'in-memory': { type: 'boolean', default: false },
-      seed: { type: 'string', default: '0' },
-      watch: { type: 'boolean', default: false },
-      json: { type: 'boolean', default: false },
-      help: { type: 'boolean', short: 'h', default: false },
-    },
-  });
-  if (!/^\d{1,5}$/.test(values.port) || Number(values.port) > 65_535) {
-    throw new Error('--port takes a number from 0 to 65535.');
-  }
-  // Node.js reads an empty host as all addresses.
-  if (values.host === '') {
-    throw new Error('--host takes an address: 127.0.0.1, or 0.0.0.0 for all of this machine.');
-  }
-  if (!/^\d{1,7}$/.test(values.seed) || Number(values.seed) > maxSeedPets) {
-    throw new Error(`--seed takes a whole number from 0 to ${maxSeedPets}.`);
-  }
-  if (values['in-memory'] && values.data !== undefined) {
-    throw new Error('--data and --in-memory exclude each other.');
-  }
-  return {
-    port: Number(values.port),
-    host: values.host,
-    ...(!values['in-memory'] && { folder: values.data ?? localStage.dataFolder }),
-    seedPetCount: Number(values.seed),
-    isWatchWanted: values.watch,
-    isJsonWanted: values.json,
-    isHelpWanted: values.help,
-  };
-}
+type SystemError = NodeJS.ErrnoException & { port?: number; address?: string; hostname?: string };
 
 /** Says why the service did not start, and what to change. */
-function explainFailure(error: unknown): string {
-  const { code, port, message, syscall } = error as NodeJS.ErrnoException & { port?: number };
+function explainFailure(error: SystemError): string | undefined {
+  const { code, port, address, hostname, syscall } = error;
   if (code === 'EADDRINUSE' && syscall === 'listen') {
     return `Port ${port} is taken. Stop the program that uses it, or choose another port: npm start -- --port ${(port ?? 0) + 1}  (0 takes any free port)`;
   }
   if (code === 'EACCES' && syscall === 'listen') {
     return `Port ${port} needs more rights than this process has. Choose a port above 1023.`;
   }
-  if (code?.startsWith('ERR_PARSE_ARGS')) return `${message}\n\n${usage}`;
   if (code === 'ECONNREFUSED') {
     return `No DynamoDB engine responds at ${process.env.AWS_ENDPOINT_URL_DYNAMODB}. Start it, or unset AWS_ENDPOINT_URL_DYNAMODB to use the embedded engine.`;
   }
-  return message || String(error);
+  if (code === 'EADDRNOTAVAIL' || syscall === 'getaddrinfo') {
+    return `This machine has no address ${address ?? hostname}. Use --host 127.0.0.1, or --host 0.0.0.0 for all addresses of this machine.`;
+  }
+  if (syscall === 'uv_cwd') return 'The working directory is deleted. Change to another one.';
+  return undefined;
 }
 
-// Not `process.exitCode`: an engine that failed to start may keep the process alive.
-if (import.meta.main) process.exit(await start(process.argv.slice(2)));
+if (import.meta.main) {
+  await runCommand(start);
+  // An engine that failed to start may keep the process alive.
+  process.exit();
+}

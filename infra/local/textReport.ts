@@ -1,4 +1,6 @@
 import { styleText } from 'node:util';
+import { maskApiKeys } from '../maskApiKeys.ts';
+import { readableStack } from '../readableStack.ts';
 import type { HandledRequest } from './localGateway.ts';
 import { oncePerQuarter, printablePath, type Report, type StartedService } from './report.ts';
 import type { SeedProgress } from './seedPets.ts';
@@ -24,7 +26,10 @@ const eraseToLineEnd = '\u001b[K';
  * A terminal gets aligned columns and a progress bar that is redrawn in place. A file or a pipe gets
  * plain lines. `styleText` decides on colours, by NO_COLOR, FORCE_COLOR and the terminal.
  */
-export function textReport(output: Output = process.stdout): Report {
+export function textReport(
+  output: Output = process.stdout,
+  errors: NodeJS.WritableStream = process.stderr,
+): Report {
   const isTerminal = output.isTTY && process.env.TERM !== 'dumb';
   const style: Style = (format, text) => styleText(format, text, { stream: output });
   let isBarShown = false;
@@ -47,6 +52,7 @@ export function textReport(output: Output = process.stdout): Report {
     seeded: (progress) => print(seededLine(progress)),
     started: (service) => print(banner(service, style)),
     handled: (request) => print((isTerminal ? requestRow : requestLine)(request, style)),
+    failed: (message, fields) => errors.write(`${failureText(message, fields, style)}\n`),
     restarting: (file) => print(`\n${style('yellow', `${file} changed, restarting.`)}`),
     stopped: () => print('Stopped.'),
   };
@@ -69,7 +75,8 @@ function banner(
 }
 
 /** A row at a terminal. The path comes last, because its width varies. */
-function requestRow({ method, status, durationMs, path }: HandledRequest, style: Style): string {
+function requestRow(request: HandledRequest, style: Style): string {
+  const { method, status, durationMs, path } = request;
   const clock = new Date().toTimeString().slice(0, 'hh:mm:ss'.length);
   const duration = `${durationMs.toFixed(1)} ms`.padStart(10);
   return [
@@ -78,17 +85,43 @@ function requestRow({ method, status, durationMs, path }: HandledRequest, style:
     method.padEnd(7),
     style('dim', duration),
     printablePath(path),
+    ...errorCells(request, style),
   ].join('  ');
 }
 
 /** A line in a file or a pipe. */
-function requestLine({ method, path, status, durationMs }: HandledRequest, style: Style): string {
+function requestLine(request: HandledRequest, style: Style): string {
+  const { method, path, status, durationMs } = request;
   return [
     style('dim', new Date().toISOString()),
     `${method} ${printablePath(path)}`,
     styledStatus(status, style),
     `${durationMs.toFixed(1)} ms`,
+    ...errorCells(request, style),
   ].join('  ');
+}
+
+/** What an error response says: its code, the fields at fault, and the id of the request. */
+function errorCells({ error }: HandledRequest, style: Style): string[] {
+  if (!error) return [];
+  const { code, fields, requestId } = error;
+  return [code, fields.join(', '), style('dim', requestId)].filter(Boolean);
+}
+
+/** A logged error with its causes, each with a stack that a person can read. */
+function failureText(message: string, fields: Record<string, unknown>, style: Style): string {
+  const { cause, ...others } = fields;
+  const entries = Object.entries(others).filter(([, value]) => value !== undefined);
+  const stacks: string[] = [];
+  for (let error = cause; error instanceof Error; error = error.cause) {
+    stacks.push(readableStack(error.stack ?? error.message));
+  }
+  return maskApiKeys(
+    [
+      `${style('red', message)}  ${entries.map(([name, value]) => `${name}=${value}`).join(' ')}`,
+      stacks.join('\nCaused by: '),
+    ].join('\n'),
+  );
 }
 
 function styledStatus(status: number, style: Style): string {

@@ -1,8 +1,5 @@
 import { spawnSync } from 'node:child_process';
-
-// Fails for a known advisory on a package of the lock file: `npm audit`, for the gate. Any advisory
-// counts for packages that ship, and only `high` and above for tools. Some registries, often mirrors,
-// cannot audit. That prints a conspicuous line and passes.
+import { defineCommand, runCommand } from './command.ts';
 
 const audits = [
   { scope: 'packages that ship', args: ['--omit=dev', '--audit-level=info'] },
@@ -16,19 +13,35 @@ type Report = {
   statusCode?: number;
 };
 
-for (const { scope, args } of audits) {
-  const { status, stdout } = spawnSync('npm', ['audit', '--json', ...args], { encoding: 'utf8' });
-  const { metadata, message, statusCode } = JSON.parse(stdout) as Report;
-  if (message !== undefined) {
-    const reason = statusCode === undefined ? 'did not respond' : `responded with ${statusCode}`;
-    process.stdout.write(
-      `\n!!! SKIPPED: the packages are NOT audited, because the registry ${reason}.\n\n`,
-    );
-    break;
-  }
-  process.stdout.write(`Advisories for ${scope}: ${JSON.stringify(metadata?.vulnerabilities)}\n`);
-  if (status !== 0) {
-    process.stdout.write(`Run npm audit ${args.join(' ')} for details.\n`);
-    process.exitCode = 1;
-  }
-}
+export const audit = defineCommand('audit')
+  .addHelpText(
+    'after',
+    `
+Any advisory counts for packages that ship, and only "high" and above for tools. Some registries, often
+mirrors, cannot audit. That prints a conspicuous line and passes.`,
+  )
+  .action(() => {
+    for (const { scope, args } of audits) {
+      const { status, stdout } = spawnSync('npm', ['audit', '--json', ...args], {
+        encoding: 'utf8',
+      });
+      const { metadata, message, statusCode } = JSON.parse(stdout) as Report;
+      if (message !== undefined) {
+        const reason =
+          statusCode === undefined ? 'did not respond' : `responded with ${statusCode}`;
+        process.stdout.write(
+          `\n!!! SKIPPED: the packages are NOT audited, because the registry ${reason}.\n\n`,
+        );
+        return;
+      }
+      process.stdout.write(
+        `Advisories for ${scope}: ${JSON.stringify(metadata?.vulnerabilities)}\n`,
+      );
+      if (status !== 0) {
+        process.stdout.write(`Run npm audit ${args.join(' ')} for details.\n`);
+        process.exitCode = 1;
+      }
+    }
+  });
+
+if (import.meta.main) await runCommand(audit);

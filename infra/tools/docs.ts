@@ -1,32 +1,18 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { createDocsPage, docsPaths } from '../docs/docsPage.ts';
 import { makeFolder } from '../makeFolder.ts';
+import { defineCommand, print, runCommand } from './command.ts';
 
-const usage = `Writes the documentation page as static files, for any web host and any path on it.
-
-  npm run docs -- [options]
-
-  --out <folder>  where to write it    (docs-site)
-  --help          print this
-
+export const docs = defineCommand('docs')
+  .option('--out <folder>', 'where to write it', 'docs-site')
+  .addHelpText(
+    'after',
+    `
 The page holds no API key. It sends requests to the servers of openapi.json. Browsers allow that only
-if page and service share an origin, because the service sends no CORS headers.`;
-
-try {
-  const { values } = parseArgs({
-    options: {
-      out: { type: 'string', default: 'docs-site' },
-      help: { type: 'boolean', short: 'h', default: false },
-    },
-  });
-  if (values.help) print(usage);
-  else await writeDocs(values.out);
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
-  process.exitCode = 1;
-}
+if page and service share an origin, because the service sends no CORS headers.`,
+  )
+  .action(({ out }) => writeDocs(out));
 
 async function writeDocs(folder: string): Promise<void> {
   const page = await createDocsPage();
@@ -38,6 +24,4 @@ async function writeDocs(folder: string): Promise<void> {
   print(`Wrote the documentation page to ${folder}.`);
 }
 
-function print(text: string): void {
-  process.stdout.write(`${text}\n`);
-}
+if (import.meta.main) await runCommand(docs);

@@ -1,8 +1,8 @@
+import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { type ApiKeyRecord, apiKeyDigest, apiKeyId, isLive } from '../../lib/apiKeys/apiKey.ts';
 import { dynamoDb } from '../../lib/dynamodb/client.ts';
 import { nowEpochSeconds } from '../../lib/nowEpochSeconds.ts';
 import { relaxDatabaseTimeouts } from '../local/dynaliteWorkarounds.ts';
-import { localStage } from '../local/localStage.ts';
 import {
   type ApiKeyRegistry,
   expireApiKey,
@@ -11,105 +11,112 @@ import {
   listApiKeys,
   revokeApiKey,
 } from './apiKeyRegistry.ts';
-import { openStageTable } from './openStageTable.ts';
-import {
-  findCommand,
-  print,
-  required,
-  runCommand,
-  type Values,
-  wholeNumber,
-} from './runCommand.ts';
+import { defineCommand, print, runCommand, wholeNumber } from './command.ts';
+import { dataOption, openStageTable, stageOption } from './openStageTable.ts';
 
-const usage = `Issues, lists, rotates and revokes the API keys of a stage.
+/** Long enough for a client and its purpose, and short enough for a row of the list. */
+const maxNameCharacters = 64;
 
-  npm run keys -- create --stage <stage> --name <client> [--expires-in-days <days>]
-  npm run keys -- list   --stage <stage>
-  npm run keys -- rotate --stage <stage> --id <key id> [--grace-hours <hours>]
-  npm run keys -- revoke --stage <stage> --id <key id>
+/** Control and format characters, line ends and lone surrogates, but not the space. */
+const unprintable = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
-  --stage            local, v1-staging or v1-production
-  --name             the client that gets the key; a client can have several keys
-  --id               the id of a key, as "list" shows it
-  --expires-in-days  a whole number of days; without it the key does not expire
-  --grace-hours      how long the old key stays valid beside the new one  (24)
-  --data             the data folder of the local stage                   (${localStage.dataFolder})
+/** The widths of an id, `expired` and two times. */
+const columnWidths = [16, 7, 17, 17];
 
+export const keys = defineCommand('keys').addHelpText(
+  'after',
+  `
 A key is shown once, when it is created: only its digest is stored. The stages on AWS need your own
-AWS credentials and Region.`;
+AWS credentials and Region.`,
+);
 
-const options = {
-  stage: { type: 'string' },
-  name: { type: 'string' },
-  id: { type: 'string' },
-  'expires-in-days': { type: 'string' },
-  'grace-hours': { type: 'string', default: '24' },
-  data: { type: 'string', default: localStage.dataFolder },
-  help: { type: 'boolean', short: 'h', default: false },
-} as const;
+onStage('create', 'issues a key')
+  .requiredOption('--name <client>', 'the client of the key; it can have several', clientName)
+  .option('--expires-in-days <days>', 'without it the key does not expire', wholeNumber(1, 99_999))
+  .action(({ stage, data, name, expiresInDays: days }) =>
+    withRegistry(stage, data, async (registry) => {
+      const expiresAtEpochSeconds = days === undefined ? undefined : fromNow(days * 86_400);
+      printNewKey(await issueApiKey(registry, { name, expiresAtEpochSeconds }));
+    }),
+  );
 
-type Command = (registry: ApiKeyRegistry, values: Values<typeof options>) => Promise<void>;
-
-const commands: Record<string, Command> = {
-  async create(registry, { name, 'expires-in-days': days }) {
-    const expiresAtEpochSeconds =
-      days === undefined ? undefined : fromNow(wholeNumber('expires-in-days', days, 1) * 86_400);
-    printNewKey(
-      await issueApiKey(registry, { name: required('name', name), expiresAtEpochSeconds }),
-    );
-  },
-
-  async list(registry) {
+onStage('list', 'lists all keys').action(({ stage, data }) =>
+  withRegistry(stage, data, async (registry) => {
     const rows = (await listApiKeys(registry)).map((record) => [
       apiKeyId(record.digest),
       stateOf(record),
       minuteText(record.createdAtEpochSeconds),
       minuteText(record.expiresAtEpochSeconds),
-      record.name,
+      cutName(record.name),
     ]);
     for (const row of [['ID', 'STATE', 'CREATED', 'EXPIRES', 'NAME'], ...rows]) {
       const cells = row.map((cell, column) => cell.padEnd(columnWidths[column] ?? 0));
       print(cells.join('  ').trimEnd());
     }
-  },
+  }),
+);
 
-  async rotate(registry, values) {
-    const oldId = required('id', values.id);
-    const endOfGrace = fromNow(wholeNumber('grace-hours', values['grace-hours'], 0) * 3600);
-    printNewKey(await issueSuccessor(registry, oldId));
-    const expiresAt = await expireApiKey(registry, oldId, endOfGrace);
-    print(`The old key ${oldId} expires at ${minuteText(expiresAt)}.`);
-  },
+onStage('rotate', 'issues a second key like a first one, which expires')
+  .requiredOption('--id <key id>', 'the id of the first key, as "list" shows it')
+  .option(
+    '--grace-hours <hours>',
+    'how long the first key stays valid beside the second',
+    wholeNumber(0, 99_999),
+    24,
+  )
+  .action(({ stage, data, id, graceHours }) =>
+    withRegistry(stage, data, async (registry) => {
+      const endOfGrace = fromNow(graceHours * 3600);
+      printNewKey(await issueSuccessor(registry, id));
+      const expiresAt = await expireApiKey(registry, id, endOfGrace);
+      print(`The old key ${id} expires at ${minuteText(expiresAt)}.`);
+    }),
+  );
 
-  async revoke(registry, values) {
-    const id = required('id', values.id);
-    await revokeApiKey(registry, id);
-    print(`Revoked ${id}. Running functions stop accepting it within 60 seconds.`);
-  },
-};
+onStage('revoke', 'ends a key')
+  .requiredOption('--id <key id>', 'the id of the key, as "list" shows it')
+  .action(({ stage, data, id }) =>
+    withRegistry(stage, data, async (registry) => {
+      await revokeApiKey(registry, id);
+      print(`Revoked ${id}. Running functions stop accepting it within 60 seconds.`);
+    }),
+  );
 
-/** The widths of an id, `expired` and two times. */
-const columnWidths = [16, 7, 17, 17];
-
-if (import.meta.main) process.exitCode = await keys(process.argv.slice(2));
-
-/** Runs `npm run keys` with these arguments. Returns the exit code. */
-export function keys(args: string[]): Promise<number> {
-  return runCommand({ usage, options, run }, args);
+function onStage(name: string, description: string) {
+  return keys.command(name).description(description).addOption(stageOption).addOption(dataOption);
 }
 
-async function run(values: Values<typeof options>, positionals: string[]): Promise<boolean> {
-  const command = findCommand(commands, positionals, usage);
-  const stage = required('stage', values.stage);
+async function withRegistry(
+  stage: string,
+  folder: string,
+  run: (registry: ApiKeyRegistry) => Promise<void>,
+): Promise<void> {
   // A function's time-outs assume a database next to it. An operator may be on another continent.
   relaxDatabaseTimeouts(dynamoDb);
-  const { tableName, close } = await openStageTable('apiKeys', stage, values.data);
+  const { tableName, close } = await openStageTable('apiKeys', stage, folder);
   try {
-    await command({ stage, tableName }, values);
-    return true;
+    await run({ stage, tableName });
   } finally {
     await close();
   }
+}
+
+/** Reads a name that keeps the list readable. */
+function clientName(text: string): string {
+  const { length } = [...text];
+  if (!text.trim() || length > maxNameCharacters || text.search(unprintable) !== -1) {
+    throw new InvalidArgumentError(
+      `It takes 1 to ${maxNameCharacters} printable characters, not all spaces.`,
+    );
+  }
+  return text;
+}
+
+/** Earlier versions issued keys with any name. */
+function cutName(name: string): string {
+  const characters = [...name.replaceAll(unprintable, '?')];
+  if (characters.length <= maxNameCharacters) return characters.join('');
+  return `${characters.slice(0, maxNameCharacters - 1).join('')}…`;
 }
 
 function printNewKey(apiKey: string): void {
@@ -132,3 +139,5 @@ function minuteText(epochSeconds: bigint | undefined): string {
 function fromNow(seconds: number): bigint {
   return nowEpochSeconds() + BigInt(seconds);
 }
+
+if (import.meta.main) await runCommand(keys);

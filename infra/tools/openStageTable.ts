@@ -1,4 +1,5 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { Option } from '@commander-js/extra-typings';
 import { createTables } from '../local/createTables.ts';
 import { joinLocalDatabase } from '../local/localDatabase.ts';
 import { localStage } from '../local/localStage.ts';
@@ -12,6 +13,19 @@ type StageTable = {
   settings?: Stage;
   close(): Promise<void>;
 };
+
+const stageNames = [localStage, ...stages].map(({ name }) => name);
+
+/** The option that names the stage of `openStageTable`. */
+export const stageOption = new Option('--stage <stage>', 'the stage')
+  .choices(stageNames)
+  .makeOptionMandatory();
+
+/** The option that names the folder of `openStageTable`. */
+export const dataOption = new Option(
+  '--data <folder>',
+  'the data folder of the local stage',
+).default(localStage.dataFolder);
 
 /**
  * Finds a table of a stage. Throws if the stage does not exist or is not deployed.
@@ -30,10 +44,8 @@ export async function openStageTable(
     return { tableName: localStage.tableNames[table], close: database.stop };
   }
   const settings = stages.find(({ name }) => name === stage);
-  if (!settings) {
-    const names = [localStage, ...stages].map(({ name }) => name);
-    throw new Error(`There is no stage ${stage}: use one of ${names.join(', ')}.`);
-  }
+  if (!settings)
+    throw new Error(`There is no stage ${stage}: use one of ${stageNames.join(', ')}.`);
   const tableName = await readStackOutput(stackName(stage), outputs[table]);
   return { tableName, settings, close: async () => {} };
 }

@@ -1,39 +1,33 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { parseArgs } from 'node:util';
 import { breakingChanges } from '../openapi/breakingChanges.ts';
 import { createOpenApiDocument } from '../openapi/openApiDocument.ts';
+import { defineCommand, runCommand } from './command.ts';
 
 const file = 'openapi.json';
 
 /** The document that clients were last given. The current one must not break them. */
 const releasedFile = 'openapi.released.json';
 
-const { values } = parseArgs({
-  options: {
-    check: { type: 'boolean', default: false },
-    release: { type: 'boolean', default: false },
-  },
-});
+export const openapi = defineCommand('openapi')
+  .option('--check', `fail if ${file} is out of date, or breaks clients of ${releasedFile}`)
+  .option('--release', `also write ${releasedFile}, which clients were given`)
+  .action(async ({ check: isCheck, release }) => {
+    const text = `${JSON.stringify(createOpenApiDocument(), null, 2)}\n`;
+    if (isCheck) await check(text);
+    else await writeFile(file, text);
+    if (release) await writeFile(releasedFile, text);
+  });
 
-const text = `${JSON.stringify(createOpenApiDocument(), null, 2)}\n`;
-if (values.check) await check();
-else await writeFile(file, text);
-if (values.release) await writeFile(releasedFile, text);
-
-async function check(): Promise<void> {
+async function check(text: string): Promise<void> {
   if ((await readFile(file, 'utf8')) !== text) {
-    fail(`${file} is out of date. Write it with: npm run openapi`);
+    throw new Error(`${file} is out of date. Write it with: npm run openapi`);
   }
   const released = JSON.parse(await readFile(releasedFile, 'utf8'));
   const changes = breakingChanges(released, JSON.parse(text));
   if (changes.length > 0) {
-    fail(
-      `Clients of ${releasedFile} would break:\n${changes.map((change) => `- ${change}\n`).join('')}`,
-    );
+    const list = changes.map((change) => `- ${change}\n`).join('');
+    throw new Error(`Clients of ${releasedFile} would break:\n${list}`);
   }
 }
 
-function fail(message: string): void {
-  process.stderr.write(`${message}\n`);
-  process.exitCode = 1;
-}
+if (import.meta.main) await runCommand(openapi);

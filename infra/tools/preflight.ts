@@ -1,44 +1,33 @@
 import { APIGatewayClient, GetAccountCommand } from '@aws-sdk/client-api-gateway';
 import { DescribeLimitsCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { Option } from '@commander-js/extra-typings';
 import { accountStackName, type Stage, stages } from '../stages.ts';
-import { print, required, runCommand, type Values } from './runCommand.ts';
-
-const usage = `Reads the quotas of the AWS account, and prints the settings of a stage that they cannot carry.
-
-  npm run preflight -- --stage <stage>
-
-All stages with the same account.id in infra/stages.ts count, because they share the quotas. The
-command changes nothing and needs your own AWS credentials and Region. The exit code is 0 if the
-account carries the stage.`;
-
-const options = {
-  stage: { type: 'string' },
-  help: { type: 'boolean', short: 'h', default: false },
-} as const;
+import { defineCommand, print, runCommand } from './command.ts';
 
 /** Requests a second that Lambda takes for each unit of concurrency, however short they are. */
 const requestsPerConcurrency = 10;
 
-if (import.meta.main) process.exitCode = await preflight(process.argv.slice(2));
-
-/** Runs `npm run preflight` with these arguments. Returns the exit code. */
-export function preflight(args: string[]): Promise<number> {
-  return runCommand({ usage, options, run }, args);
-}
-
-async function run(values: Values<typeof options>): Promise<boolean> {
-  const name = required('stage', values.stage);
-  const stage = stages.find((each) => each.name === name);
-  if (!stage) {
-    const names = stages.map((each) => each.name);
-    throw new Error(`There is no stage ${name}: use one of ${names.join(', ')}.`);
-  }
-  const problems = findProblems(stage, await readAccount());
-  for (const problem of problems) print(problem);
-  if (problems.length === 0) print(`The account carries the settings of ${name}.`);
-  return problems.length === 0;
-}
+export const preflight = defineCommand('preflight')
+  .addOption(
+    new Option('--stage <stage>', 'the stage')
+      .choices(stages.map(({ name }) => name))
+      .makeOptionMandatory(),
+  )
+  .addHelpText(
+    'after',
+    `
+All stages with the same account.id in infra/stages.ts count, because they share the quotas. The
+command changes nothing and needs your own AWS credentials and Region. The exit code is 0 if the
+account carries the stage.`,
+  )
+  .action(async ({ stage: name }) => {
+    const stage = stages.find((each) => each.name === name) as Stage;
+    const problems = findProblems(stage, await readAccount());
+    for (const problem of problems) print(problem);
+    if (problems.length === 0) print(`The account carries the settings of ${name}.`);
+    else process.exitCode = 1;
+  });
 
 type AccountLimits = Awaited<ReturnType<typeof readAccount>>;
 
@@ -126,3 +115,5 @@ function roleProblems({ account }: Stage, { logRoleArn }: AccountLimits): string
   }
   return [];
 }
+
+if (import.meta.main) await runCommand(preflight);

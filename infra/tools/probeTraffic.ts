@@ -1,30 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
+import { Option } from '@commander-js/extra-typings';
 import { apiKeyDigest, apiKeyId } from '../../lib/apiKeys/apiKey.ts';
 import { nowEpochSeconds } from '../../lib/nowEpochSeconds.ts';
 import { outputNames, stackName, stages } from '../stages.ts';
 import { issueApiKey, revokeApiKey } from './apiKeyRegistry.ts';
+import { defineCommand, print, runCommand, UsageError, wholeNumber } from './command.ts';
 import { readStackOutput } from './openStageTable.ts';
-import { print, runCommand, type Values, wholeNumber } from './runCommand.ts';
-
-const usage = `Runs a command, and sends requests to a stage until it ends.
-
-  npm run probe -- --stage <stage> [options] -- <command> [arguments]
-
-  --stage <stage>  v1-staging or v1-production
-  --every-ms       the interval between requests       (250)
-  --help           print this
-
-A deployment with little traffic of its own needs it: the alarms of a new version see only requests
-that it gets. The requests call every function in turn and add no pet. Their API key is issued for
-this run and revoked at its end. The exit code is that of the command.`;
-
-const options = {
-  stage: { type: 'string', default: '' },
-  'every-ms': { type: 'string', default: '250' },
-  help: { type: 'boolean', short: 'h', default: false },
-} as const;
 
 const keyLifetimeSeconds = 24n * 60n * 60n;
 
@@ -36,35 +19,39 @@ type Tally = { requests: number; failures: number };
 /** Sends a request and returns its status, or 0 if there is no response. */
 export type Send = () => Promise<number>;
 
-type Command = string[];
+type CommandLine = string[];
 
-if (import.meta.main) process.exitCode = await probe(process.argv.slice(2));
+export const probe = defineCommand('probe')
+  .addOption(
+    new Option('--stage <stage>', 'the stage')
+      .choices(stages.map(({ name }) => name))
+      .makeOptionMandatory(),
+  )
+  .option('--every-ms <ms>', 'the interval between requests', wholeNumber(1, 99_999), 250)
+  .argument('[command and its arguments...]', 'after a second --')
+  .addHelpText(
+    'after',
+    `
+A deployment with little traffic of its own needs it: the alarms of a new version see only requests
+that it gets. The requests call every function in turn and add no pet. Their API key is issued for
+this run and revoked at its end. The exit code is that of the command.`,
+  )
+  .action(async (command, options) => {
+    if (command.length === 0) throw new UsageError('There is no command after the second --.');
+    process.exitCode = await deploy(command, options);
+  });
 
-/** Runs `npm run probe` with these arguments. Returns the exit code. */
-export async function probe(args: string[]): Promise<number> {
-  let commandExitCode = 1;
-  const run = async (values: Values<typeof options>, command: Command) => {
-    commandExitCode = await deploy(values, command);
-    return commandExitCode === 0;
-  };
-  const exitCode = await runCommand({ usage, options, run }, args);
-  return exitCode && commandExitCode;
-}
+type Options = ReturnType<typeof probe.opts>;
 
-async function deploy(values: Values<typeof options>, command: Command): Promise<number> {
-  const everyMs = wholeNumber('every-ms', values['every-ms'], 1);
-  const stage = stages.find(({ name }) => name === values.stage);
-  if (!stage) throw new Error(`--stage takes one of ${stages.map(({ name }) => name).join(', ')}.`);
-  if (command.length === 0) throw new Error(usage);
-
-  const stack = stackName(stage.name);
+async function deploy(command: CommandLine, { stage: name, everyMs }: Options): Promise<number> {
+  const stack = stackName(name);
   const baseAddress = await readBaseAddress(stack);
   if (!baseAddress) {
     print(`${stack} does not exist yet: there is nothing to send requests to.`);
     return runAlone(command);
   }
   const tableName = await readStackOutput(stack, outputNames.apiKeysTable);
-  const registry = { stage: stage.name, tableName };
+  const registry = { stage: name, tableName };
   const apiKey = await issueApiKey(registry, {
     name: 'probe of a deployment',
     expiresAtEpochSeconds: nowEpochSeconds() + keyLifetimeSeconds,
@@ -108,7 +95,7 @@ function eachFunctionInTurn(baseAddress: string, apiKey: string): Send {
 
 /** Runs a command, and sends requests until it ends. Returns its exit code and the tally. */
 export async function runWithProbe(
-  command: Command,
+  command: CommandLine,
   { send, everyMs }: { send: Send; everyMs: number },
 ): Promise<{ exitCode: number; total: Tally }> {
   const end = new AbortController();
@@ -119,7 +106,7 @@ export async function runWithProbe(
   return { exitCode, total };
 }
 
-async function runAlone([file = '', ...args]: Command): Promise<number> {
+async function runAlone([file = '', ...args]: CommandLine): Promise<number> {
   const child = spawn(file, args, { stdio: ['ignore', 'inherit', 'inherit'] });
   const [exitCode] = await once(child, 'exit');
   // A signal ended it.
@@ -190,3 +177,5 @@ export async function statusOf(
 function percentOf({ requests, failures }: Tally): string {
   return `${((100 * failures) / Math.max(requests, 1)).toFixed(1)} %`;
 }
+
+if (import.meta.main) await runCommand(probe);

@@ -1,57 +1,50 @@
 import { randomUUID } from 'node:crypto';
 import { Writable } from 'node:stream';
-import { parseArgs } from 'node:util';
-
-const usage = `Checks over HTTP that a deployment keeps what the interface promises, with the tests in test/contract.
-
-  npm run smoke -- --base-url <url> --api-key <key> [options]
-
-  --base-url <url>   the base address, which ends in /v1; or PETSTORE_BASE_URL
-  --api-key <key>    a valid key of the deployment; or PETSTORE_API_KEY, which no list of processes
-                     and no shell history shows
-  --read-only        add no pet, and skip the tests that need one
-  --wait <seconds>   how long new pets may take to show in a list              (10)
-  --relative-links   accept links without a host, which emulators of API Gateway make
-  --help             print this
-
-Without --read-only it adds four pets, named smoke-test and the time, of status sold, and touches no
-other. The exit code is 0 if every promise is kept, 1 if one is broken, 2 if the options are wrong.`;
-
-/** The exit code for wrong options, so that a pipeline can tell them from a service that fails. */
-const misuse = 2;
+import { Option } from '@commander-js/extra-typings';
+import { defineCommand, print, runCommand, UsageError, wholeNumber } from './command.ts';
 
 const responseTimeoutMs = 15_000;
 
 /** Longer than a run may take, so that the tests report their own time-outs. */
 const testTimeoutMs = 400_000;
 
-if (import.meta.main) process.exitCode = await smoke(process.argv.slice(2));
+export const smoke = defineCommand('smoke')
+  .addOption(
+    new Option('--base-url <url>', 'the base address, which ends in /v1').env('PETSTORE_BASE_URL'),
+  )
+  .addOption(
+    new Option(
+      '--api-key <key>',
+      'a valid key of the deployment; use the environment, which no list of processes and no shell history shows',
+    ).env('PETSTORE_API_KEY'),
+  )
+  .option('--read-only', 'add no pet, and skip the tests that need one')
+  .option(
+    '--wait <seconds>',
+    'how long new pets may take to show in a list',
+    wholeNumber(0, 999),
+    10,
+  )
+  .option('--relative-links', 'accept links without a host, as emulators of API Gateway make')
+  .addHelpText(
+    'after',
+    `
+It runs the tests in test/contract. Without --read-only it adds four pets, named smoke-test and the
+time, of status sold, and touches no other. The exit code is 0 if every promise is kept, 1 if one is
+broken, 2 if the options are wrong.`,
+  )
+  .action(async (options) => {
+    const service = readService(options);
+    const trouble = await findTrouble(service);
+    if (trouble === undefined) return runContract(service);
+    print(trouble);
+    process.exitCode = 1;
+  });
 
-/** Runs `npm run smoke` with these arguments. Returns the exit code. */
-export async function smoke(args: string[]): Promise<number> {
-  let service: ReturnType<typeof readOptions>;
-  try {
-    service = readOptions(args, process.env);
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const help = code?.startsWith('ERR_PARSE_ARGS') ? `\n\n${usage}` : '';
-    process.stderr.write(`${message}${help}\n`);
-    return misuse;
-  }
-  if (!service) {
-    process.stdout.write(`${usage}\n`);
-    return 0;
-  }
-  const trouble = await findTrouble(service);
-  if (trouble === undefined) return runContract(service);
-  process.stdout.write(`${trouble}\n`);
-  return 1;
-}
+type Service = ReturnType<typeof readService>;
 
-type Service = NonNullable<ReturnType<typeof readOptions>>;
-
-/** Runs the tests in test/contract. Returns the exit code, which vitest sets. */
-async function runContract(service: Service): Promise<number> {
+/** Runs the tests in test/contract. vitest sets the exit code. */
+async function runContract(service: Service): Promise<void> {
   // Loaded here, so that wrong options are reported at once.
   const { startVitest } = await import('vitest/node');
   await startVitest(
@@ -74,7 +67,6 @@ async function runContract(service: Service): Promise<number> {
       stderr: withoutKey(process.stderr, service.apiKey),
     },
   );
-  return Number(process.exitCode ?? 0);
 }
 
 /** Returns why no test can succeed: nothing responds, or it is no pet store, or refuses the key. */
@@ -104,37 +96,21 @@ function withoutKey(stream: NodeJS.WriteStream, apiKey: string): Writable {
   });
 }
 
-/** Returns undefined if help is asked for. Errors say what to change and never contain the key. */
-function readOptions(args: string[], environment: NodeJS.ProcessEnv) {
-  const { values } = parseArgs({
-    args,
-    options: {
-      'base-url': { type: 'string', default: environment.PETSTORE_BASE_URL ?? '' },
-      'api-key': { type: 'string', default: environment.PETSTORE_API_KEY ?? '' },
-      'read-only': { type: 'boolean', default: false },
-      wait: { type: 'string', default: '10' },
-      'relative-links': { type: 'boolean', default: false },
-      help: { type: 'boolean', short: 'h', default: false },
-    },
-  });
-  if (values.help) return undefined;
-
-  const baseAddress = readBaseAddress(values['base-url']);
-  const apiKey = values['api-key'];
+/** Errors say what to change and never contain the key. */
+function readService(options: ReturnType<typeof smoke.opts>) {
+  const baseAddress = readBaseAddress(options.baseUrl ?? '');
+  const { apiKey = '' } = options;
   if (!/^ps_[A-Za-z0-9-]+_[\w-]{49}$/.test(apiKey)) {
-    throw new Error(
+    throw new UsageError(
       '--api-key, or PETSTORE_API_KEY, takes a whole key, as npm run keys shows it: ps_<stage>_…',
     );
-  }
-  if (!/^\d{1,3}$/.test(values.wait)) {
-    throw new Error('--wait takes a whole number of seconds from 0 to 999.');
   }
   return {
     baseAddress,
     apiKey,
-    mode: values['read-only'] ? ('readOnly' as const) : ('fewPets' as const),
-    acceptsRelativeLinks: values['relative-links'],
-    listDelayMs: Number(values.wait) * 1000,
+    mode: options.readOnly ? ('readOnly' as const) : ('fewPets' as const),
+    acceptsRelativeLinks: options.relativeLinks ?? false,
+    listDelayMs: options.wait * 1000,
     runId: randomUUID(),
     startedAtMs: Date.now(),
   };
@@ -145,9 +121,11 @@ function readBaseAddress(text: string): string {
   const address = url && `${url.origin}${url.pathname.replace(/\/$/, '')}`;
   const isPlain = url && url.href.replace(/\/$/, '') === address && /^https?:$/.test(url.protocol);
   if (!isPlain || !address.endsWith('/v1')) {
-    throw new Error(
+    throw new UsageError(
       '--base-url, or PETSTORE_BASE_URL, takes an http or https address that ends in /v1: the BaseAddress of the stack, or what npm start prints.',
     );
   }
   return address;
 }
+
+if (import.meta.main) await runCommand(smoke);

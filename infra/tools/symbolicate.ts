@@ -3,42 +3,27 @@ import { SourceMap, type SourceOrigin } from 'node:module';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { bundlesFolder } from '../bundle/bundleOptions.ts';
-import { print, runCommand, type Values } from './runCommand.ts';
+import { defineCommand, print, runCommand } from './command.ts';
 
-const usage = `Turns the stack traces of a log line into positions in the source.
-
-  npm run symbolicate -- [options] < line.json
-
-  --bundle <hash>   the hash of the bundle, if the input has no release
-  --maps <folder>   the folder with the source maps                     (.bundles/maps)
-  --help            print this
-
-The input is a log line of a function, or only a stack. The source maps of a release are an artifact of
-its workflow run. Or check out the commit of the log line, then run npm ci and npm run bundle.`;
-
-const options = {
-  bundle: { type: 'string', default: '' },
-  maps: { type: 'string', default: join(bundlesFolder, 'maps') },
-  help: { type: 'boolean', short: 'h', default: false },
-} as const;
-
-if (import.meta.main) process.exitCode = await symbolicate(process.argv.slice(2));
-
-/** Runs `npm run symbolicate` with these arguments. Returns the exit code. */
-export function symbolicate(args: string[]): Promise<number> {
-  return runCommand({ usage, options, run }, args);
-}
-
-async function run(values: Values<typeof options>): Promise<boolean> {
-  const input = await text(process.stdin);
-  const hash = values.bundle || /"release":\s*"[^"]*\.(\w+)"/.exec(input)?.[1];
-  if (!hash) throw new Error('The input has no release: name the bundle with --bundle.');
-  const map = readMap(values.maps, hash);
-  const stacks = stacksOf(parseJson(input));
-  if (stacks.length === 0) throw new Error('The input has no stack.');
-  for (const stack of stacks) print(inSource(stack, map));
-  return true;
-}
+export const symbolicate = defineCommand('symbolicate')
+  .option('--bundle <hash>', 'the hash of the bundle, if the input has no release')
+  .option('--maps <folder>', 'the folder with the source maps', join(bundlesFolder, 'maps'))
+  .addHelpText(
+    'after',
+    `
+The input is a log line of a function, or only a stack: npm run symbolicate < line.json. The source maps
+of a release are an artifact of its workflow run. Or check out the commit of the log line, then run
+npm ci and npm run bundle.`,
+  )
+  .action(async ({ bundle, maps }) => {
+    const input = await text(process.stdin);
+    const hash = bundle ?? /"release":\s*"[^"]*\.(\w+)"/.exec(input)?.[1];
+    if (!hash) throw new Error('The input has no release: name the bundle with --bundle.');
+    const map = readMap(maps, hash);
+    const stacks = stacksOf(parseJson(input));
+    if (stacks.length === 0) throw new Error('The input has no stack.');
+    for (const stack of stacks) print(inSource(stack, map));
+  });
 
 function readMap(folder: string, hash: string): SourceMap {
   const file = join(folder, `${hash}.map`);
@@ -85,3 +70,5 @@ function inSource(stack: string, map: SourceMap): string {
     })
     .join('\n');
 }
+
+if (import.meta.main) await runCommand(symbolicate);

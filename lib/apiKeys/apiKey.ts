@@ -1,10 +1,19 @@
-import { hash, randomBytes } from 'node:crypto';
+import { hash, randomInt } from 'node:crypto';
 import * as z from 'zod/mini';
 
-const secretBytes = 32;
+/** A double click selects a whole word of these. */
+const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** The fewest characters of base62 for 256 bits. */
+const secretLength = 43;
 const checksumLength = 6;
 
-/** `ps_<stage>_<secret><checksum>`: 256 random bits and 36 bits of SHA-256, both as base64url. */
+/**
+ * `ps_<stage>_<secret><checksum>`: a random secret, and 36 bits of its SHA-256 as base64url.
+ *
+ * Keys of earlier versions may have `-` and `_` in both. New keys have the same form, so a version that
+ * a rollback restores accepts them too.
+ */
 const apiKeyForm = /^(ps_([A-Za-z0-9-]+)_[\w-]{43})([\w-]{6})$/;
 
 /**
@@ -14,8 +23,11 @@ const apiKeyForm = /^(ps_([A-Za-z0-9-]+)_[\w-]{43})([\w-]{6})$/;
  * mistyped or random key without a database read. It protects nothing else.
  */
 export function createApiKey(stage: string): string {
-  const unchecked = `ps_${stage}_${randomBytes(secretBytes).toString('base64url')}`;
-  return `${unchecked}${checksum(unchecked)}`;
+  const secret = Array.from({ length: secretLength }, () => base62[randomInt(base62.length)]);
+  const unchecked = `ps_${stage}_${secret.join('')}`;
+  const sum = checksum(unchecked);
+  // One checksum in six has a `-` or `_`. Skipping those keys leaves 2^255.7 of them.
+  return /[-_]/.test(sum) ? createApiKey(stage) : `${unchecked}${sum}`;
 }
 
 /** Checks that a text has the form of an API key of the stage. It may still be unknown or revoked. */

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { Option } from '@commander-js/extra-typings';
+import { namesOf, runCommand } from '../../infra/tools/command.ts';
 import {
   type CpuShare,
   cpuShares,
@@ -7,11 +9,11 @@ import {
   prepareCpuShare,
   removeCpuShare,
 } from './cpuShare.ts';
+import { defineBench, planBench, shuffled } from './defineBench.ts';
 import { startEngine } from './engine.ts';
 import { installPackages } from './installPackages.ts';
 import { type FunctionResponse, RuntimeApi, startFunction } from './lambdaRuntime.ts';
 import { coldReport, leverReport, publish, type Run } from './performanceReport.ts';
-import { readBenchOptions, shuffled } from './readBenchOptions.ts';
 import {
   checkCreated,
   checkListed,
@@ -21,42 +23,57 @@ import {
 } from './requests.ts';
 import { buildVariants, coldVariants, type Variant } from './variants.ts';
 
-// Measures cold starts: from the start of the process to the first response, through Lambda's own
-// runtime client. `npm run bench:cold -- --help` lists the options.
+// Measures from the start of the process to the first response, through Lambda's own runtime client.
 
-const { rounds, variants, leftOut, cpu, isWritten } = readBenchOptions('cold', coldVariants);
-const chosenCpus = cpu ?? (leftOut ? ['full', '512 MB'] : cpuShares);
-const cpus = cpuShares.filter((share) => chosenCpus.includes(share));
-if (cpus.length !== chosenCpus.length) throw new Error(`--cpu takes ${cpuShares.join(', ')}.`);
+export const cold = defineBench('bench:cold', coldVariants)
+  .addOption(
+    new Option('--cpu <shares>', `only these shares of a processor: ${cpuShares.join(',')}`)
+      .argParser(namesOf(cpuShares))
+      .conflicts('write'),
+  )
+  .action(async (options) => {
+    const { rounds, write: isWritten = false } = options;
+    const { variants, leftOut } = planBench('bench:cold', coldVariants, options);
+    const cpus = options.cpu ?? (leftOut ? (['full', '512 MB'] as const) : cpuShares);
 
-// aws-lambda-ric compiles its HTTP client for minutes, with a C++ compiler and cmake.
-installPackages(import.meta.dirname);
-pinHarness();
-if (cpus.some((share) => share !== 'full')) prepareCpuShare();
-const deploymentOf = await buildVariants(variants, 'cold');
-const { environment, apiKey, stop } = await startEngine();
-try {
-  await checkVariants();
-  const runs: Run[] = [];
-  for (let round = 1; round <= rounds; round += 1) {
-    for (const share of cpus) {
-      for (const operation of measuredOperations) {
-        for (const variant of shuffled(variants))
-          runs.push(await measure(variant, operation, share));
+    // aws-lambda-ric compiles its HTTP client for minutes, with a C++ compiler and cmake.
+    installPackages(import.meta.dirname);
+    pinHarness();
+    if (cpus.some((share) => share !== 'full')) prepareCpuShare();
+    const deploymentOf = await buildVariants(variants, 'cold');
+    const engine = await startEngine();
+    const target: Target = { deploymentOf, engine };
+    try {
+      await checkVariants(target, variants);
+      const runs: Run[] = [];
+      for (let round = 1; round <= rounds; round += 1) {
+        for (const share of cpus) {
+          for (const operation of measuredOperations) {
+            for (const variant of shuffled(variants)) {
+              runs.push(await measure(target, variant, operation, share));
+            }
+          }
+        }
+        process.stderr.write(`\rround ${round} of ${rounds}`);
       }
+      process.stderr.write('\n');
+      const tables = leftOut ? leverReport(runs, leftOut) : coldReport(runs, variants);
+      publish(tables, { section: leftOut ? 'cold levers' : 'cold', rounds, isWritten });
+    } finally {
+      engine.stop();
+      removeCpuShare();
     }
-    process.stderr.write(`\rround ${round} of ${rounds}`);
-  }
-  process.stderr.write('\n');
-  const tables = leftOut ? leverReport(runs, leftOut) : coldReport(runs, variants);
-  publish(tables, { section: leftOut ? 'cold levers' : 'cold', rounds, isWritten });
-} finally {
-  stop();
-  removeCpuShare();
-}
+  });
+
+/** What is measured. */
+type Target = {
+  deploymentOf: Awaited<ReturnType<typeof buildVariants>>;
+  engine: Awaited<ReturnType<typeof startEngine>>;
+};
 
 /** Starts a function, sends it requests, and ends it. */
 async function run(
+  { deploymentOf, engine }: Target,
   variant: Variant,
   operation: MeasuredOperation,
   share: CpuShare,
@@ -65,7 +82,12 @@ async function run(
   const deployment = deploymentOf(variant, operation);
   const runtimeApi = await RuntimeApi.start();
   const startedAtMs = performance.now();
-  const child = startFunction({ deployment, environment, runtimeApi, cpu: share });
+  const child = startFunction({
+    deployment,
+    environment: engine.environment,
+    runtimeApi,
+    cpu: share,
+  });
   let errors = '';
   child.stderr?.on('data', (chunk) => {
     errors += chunk;
@@ -87,12 +109,13 @@ async function run(
 }
 
 async function measure(
+  target: Target,
   variant: Variant,
   operation: MeasuredOperation,
   share: CpuShare,
 ): Promise<Run> {
-  const event = requestEvent(operation, apiKey);
-  const { initMs, invocations } = await run(variant, operation, share, [event]);
+  const event = requestEvent(operation, target.engine.apiKey);
+  const { initMs, invocations } = await run(target, variant, operation, share, [event]);
   const [{ sentAtMs, respondedAtMs, response } = assert.fail()] = invocations;
   assert(response.statusCode < 300, `${variant.name}: ${response.body}`);
   const invocationMs = respondedAtMs - sentAtMs;
@@ -107,16 +130,17 @@ async function measure(
  * Each creates pets with all of their digits and increasing ids, lists the same text, and refuses a
  * wrong key. Each runs in the same runtime client as when it is timed.
  */
-async function checkVariants(): Promise<void> {
+async function checkVariants(target: Target, variants: readonly Variant[]): Promise<void> {
+  const { apiKey } = target.engine;
   const lists = new Map<string, string>();
   let lastId = 0n;
   for (const variant of variants) {
-    const [created, createdNext, refused] = await responses(variant, 'createPet', [
+    const [created, createdNext, refused] = await responses(target, variant, 'createPet', [
       requestEvent('createPet', apiKey),
       requestEvent('createPet', apiKey),
       requestEvent('createPet', `${apiKey}x`),
     ]);
-    const [listed] = await responses(variant, 'listPets', [
+    const [listed] = await responses(target, variant, 'listPets', [
       requestEvent('listPets', apiKey, { limit: '100' }),
     ]);
     if (!variant.isService) continue;
@@ -133,10 +157,13 @@ async function checkVariants(): Promise<void> {
 }
 
 async function responses(
+  target: Target,
   variant: Variant,
   operation: MeasuredOperation,
   events: unknown[],
 ): Promise<FunctionResponse[]> {
-  const { invocations } = await run(variant, operation, 'full', events);
+  const { invocations } = await run(target, variant, operation, 'full', events);
   return invocations.map(({ response }) => response);
 }
+
+if (import.meta.main) await runCommand(cold);

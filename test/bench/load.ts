@@ -4,38 +4,31 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { parseArgs } from 'node:util';
+import { defineCommand, runCommand, wholeNumber } from '../../infra/tools/command.ts';
 import { installAutocannon, type LoadResult, requestMix } from './load/autocannon.ts';
 import { machine, markdownTable, writeSection } from './report.ts';
 import { median, slope } from './stats.ts';
 
-const usage = `Puts the local service under load and watches its memory.
+export const load = defineCommand('bench:load')
+  .option(
+    '--clients <number>',
+    'clients at the same time, one request at a time each',
+    wholeNumber(1, 10_000),
+    50,
+  )
+  .option('--seconds <number>', 'duration', wholeNumber(1, 99_999), 60)
+  .option('--warm-up <number>', 'seconds of the same load before', wholeNumber(1, 99_999), 300)
+  .option('--seed <number>', 'made-up pets at the beginning', wholeNumber(0, 1_000_000), 10_000)
+  .option('--write', 'update docs/load.md')
+  .addHelpText(
+    'after',
+    '\nThe exit code is 1 if a request fails or an acknowledged pet is missing.',
+  )
+  .action(measureLoad);
 
-  npm run bench:load -- [options]
+type Options = ReturnType<typeof load.opts>;
 
-  --clients <number>  clients at the same time, one request at a time each   (50)
-  --seconds <number>  duration                                               (60)
-  --warm-up <number>  seconds of the same load before                        (300)
-  --seed <number>     made-up pets at the beginning                          (10000)
-  --write             update docs/load.md
-
-Exits with code 1 if a request fails or an acknowledged pet is missing.
-`;
-
-const { values } = parseArgs({
-  options: {
-    clients: { type: 'string', default: '50' },
-    seconds: { type: 'string', default: '60' },
-    'warm-up': { type: 'string', default: '300' },
-    seed: { type: 'string', default: '10000' },
-    write: { type: 'boolean', default: false },
-    help: { type: 'boolean', short: 'h', default: false },
-  },
-});
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
-
-if (values.help) process.stdout.write(usage);
-else await measureLoad();
 
 /** In MB, as Linux counts them. */
 type Memory = {
@@ -98,12 +91,11 @@ type Started = { baseAddress: string; apiKey: string };
 
 type MemorySample = Memory & { elapsedSeconds: number };
 
-async function measureLoad(): Promise<void> {
+async function measureLoad(options: Options): Promise<void> {
   const autocannon = installAutocannon();
-  const clients = Number(values.clients);
-  const seededPets = Number(values.seed);
+  const { clients, seed: seededPets } = options;
   const service = await startService(seededPets);
-  const load = (seconds: number) =>
+  const sendFor = (seconds: number) =>
     autocannon({
       url: service.origin,
       connections: clients,
@@ -112,7 +104,7 @@ async function measureLoad(): Promise<void> {
       requests: requestMix(seededPets),
     });
   // The memory of the process settles after about 200,000 requests.
-  const warmUp = await load(Number(values['warm-up']));
+  const warmUp = await sendFor(options.warmUp);
   const memory: MemorySample[] = [];
   const startedAtMs = performance.now();
   const sampling = setInterval(async () => {
@@ -120,15 +112,15 @@ async function measureLoad(): Promise<void> {
     const sample = await service.readMemory();
     if (sample) memory.push({ elapsedSeconds, ...sample });
   }, 1_000);
-  const result = await load(Number(values.seconds));
+  const result = await sendFor(options.seconds);
   clearInterval(sampling);
   const createdPets = (await service.countPets()) - seededPets;
   await service.stop();
 
-  const report = `${machine()}.\n\n${loadTable(result, memory)}`;
+  const report = `${machine()}.\n\n${loadTable(options, result, memory)}`;
   process.stdout.write(`${report}\n`);
   assertSuccess([warmUp, result], createdPets, clients);
-  if (values.write) writeSection('docs/load.md', 'load', report);
+  if (options.write) writeSection('docs/load.md', 'load', report);
 }
 
 /** The last request of each client is cut off, so its pet may be stored without a response. */
@@ -146,12 +138,12 @@ function assertSuccess(results: readonly LoadResult[], createdPets: number, clie
   }
 }
 
-function loadTable(result: LoadResult, memory: readonly MemorySample[]): string {
+function loadTable(options: Options, result: LoadResult, memory: readonly MemorySample[]): string {
   const { errors, timeouts, non2xx, requests, latency, duration, statusCodeStats } = result;
   const rows = [
-    ['Clients at once', whole.format(Number(values.clients))],
+    ['Clients at once', whole.format(options.clients)],
     ['Seconds', whole.format(duration)],
-    ['Pets at the beginning', whole.format(Number(values.seed))],
+    ['Pets at the beginning', whole.format(options.seed)],
     ['Requests', whole.format(requests.total)],
     ['Requests a second', whole.format(requests.average)],
     ['Pets created', whole.format(statusCodeStats['201']?.count ?? 0)],
@@ -176,3 +168,5 @@ function memoryRows(title: string, samples: readonly MemorySample[], part: keyof
     [`${title}, slope`, `${perMinute.toFixed(1)} MB a minute`],
   ];
 }
+
+if (import.meta.main) await runCommand(load);

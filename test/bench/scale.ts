@@ -1,9 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, rm } from 'node:fs/promises';
+import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { InvalidArgumentError } from '@commander-js/extra-typings';
+import { makeFolder } from '../../infra/makeFolder.ts';
+import { defineCommand, runCommand, wholeNumber } from '../../infra/tools/command.ts';
 import { machine, markdownTable, writeSection } from './report.ts';
 import { type Kind, kindNames } from './scale/measuredRequests.ts';
 import type { Order, Timed } from './scale/store.ts';
@@ -12,46 +14,42 @@ import { median, quantile, slope } from './stats.ts';
 /** After so many requests of a kind, V8 has compiled the code. */
 const warmUpCount = 200;
 
-const usage = `Times each operation in stores of several sizes.
+export const scale = defineCommand('bench:scale')
+  .option(
+    '--sizes <list>',
+    'pets in the stores, multiples of 1000',
+    storeSizes,
+    [1_000, 100_000, 1_000_000],
+  )
+  .option('--rounds <number>', 'rounds, each with every store', wholeNumber(1, 9_999), 30)
+  .option('--count <number>', 'requests of a kind, store and round', wholeNumber(1, 9_999), 20)
+  .option('--data <folder>', 'where the stores are kept', 'node_modules/.cache/bench-scale')
+  .option('--write', 'update docs/scaling.md')
+  .action(measureGrowth);
 
-  npm run bench:scale -- [options]
-
-  --sizes <list>    pets in the stores, multiples of 1000   (1000,100000,1000000)
-  --rounds <number> rounds, each with every store            (30)
-  --count <number>  requests of a kind, store and round      (20)
-  --data <folder>   where the stores are kept                (node_modules/.cache/bench-scale)
-  --write           update docs/scaling.md
-`;
-
-const { values } = parseArgs({
-  options: {
-    sizes: { type: 'string', default: '1000,100000,1000000' },
-    rounds: { type: 'string', default: '30' },
-    count: { type: 'string', default: '20' },
-    data: { type: 'string', default: 'node_modules/.cache/bench-scale' },
-    write: { type: 'boolean', default: false },
-    help: { type: 'boolean', short: 'h', default: false },
-  },
-});
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 
-if (values.help) process.stdout.write(usage);
-else await measureGrowth();
+function storeSizes(text: string): number[] {
+  return text.split(',').map((size) => {
+    if (/^[1-9]\d{0,4}000$/.test(size)) return Number(size);
+    throw new InvalidArgumentError('It takes multiples of 1000 up to 99999000, as in 1000,100000.');
+  });
+}
 
 /** The result of one kind of request in one store and round. */
 type Round = Timed & { round: number; kind: Kind; petCount: number };
 
 type Store = { petCount: number; folder: string; child: ChildProcess };
 
-async function measureGrowth(): Promise<void> {
+async function measureGrowth(options: ReturnType<typeof scale.opts>): Promise<void> {
+  const { sizes, rounds: roundCount, count, data, write } = options;
   const stores: Store[] = [];
-  for (const petCount of values.sizes.split(',').map(Number)) {
-    stores.push(await startStore(petCount));
+  for (const petCount of sizes) {
+    stores.push(await startStore(petCount, data));
   }
   const rounds: Round[] = [];
-  const count = Number(values.count);
   // Round 0 warms up and does not count.
-  for (let round = 0; round <= Number(values.rounds); round += 1) {
+  for (let round = 0; round <= roundCount; round += 1) {
     for (const kind of kindNames) {
       // The stores take turns, so that disturbances of the machine affect all of them.
       for (const { child, petCount } of stores) {
@@ -60,7 +58,7 @@ async function measureGrowth(): Promise<void> {
         if (round > 0) rounds.push({ round, kind, petCount, ...timed });
       }
     }
-    process.stderr.write(`round ${round} of ${values.rounds}\n`);
+    process.stderr.write(`round ${round} of ${roundCount}\n`);
   }
   for (const { child, folder } of stores) {
     child.disconnect();
@@ -70,13 +68,13 @@ async function measureGrowth(): Promise<void> {
 
   const report = growthReport(rounds);
   process.stdout.write(`${report}\n`);
-  if (values.write) writeSection('docs/scaling.md', 'growth', report);
+  if (write) writeSection('docs/scaling.md', 'growth', report);
 }
 
 /** Builds the store if it is missing, and serves a copy, because measuring adds pets. */
-async function startStore(petCount: number): Promise<Store> {
-  await mkdir(values.data, { recursive: true });
-  const built = join(values.data, `${petCount}-pets`);
+async function startStore(petCount: number, data: string): Promise<Store> {
+  await makeFolder(data);
+  const built = join(data, `${petCount}-pets`);
   if (!existsSync(built)) {
     process.stderr.write(`Building a store of ${petCount} pets in ${built}\n`);
     await once(forkStore('build', built, petCount), 'exit');
@@ -137,3 +135,5 @@ function slopesOf(rounds: readonly Round[]): number[] {
 function percent(share: number): string {
   return `${share > 0 ? '+' : ''}${(100 * share).toFixed(1)} %`;
 }
+
+if (import.meta.main) await runCommand(scale);

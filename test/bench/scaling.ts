@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util';
 import { type Stage, stages } from '../../infra/stages.ts';
+import { defineCommand, print, runCommand } from '../../infra/tools/command.ts';
 import { markdownTable, writeSection } from './report.ts';
 import {
   type Ceiling,
@@ -15,11 +15,7 @@ import {
   type StageSettings,
 } from './scaling/ceilings.ts';
 import { costTables, millionTable, monthlyCost, requestBytes } from './scaling/costs.ts';
-import { idleMonths, worstDayTable } from './scaling/dailyWorstCase.ts';
 import { priceSource } from './scaling/prices.ts';
-
-// Prints the model of docs/scaling.md and the costs of docs/operations.md. With --write it also updates
-// both documents.
 
 const rates = [100, 1_000, 10_000, 100_000];
 
@@ -47,7 +43,9 @@ export function scalingReport(): string {
 }
 
 /** The costs of docs/operations.md, in Markdown. */
-export function costReport(): string {
+export async function costReport(): Promise<string> {
+  // Imported on demand: it synthesises the templates, which --help does not need.
+  const { idleMonths, worstDayTable } = await import('./scaling/dailyWorstCase.ts');
   return [
     `The prices are ${priceSource}. Check those of your Region.`,
     'A million requests to production, of 20 ms each (assumed); a list returns 20 pets:',
@@ -166,13 +164,16 @@ function describe({ name, requestsPerSecond }: Ceiling): string {
   return `${name}, ${whole.format(requestsPerSecond)}`;
 }
 
-if (import.meta.main) {
-  const { values } = parseArgs({ options: { write: { type: 'boolean', default: false } } });
-  const report = scalingReport();
-  const costs = costReport();
-  process.stdout.write(`${report}\n\n${costs}\n`);
-  if (values.write) {
-    writeSection('docs/scaling.md', 'model', report);
-    writeSection('docs/operations.md', 'costs', costs);
-  }
-}
+export const scaling = defineCommand('bench:scaling')
+  .option('--write', 'update docs/scaling.md and the costs of docs/operations.md')
+  .action(async ({ write }) => {
+    const report = scalingReport();
+    const costs = await costReport();
+    print(`${report}\n\n${costs}`);
+    if (write) {
+      writeSection('docs/scaling.md', 'model', report);
+      writeSection('docs/operations.md', 'costs', costs);
+    }
+  });
+
+if (import.meta.main) await runCommand(scaling);

@@ -2,11 +2,12 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { functionEnvironment } from '../../infra/functionEnvironment.ts';
+import { runCommand } from '../../infra/tools/command.ts';
 import { createApiKey } from '../../lib/apiKeys/apiKey.ts';
+import { defineBench, planBench, shuffled } from './defineBench.ts';
 import { installPackages } from './installPackages.ts';
 import type { FunctionResponse } from './lambdaRuntime.ts';
 import { leverReport, publish, type Run, warmReport } from './performanceReport.ts';
-import { readBenchOptions, shuffled } from './readBenchOptions.ts';
 import {
   checkResponse,
   type MeasuredOperation,
@@ -14,10 +15,9 @@ import {
   requestEvent,
 } from './requests.ts';
 import { median } from './stats.ts';
-import { buildVariants, type Variant, warmVariants } from './variants.ts';
+import { buildVariants, type Deployment, type Variant, warmVariants } from './variants.ts';
 
-// Measures a request to a running function: the CPU time of a whole process, with a database that
-// responds from memory. `npm run bench -- --help` lists the options.
+// Measures the CPU time of a whole process, with a database that responds from memory.
 
 const stage = 'bench';
 const apiKey = createApiKey(stage);
@@ -39,23 +39,34 @@ const events = {
   listPets: requestEvent('listPets', apiKey, { limit: '100', status: 'available' }),
 };
 
-const { rounds, variants, leftOut, isWritten } = readBenchOptions('warm', warmVariants);
-installPackages(folder);
-const deploymentOf = await buildVariants(variants, 'warm', cannedDatabase);
+export const warm = defineBench('bench', warmVariants).action(async (options) => {
+  const { rounds, write: isWritten = false } = options;
+  const { variants, leftOut } = planBench('bench', warmVariants, options);
+  installPackages(folder);
+  const deploymentOf = await buildVariants(variants, 'warm', cannedDatabase);
 
-const runs: Run[] = [];
-for (let round = 1; round <= rounds; round += 1) {
-  for (const operation of measuredOperations) runs.push(...(await measureRound(operation)));
-  process.stderr.write(`\rround ${round} of ${rounds}`);
-}
-process.stderr.write('\n');
-const tables = leftOut ? leverReport(runs, leftOut) : warmReport(runs, variants);
-publish(tables, { section: leftOut ? 'warm levers' : 'warm', rounds, isWritten });
+  const runs: Run[] = [];
+  for (let round = 1; round <= rounds; round += 1) {
+    for (const operation of measuredOperations) {
+      const deployed = variants.map((variant) => ({
+        variant,
+        deployment: deploymentOf(variant, operation),
+      }));
+      runs.push(...(await measureRound(deployed, operation)));
+    }
+    process.stderr.write(`\rround ${round} of ${rounds}`);
+  }
+  process.stderr.write('\n');
+  const tables = leftOut ? leverReport(runs, leftOut) : warmReport(runs, variants);
+  publish(tables, { section: leftOut ? 'warm levers' : 'warm', rounds, isWritten });
+});
+
+type Deployed = { variant: Variant; deployment: Deployment };
 
 /** Warms up a new process of each variant, and measures them in turns. */
-async function measureRound(operation: MeasuredOperation): Promise<Run[]> {
-  const processes = variants.map((variant) => {
-    const child = startProcess(variant, operation);
+async function measureRound(deployed: Deployed[], operation: MeasuredOperation): Promise<Run[]> {
+  const processes = deployed.map(({ variant, deployment }) => {
+    const child = startProcess(deployment, operation);
     return { variant, child, turnsUs: [] as number[] };
   });
   await Promise.all(processes.map(({ child }) => send(child, warmUpRequests)));
@@ -80,8 +91,8 @@ async function send(child: ChildProcess, requests: number) {
 }
 
 /** A process that fails has written why, and ends the run. */
-function startProcess(variant: Variant, operation: MeasuredOperation): ChildProcess {
-  const file = join(deploymentOf(variant, operation).taskRoot, 'index.mjs');
+function startProcess({ taskRoot }: Deployment, operation: MeasuredOperation): ChildProcess {
+  const file = join(taskRoot, 'index.mjs');
   const args = [file, JSON.stringify(events[operation]), apiKey];
   const child = fork(join(folder, 'warm', 'measure.js'), args, {
     execArgv: ['--max-semi-space-size=25', '--max-old-space-size=462'],
@@ -106,3 +117,5 @@ function startProcess(variant: Variant, operation: MeasuredOperation): ChildProc
   child.on('exit', (_code, signal) => signal !== 'SIGTERM' && process.exit(1));
   return child;
 }
+
+if (import.meta.main) await runCommand(warm);

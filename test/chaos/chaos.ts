@@ -1,35 +1,41 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { functionEnvironment } from '../../infra/functionEnvironment.ts';
 import { startEmbeddedDatabase } from '../../infra/local/localDatabase.ts';
+import { defineCommand, runCommand, wholeNumber } from '../../infra/tools/command.ts';
 import { type ChaosReport, runChaosOnFunctions, runChaosOnNpmStart } from './runChaos.ts';
 
-// `npm run test:chaos -- --seed 7 --seconds 60`: three quarters of the time with a failing database, one
-// quarter with `npm start` and its data on disk.
-const { values } = parseArgs({
-  options: {
-    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    seconds: { type: 'string', default: '60' },
-  },
-});
-const seed = Number(values.seed);
-const durationMs = Number(values.seconds) * 1000;
-process.stdout.write(`Chaos for ${values.seconds} s; --seed ${seed} gives the same faults.\n`);
+const settings = { clients: 32, killEveryMs: 1500 };
 
-const settings = { seed, clients: 32, killEveryMs: 1500 };
-const reports = [
-  print(
-    'Functions with the time-outs of production and a failing database',
-    await runChaosOnFunctions(
-      { ...settings, instances: 3, durationMs: durationMs * 0.75 },
-      await deploy(),
-    ),
-  ),
-  print('npm start with its data on disk', await runOnDisk()),
-];
-process.exit(reports.every(isProof) ? 0 : 1);
+export const chaos = defineCommand('test:chaos')
+  .option(
+    '--seed <number>',
+    'gives the same faults again (default: another for each run)',
+    wholeNumber(0, 999_999_999),
+  )
+  .option('--seconds <number>', 'duration', wholeNumber(1, 99_999), 60)
+  .addHelpText(
+    'after',
+    `
+Three quarters of the time it runs functions with a failing database, and one quarter npm start with its
+data on disk.`,
+  )
+  .action(async ({ seconds, seed = Date.now() % 1_000_000 }) => {
+    const durationMs = seconds * 1000;
+    process.stdout.write(`Chaos for ${seconds} s; --seed ${seed} gives the same faults.\n`);
+    const reports = [
+      print(
+        'Functions with the time-outs of production and a failing database',
+        await runChaosOnFunctions(
+          { ...settings, seed, instances: 3, durationMs: durationMs * 0.75 },
+          await deploy(),
+        ),
+      ),
+      print('npm start with its data on disk', await runOnDisk(seed, durationMs * 0.25)),
+    ];
+    process.exitCode = reports.every(isProof) ? 0 : 1;
+  });
 
 async function deploy() {
   const { endpoint } = await startEmbeddedDatabase();
@@ -51,14 +57,11 @@ async function deploy() {
   return { endpoint, petsTableName: tableNames.pets, apiKey, environment };
 }
 
-async function runOnDisk(): Promise<ChaosReport> {
+async function runOnDisk(seed: number, durationMs: number): Promise<ChaosReport> {
   delete process.env.AWS_ENDPOINT_URL_DYNAMODB;
   const folder = await mkdtemp(join(tmpdir(), 'petstore-chaos-'));
   try {
-    return await runChaosOnNpmStart(
-      { ...settings, instances: 1, durationMs: durationMs * 0.25 },
-      folder,
-    );
+    return await runChaosOnNpmStart({ ...settings, seed, instances: 1, durationMs }, folder);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -82,4 +85,10 @@ function print(title: string, report: ChaosReport): ChaosReport {
   if (numbers.kills === 0) write('  PROVES NOTHING: no process was killed');
   write(`  ${violations.length} promises broken`);
   return report;
+}
+
+if (import.meta.main) {
+  await runCommand(chaos);
+  // The instances and the engine are still running.
+  process.exit();
 }

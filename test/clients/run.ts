@@ -1,17 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
+import { Argument } from '@commander-js/extra-typings';
+import { defineCommand, print, runCommand } from '../../infra/tools/command.ts';
 import { startInMemory } from '../helpers/startInMemory.ts';
 import { type Generator, generators } from './generators.ts';
-
-const usage = `Generates clients from openapi.json, compiles them, and runs them against npm start.
-
-  npm run test:clients -- [options] [<name> …]
-
-  --write   update the table in docs/clients.md
-  --help    print this text
-
-Names: ${generators.map(({ name }) => name).join(', ')}. A client whose tools are missing is skipped.`;
 
 const int64Max = '9223372036854775807';
 const cacheFolder = 'node_modules/.cache/clients';
@@ -22,21 +14,14 @@ const expected = ['page 2', 'page 2', '400 bad_request', '401 unauthorized', '40
 
 class MissingTool extends Error {}
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { write: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
-});
-const unknown = positionals.find((name) => !generators.some((each) => each.name === name));
-if (values.help) print(usage);
-else if (unknown !== undefined) {
-  process.stderr.write(`There is no client ${unknown}.\n\n${usage}\n`);
-  process.exitCode = 2;
-} else await testClients();
+export const clients = defineCommand('test:clients')
+  .option('--write', 'update the table in docs/clients.md', false)
+  .addArgument(new Argument('[name...]', 'the clients').choices(generators.map(({ name }) => name)))
+  .addHelpText('after', '\nA client whose tools are missing is skipped.')
+  .action((names, { write }) => testClients(names, write));
 
-async function testClients(): Promise<void> {
-  const chosen = generators.filter(
-    ({ name }) => positionals.length === 0 || positionals.includes(name),
-  );
+async function testClients(names: readonly string[], mustWrite: boolean): Promise<void> {
+  const chosen = generators.filter(({ name }) => names.length === 0 || names.includes(name));
   const rows = new Map<string, string>();
   for (const generator of chosen) {
     try {
@@ -52,7 +37,7 @@ async function testClients(): Promise<void> {
       }
     }
   }
-  compareGuide(rows);
+  compareGuide(rows, mustWrite);
 }
 
 /** Returns whether the client keeps an int64 exact. */
@@ -121,19 +106,17 @@ function tableRow({ title, version, flags }: Generator, isExact: boolean): strin
 }
 
 /** Fails if the guide has another row for a client; `--write` replaces the row. */
-function compareGuide(rows: Map<string, string>): void {
+function compareGuide(rows: Map<string, string>, mustWrite: boolean): void {
   let text = readFileSync(guide, 'utf8');
   for (const [name, row] of rows) {
     if (text.includes(row)) continue;
     const [title = ''] = /^\| .+? \|/.exec(row) ?? [];
     text = text.replace(new RegExp(`^${RegExp.escape(title)}.*$`, 'm'), () => row);
-    if (values.write) continue;
+    if (mustWrite) continue;
     print(`\n${guide} has another row for ${name}. Update it with --write:\n${row}\n`);
     process.exitCode = 1;
   }
-  if (values.write) writeFileSync(guide, text);
+  if (mustWrite) writeFileSync(guide, text);
 }
 
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
-}
+if (import.meta.main) await runCommand(clients);

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it, type TestContext } from 'vitest';
+import { encodeCursor } from '../../lib/pets/cursor.ts';
 import { addSamplePet } from './samplePets.ts';
 import { type Received, send } from './send.ts';
 import { pathOf, service, skipUnlessPetsMayBeAdded } from './serviceUnderTest.ts';
@@ -8,8 +9,6 @@ import { expectError, expectStatus } from './universalRules.ts';
 type Page = { received: Received; ids: bigint[]; nextPath: string | undefined };
 
 const pageSize = 100;
-/** New pets have the highest ids. In a large store the walk to them takes too long. */
-const maxPages = 100;
 const pollEveryMs = 250;
 
 async function readPage(path: string): Promise<Page> {
@@ -51,6 +50,17 @@ async function readFirstOfPages(
     expect(Date.now(), 'a second page within --wait').toBeLessThan(untilMs);
     await wait(pollEveryMs);
   }
+}
+
+/**
+ * The cursor that the service would write before a sold pet.
+ *
+ * New pets have the highest ids, and in a large store the walk to them takes too long.
+ */
+function cursorBefore(id: bigint): string {
+  if (id === 1n) return '';
+  const [, stage = ''] = service.apiKey.split('_');
+  return `&cursor=${encodeCursor(id - 1n, { stage, status: 'sold' })}`;
 }
 
 const parametersOf = (path: string) => new URLSearchParams(path.split('?')[1]);
@@ -152,13 +162,7 @@ describe('listPets by pages', () => {
   it('shows new pets once, in the order of their ids', async (context) => {
     const added = [await addSamplePet(context, 'largest'), await addSamplePet(context, 'odd')];
     const newIds = inOrder(added.map(({ json }) => json.id));
-    let path = `/pets?limit=${pageSize}&status=sold`;
-    for (let pages = 1; ; pages += 1) {
-      const { ids, nextPath } = await readPage(path);
-      if (nextPath === undefined || ids.some((id) => id >= (newIds[0] ?? 0n))) break;
-      context.skip(pages === maxPages, `more than ${pageSize * maxPages} sold pets come first`);
-      path = nextPath;
-    }
+    const path = `/pets?limit=${pageSize}&status=sold${cursorBefore(newIds[0] ?? 0n)}`;
 
     const untilMs = Date.now() + service.listDelayMs;
     for (;;) {

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { shutdownSignal } from '../../infra/local/shutdownSignal.ts';
+import { defineCommand, print, runCommand } from '../../infra/tools/command.ts';
 import { installPythonCommand } from '../helpers/installPythonCommand.ts';
 import { bootstrap, deployStage, issueKey } from './deployStage.ts';
 import { type Emulator, readLogs, startEmulator } from './startEmulator.ts';
@@ -26,12 +26,16 @@ const runTimeoutMs = 600_000;
 const emulatorLog = resolve('node_modules/.cache/ministack.log');
 const functionLog = resolve('node_modules/.cache/functions.log');
 
-const { values: options } = parseArgs({ options: { keep: { type: 'boolean', default: false } } });
-const program = installPythonCommand('ministack', version);
-if (program) process.exitCode = await main(program);
+export const deploy = defineCommand('e2e:deploy')
+  .option('--keep', 'keep the deployment until Ctrl+C, and print its environment')
+  .addHelpText('after', '\ntest/e2e/README.md explains it.')
+  .action(async ({ keep = false }) => {
+    const program = installPythonCommand('ministack', version);
+    if (program) process.exitCode = await main(program, keep);
+  });
 
 /** Returns the exit code. */
-async function main(program: string): Promise<number> {
+async function main(program: string, isKept: boolean): Promise<number> {
   const stop = shutdownSignal();
   const signal = AbortSignal.any([stop, AbortSignal.timeout(runTimeoutMs)]);
   const folder = await mkdtemp(join(tmpdir(), 'petstore-e2e-'));
@@ -55,7 +59,7 @@ async function main(program: string): Promise<number> {
       await writeFile(functionLog, await readLogs(emulator.endpoint));
       print(`What the functions logged, by X-Request-Id, is in ${functionLog}.`);
     }
-    if (options.keep && !stop.aborted) {
+    if (isKept && !stop.aborted) {
       print(keptText(environment));
       await Promise.race([once(stop, 'abort'), emulator.ended]);
     }
@@ -100,6 +104,4 @@ function explain(error: unknown): string {
   return `${stdout}${stderr}\n${summary}\nThe output of MiniStack is in ${emulatorLog}.`;
 }
 
-function print(text: string): void {
-  process.stdout.write(`${text}\n`);
-}
+if (import.meta.main) await runCommand(deploy);

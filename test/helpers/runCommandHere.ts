@@ -1,7 +1,7 @@
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { vi } from 'vitest';
+import { runCommand } from '../../infra/tools/command.ts';
 import type { Output } from './npmScript.ts';
-
-type Command = (args: string[]) => Promise<number>;
 
 /**
  * Runs the command behind an npm script in this process, in a tenth of the time that a new one takes.
@@ -9,7 +9,7 @@ type Command = (args: string[]) => Promise<number>;
  * Only `runScript` shows that the script passes on arguments, output and exit code.
  */
 export async function runCommandHere(
-  command: Command,
+  command: CommandUnknownOpts,
   args: string[],
   environment: Record<string, string> = {},
 ): Promise<Output & { exitCode: number }> {
@@ -21,10 +21,13 @@ export async function runCommandHere(
       return true;
     }),
   );
+  const { exitCode: exitCodeBefore } = process;
+  process.exitCode = 0;
   try {
-    const exitCode = await command(args);
-    return { exitCode, ...output };
+    await runCommand(command, args);
+    return { exitCode: Number(process.exitCode), ...output };
   } finally {
+    process.exitCode = exitCodeBefore;
     vi.unstubAllEnvs();
     for (const capture of captures) capture.mockRestore();
   }

@@ -2,6 +2,7 @@ import { text } from 'node:stream/consumers';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { localStage } from '../../infra/local/localStage.ts';
+import { issueApiKey } from '../../infra/tools/apiKeyRegistry.ts';
 import { keys as keysCommand } from '../../infra/tools/keys.ts';
 import { apiKeyDigest } from '../../lib/apiKeys/apiKey.ts';
 import { config } from '../../lib/config.ts';
@@ -13,7 +14,7 @@ import { request, runScript, startService, temporaryFolder } from '../helpers/np
 import { runCommandHere } from '../helpers/runCommandHere.ts';
 import '../helpers/database.ts';
 
-const keyForm = /ps_[\w-]+_[\w-]{49}/;
+const keyForm = /ps_[\w-]+_[A-Za-z0-9]{49}/;
 const idForm = /key_[\da-f]{12}/;
 
 /** Options for the local stage on the engine of the tests, which needs no folder. */
@@ -56,11 +57,11 @@ describe('npm run keys', () => {
     expect((await request({ ...service, apiKey }, '/pets')).status).toBe(200);
   });
 
-  it('exits with 1 and prints the usage, given no command', async () => {
+  it('exits with 2 and prints the usage, given no command', async () => {
     const { exitCode, stdout, stderr } = await runScript('keys', []);
 
-    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
-    expect(stderr).toContain('npm run keys -- create');
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toMatch(/^Usage: npm run keys -- [\s\S]+\n {2}create /);
     expect(stderr).not.toContain('    at ');
   });
 
@@ -68,7 +69,9 @@ describe('npm run keys', () => {
     const { exitCode, stdout, stderr } = await keys('--help');
 
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
-    expect(stdout).toContain('npm run keys -- create');
+    for (const command of ['create', 'list', 'rotate', 'revoke']) {
+      expect(stdout).toContain(`\n  ${command} `);
+    }
   });
 });
 
@@ -160,6 +163,25 @@ describe('npm run keys, at a fixed time', () => {
     });
   });
 
+  it('says so if no key has the id', async () => {
+    const { exitCode, stderr } = await keys('rotate', ...local, '--id', 'key_000000000000');
+
+    expect(stderr).toBe('No API key of local has the id key_000000000000: use "list".\n');
+    expect(exitCode).toBe(1);
+  });
+
+  it('accepts a name of 64 characters, and cuts longer names of older keys in the list', async () => {
+    const longest = `${'é'.repeat(63)}🐶`;
+    await createKey(longest);
+    const older = { name: `two\nlines, ${'x'.repeat(300)}`, expiresAtEpochSeconds: undefined };
+    await issueApiKey({ stage: 'local', tableName: localStage.tableNames.apiKeys }, older);
+
+    const { stdout } = await keys('list', ...local);
+
+    expect(stdout).toContain(`  ${longest}\n`);
+    expect(stdout).toContain(`  two?lines, ${'x'.repeat(52)}…\n`);
+  });
+
   it('finds a stage on AWS by its stack, and gives its database more time than a function has', async () => {
     const bodies: string[] = [];
     const cloudFormation = await listen(async (incoming, response) => {
@@ -182,23 +204,26 @@ describe('npm run keys, at a fixed time', () => {
   });
 
   it.each([
-    [['destroy'], 'npm run keys -- create'],
-    [['create', '--stage', 'local'], '--name is missing.'],
-    [['create', '--name', 'x'], '--stage is missing.'],
+    [['destroy'], "unknown command 'destroy'"],
+    [['create', '--stage', 'local'], "required option '--name <client>' not specified"],
+    [['create', '--name', 'x'], "required option '--stage <stage>' not specified"],
     [
       ['create', '--stage', 'v2', '--name', 'x'],
-      'There is no stage v2: use one of local, v1-production, v1-staging.',
+      'Allowed choices are local, v1-production, v1-staging.',
     ],
     [
       ['create', '--stage', 'local', '--name', 'x', '--expires-in-days', '0'],
-      '--expires-in-days takes',
+      "'0' is invalid. It takes a whole number from 1 to 99999.",
     ],
-    [['rotate', '--stage', 'local', '--id', 'key_000000000000'], 'No API key of local has the id'],
-    [['list', '--stage', 'local', '--verbose'], "Unknown option '--verbose'"],
+    [['list', '--stage', 'local', '--verbose'], "unknown option '--verbose'"],
+    [['create', '--stage', 'local', '--name', ' '], '1 to 64 printable characters, not all spaces'],
+    [['create', '--stage', 'local', '--name', 'x'.repeat(65)], '1 to 64 printable characters'],
+    [['create', '--stage', 'local', '--name', 'two\nlines'], '1 to 64 printable characters'],
+    [['create', '--stage', 'local', '--name', 'a\u001b[2Kb'], '1 to 64 printable characters'],
   ])('refuses %j and says what to change', async (args, message) => {
-    const { exitCode, stdout, stderr } = await keys(...args, '--data', 'none');
+    const { exitCode, stdout, stderr } = await keys(...args);
 
-    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toContain(message);
     expect(stderr).not.toContain('    at ');
   });

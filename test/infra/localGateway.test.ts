@@ -48,7 +48,11 @@ describe('a request over HTTP', () => {
   it('gets 413 if the body exceeds the limit of the gateway', async () => {
     const body = Buffer.alloc(11 * 1024 * 1024, ' ');
 
-    const response = await send('/v1/pets', { method: 'POST', body });
+    const response = await send('/v1/pets', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body,
+    });
 
     expect(response.status).toBe(413);
     expect(await response.json()).toMatchObject({ code: 'payload_too_large', status: 413 });
@@ -91,9 +95,34 @@ describe('onHandled', () => {
     await vi.waitUntil(() => handled.length > 0);
 
     expect(handled).toEqual([
-      { method: 'GET', path: '/v1/pets', status: 400, durationMs: expect.any(Number) },
+      expect.objectContaining({ method: 'GET', path: '/v1/pets', status: 400 }),
     ]);
     expect(handled[0]?.durationMs).toBeGreaterThan(0);
+  });
+
+  it('gets the code, the fields at fault without their values, and the request id of an error', async () => {
+    handled.length = 0;
+
+    const body = '{"name":"","categoryId":"secret; status must "}';
+    const headers = { 'Content-Type': 'application/json' };
+    const refused = await send('/v1/pets', { method: 'POST', headers, body });
+    await refused.text();
+    await vi.waitUntil(() => handled.length > 0);
+
+    expect(handled[0]?.error).toEqual({
+      code: 'bad_request',
+      fields: ['name', 'categoryId'],
+      requestId: refused.headers.get('X-Request-Id'),
+    });
+  });
+
+  it('gets no error of a success', async () => {
+    handled.length = 0;
+
+    await (await send('/v1/pets')).text();
+    await vi.waitUntil(() => handled.length > 0);
+
+    expect(handled[0]).not.toHaveProperty('error');
   });
 
   it('gets 499 if a client disconnects during its request, and the next request succeeds', async () => {

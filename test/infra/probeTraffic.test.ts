@@ -116,17 +116,21 @@ describe('npm run probe', () => {
   });
 
   it.each([
-    ['an unknown stage', ['--stage', 'v2', '--', 'true'], '--stage takes one of v1-production'],
-    ['no command', ['--stage', 'v1-staging'], 'npm run probe -- --stage <stage>'],
+    [
+      'an unknown stage',
+      ['--stage', 'v2', '--', 'true'],
+      'Allowed choices are v1-production, v1-staging.',
+    ],
+    ['no command', ['--stage', 'v1-staging'], 'There is no command after the second --.'],
     [
       'an interval that is no number',
       ['--stage', 'v1-staging', '--every-ms', 'soon', '--', 'true'],
-      '--every-ms takes a whole number',
+      'It takes a whole number from 1 to 99999.',
     ],
   ])('refuses %s', async (_, args, message) => {
     const { exitCode, stderr } = await runCommandHere(probe, args);
 
-    expect(exitCode).toBe(1);
+    expect(exitCode).toBe(2);
     expect(stderr).toContain(message);
   });
 });

@@ -151,11 +151,16 @@ describe('npm run restore', () => {
     const { run, restores } = await stagingStage(async () => {});
 
     const { exitCode, stdout } = await run('to-point', '--at', '2026-11-20T16:00:00Z');
-    const refusal = await run('to-point', '--at', 'yesterday');
+    const refusal = await runCommandHere(
+      restore,
+      ['to-point', '--stage', 'v1-staging', '--at', 'yesterday'],
+      // AWS would be asked here, and refuse the connection.
+      { AWS_ENDPOINT_URL: 'http://127.0.0.1:1' },
+    );
 
     expect(refusal).toMatchObject({
-      exitCode: 1,
-      stderr: '--at takes a moment such as 2026-11-20T16:00:00Z.\n',
+      exitCode: 2,
+      stderr: expect.stringContaining('It takes a moment such as 2026-11-20T16:00:00Z.'),
     });
     expect(restores).toHaveLength(1);
     expect(exitCode).toBe(0);
@@ -179,15 +184,15 @@ describe('npm run restore', () => {
   });
 
   it.each([
-    [['drill'], '--stage is missing.'],
+    [['drill'], "required option '--stage <stage>' not specified"],
     [['to-point', '--stage', 'local', '--at', '2026-11-20T16:00:00Z'], 'cannot restore a table'],
-    [['copy-back', '--stage', 'local'], '--table is missing'],
+    [['copy-back', '--stage', 'local'], "required option '--table <table>' not specified"],
     [['compare', '--stage', 'local', '--table', 'PetStore-local-pets'], 'the live table itself'],
     [['raise-counter', '--stage', 'local', '--above', '-1'], '--above'],
   ])('refuses %j and says what to change', async (args, message) => {
     const { exitCode, stdout, stderr } = await runCommandHere(restore, [...args, '--data', 'none']);
 
-    expect(exitCode).toBe(1);
+    expect(exitCode).toBe(2);
     expect(stdout).toBe('');
     expect(stderr).toContain(message);
     expect(stderr).not.toContain('    at ');

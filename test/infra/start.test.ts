@@ -77,7 +77,9 @@ describe('npm start', () => {
     const [list = '', get = '', withKey = ''] = await logLines(service, banner, 3);
     expect(list).toMatch(/^[\d-]+T[\d:.]+Z {2}GET \/v1\/pets {2}200 {2}\d+\.\d ms$/);
     expect(get).toContain('GET /v1/pets/%0Aforged%20line  404');
-    expect(withKey).toMatch(/GET \/v1\/pets\/ps_\*{3} {2}404 {2}\d+\.\d ms$/);
+    expect(withKey).toMatch(
+      /GET \/v1\/pets\/ps_\*{3} {2}404 {2}\d+\.\d ms {2}not_found {2}[\w-]{36}$/,
+    );
     // biome-ignore lint/suspicious/noControlCharactersInRegex: a colour begins with it
     expect(service.stdout).not.toMatch(/\u001b/);
   });

@@ -58,10 +58,13 @@ describe('npm start', () => {
     expect(stderr).toMatch(/^The data in \/proc\/x\/dynamodb is not usable: E.+--in-memory\.\n$/);
   });
 
-  it('says what to do if the working directory is deleted', async () => {
+  it.each([
+    [[], /^The data in \.petstore\/dynamodb is not usable: E/],
+    [['--watch'], /^The working directory is deleted\. Change to another one\.\n$/],
+  ])('says what to do if the working directory is deleted, with %j', async (args, message) => {
     const folder = await temporaryFolder();
     const script = resolve('infra/local/start.ts');
-    const command = `rmdir "$PWD"; exec '${process.execPath}' '${script}' --port 0`;
+    const command = `rmdir "$PWD"; exec '${process.execPath}' '${script}' --port 0 ${args.join(' ')}`;
     const env = { ...process.env, ...embedded };
 
     const started = promisify(execFile)('sh', ['-c', command], {
@@ -73,8 +76,17 @@ describe('npm start', () => {
 
     await expect(started).rejects.toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^The data in \.petstore\/dynamodb is not usable: E/),
+      stderr: expect.stringMatching(message),
     });
+  });
+
+  it('says what to do if the host is an address of another machine', async () => {
+    const { exitCode, stderr } = await runScript('start', ['--in-memory', '--host', '203.0.113.9']);
+
+    expect(stderr).toBe(
+      'This machine has no address 203.0.113.9. Use --host 127.0.0.1, or --host 0.0.0.0 for all addresses of this machine.\n',
+    );
+    expect(exitCode).toBe(1);
   });
 
   it('says what to do if no engine responds at AWS_ENDPOINT_URL_DYNAMODB', async () => {
@@ -87,20 +99,20 @@ describe('npm start', () => {
   });
 
   it.each([
-    [['--port', '70000'], '--port takes a number from 0 to 65535.'],
-    [['--port', 'x'], '--port takes a number from 0 to 65535.'],
+    [['--port', '70000'], "'--port <number>' argument '70000' is invalid"],
+    [['--port', 'x'], 'It takes a whole number from 0 to 65535.'],
     [['--host', ''], '--host takes an address: 127.0.0.1, or 0.0.0.0 for all of this machine.'],
-    [['--seed', '1.5'], '--seed takes a whole number from 0 to 1000000.'],
-    [['--seed', '1000001'], '--seed takes a whole number from 0 to 1000000.'],
-    [['--seed=-1', '--watch'], '--seed takes a whole number from 0 to 1000000.'],
-    [['--seed'], "Option '--seed <value>' argument missing"],
-    [['--in-memory', '--data', 'x'], '--data and --in-memory exclude each other.'],
-    [['--prot', '1'], "Unknown option '--prot'"],
-    [['now'], 'Unexpected argument'],
+    [['--seed', '1.5'], 'It takes a whole number from 0 to 1000000.'],
+    [['--seed', '1000001'], 'It takes a whole number from 0 to 1000000.'],
+    [['--seed=-1', '--watch'], 'It takes a whole number from 0 to 1000000.'],
+    [['--seed'], "option '--seed <number>' argument missing"],
+    [['--in-memory', '--data', 'x'], "'--in-memory' cannot be used with option '--data <folder>'"],
+    [['--prot', '1'], "unknown option '--prot'"],
+    [['now'], 'too many arguments'],
   ])('rejects the options %j and says why', async (args, message) => {
     const { exitCode, stderr } = await runCommandHere(start, args);
 
-    expect(exitCode).toBe(1);
+    expect(exitCode).toBe(2);
     expect(stderr).toContain(message);
     expect(stderr).not.toContain('    at ');
   });

@@ -35,6 +35,7 @@ function terminalStream() {
   return Object.assign(collectingStream(), { isTTY: true, columns: 60, getColorDepth });
 }
 
+const error = { code: 'bad_request', fields: ['name', 'categoryId'], requestId: 'b-1' };
 const request = { method: 'GET', path: '/v1/pets', status: 200, durationMs: 12.34 };
 const service = {
   baseAddress: 'http://localhost:3000/v1',
@@ -77,6 +78,38 @@ describe('textReport', () => {
     expect(Math.max(...bars.split('\r').map(({ length }) => length))).toBeLessThan(60);
     expect(row).toMatch(/^\d\d:\d\d:\d\d {2}401 {2}GET {6} +12\.3 ms {2}\/v1\/pets$/);
     expect(output.text()).toContain('\u001b[33m401\u001b[39m');
+  });
+
+  it.each([
+    [
+      'a terminal',
+      terminalStream,
+      / {2}400 {2}GET {6} +12\.3 ms {2}\/v1\/pets {2}bad_request {2}name, categoryId {2}b-1$/,
+    ],
+    [
+      'a file',
+      collectingStream,
+      /Z {2}GET \/v1\/pets {2}400 {2}12\.3 ms {2}bad_request {2}name, categoryId {2}b-1$/,
+    ],
+  ])('says in a line what an error response says, at %s', (_output, createOutput, line) => {
+    const output = createOutput();
+
+    textReport(output).handled({ ...request, status: 400, error });
+
+    expect(stripVTControlCharacters(output.text()).trimEnd()).toMatch(line);
+  });
+
+  it('prints a logged error with its causes, and masks API keys', () => {
+    const errors = collectingStream();
+    const cause = new TypeError(`No ps_local_${'a'.repeat(49)}`, { cause: new Error('first') });
+
+    textReport(collectingStream(), errors).failed?.('It failed', { code: 'x', status: 500, cause });
+
+    const [title, message, frame, ...others] = errors.text().split('\n');
+    expect([title, message]).toEqual(['It failed  code=x status=500', 'TypeError: No ps_***']);
+    expect(frame).toMatch(/^ {4}at test\/infra\/textReport\.test\.ts:\d+:\d+$/);
+    expect(others).toContain('Caused by: Error: first');
+    expect(errors.text()).not.toMatch(/node:|node_modules/);
   });
 
   it('prints no colours at a terminal if NO_COLOR is set', () => {
@@ -133,6 +166,7 @@ describe('jsonReport', () => {
     report.started(service);
     report.handled(request);
     report.handled({ ...request, path: '/v1/pets/\n"forged' });
+    report.handled({ ...request, status: 400, error });
     report.restarting('lib/schemas.ts');
     report.stopped();
 
@@ -145,6 +179,7 @@ describe('jsonReport', () => {
       { event: 'started', time, ...service },
       { event: 'request', time, ...request, durationMs: 12.3 },
       { event: 'request', time, ...request, path: '/v1/pets/%0A"forged', durationMs: 12.3 },
+      { event: 'request', time, ...request, status: 400, durationMs: 12.3, ...error },
       { event: 'restarting', time, file: 'lib/schemas.ts' },
       { event: 'stopped', time },
     ]);

@@ -1,5 +1,4 @@
-import { cp, readFile, rename, symlink, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import {
   type LocalService,
@@ -8,25 +7,8 @@ import {
   runScript,
   startScript,
   startService,
-  temporaryFolder,
 } from '../helpers/npmScript.ts';
-
-/** Copies the sources, so that a test may change them. */
-async function copyOfProject(): Promise<string> {
-  const project = await temporaryFolder();
-  const copied = ['functions', 'infra', 'lib', 'package.json'];
-  await Promise.all(copied.map((name) => cp(name, join(project, name), { recursive: true })));
-  await symlink(resolve('node_modules'), join(project, 'node_modules'));
-  return project;
-}
-
-/** Changes a file like git and many editors: another file takes its name. */
-async function replaceIn(file: string, text: string, replacement: string): Promise<void> {
-  const source = await readFile(file, 'utf8');
-  expect(source).toContain(text);
-  await writeFile(`${file}.new`, source.replace(text, replacement));
-  await rename(`${file}.new`, file);
-}
+import { copyOfProject, replaceIn } from '../helpers/projectCopy.ts';
 
 /** Makes the service print its process id and hang before it handles signals. */
 async function neverServe(project: string): Promise<void> {
@@ -79,6 +61,7 @@ describe('npm start -- --watch', { timeout: 60_000 }, () => {
     expect(service.stderr).toBe('');
     await replaceIn(file, 'import', 'imp ort');
     await waitForFailure(service, 1);
+    const broken = service.stderr;
     await replaceIn(file, 'imp ort', 'import');
     await waitForStart(service, 3);
     const afterRepair = await ask(service);
@@ -87,6 +70,9 @@ describe('npm start -- --watch', { timeout: 60_000 }, () => {
     service.process.kill('SIGINT');
 
     expect(await service.exited).toBe(0);
+    expect(broken).toMatch(
+      /^lib\/schemas\.ts:\d+\nimp ort .+\n\s+\^+\n[\s\S]*SyntaxError.+\nThe service/,
+    );
     expect(before).toEqual({ ids: [1, 2, 3], missing: 'There is no pet with this id.' });
     expect(afterChange).toEqual({ ids: [1, 2, 3], missing: 'No animal has this id.' });
     expect(afterRepair).toEqual(afterChange);

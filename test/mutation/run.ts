@@ -2,32 +2,43 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
+import { defineCommand, print, runCommand, UsageError } from '../../infra/tools/command.ts';
 import { installPackages } from '../bench/installPackages.ts';
 import { markdownTable, writeSection } from '../bench/report.ts';
 import { groups, notMutated } from './groups.ts';
 
-// `npm run test:mutation`, see README.md.
-
 const folder = import.meta.dirname;
 
-assertEachFileInOneGroup();
-assertTestsExist();
-setPriority(constants.priority.PRIORITY_BELOW_NORMAL); // a run takes long, beside other work
-// The plugin's peer dependency names older versions of Vitest.
-installPackages(folder, '--legacy-peer-deps');
+export const mutation = defineCommand('test:mutation')
+  .argument('[groups...]', `only these groups of files: ${Object.keys(groups).join(', ')}`)
+  .option('--mutate <files>', 'only these files, with all in-process tests')
+  .option('--write', 'update the table of README.md')
+  .addHelpText(
+    'after',
+    '\ntest/mutation/README.md explains it. Options of Stryker follow a second --.',
+  )
+  .action((args, { mutate, write }) => {
+    const hasStrykerOptions = mutate !== undefined || args[0]?.startsWith('-');
+    const unknown = hasStrykerOptions ? undefined : args.find((name) => !(name in groups));
+    if (unknown) {
+      throw new UsageError(`No group is named ${unknown}: ${Object.keys(groups).join(', ')}.`);
+    }
+    assertEachFileInOneGroup();
+    assertTestsExist();
+    setPriority(constants.priority.PRIORITY_BELOW_NORMAL); // a run takes long, beside other work
+    // The plugin's peer dependency names older versions of Vitest.
+    installPackages(folder, '--legacy-peer-deps');
 
-const args = process.argv.slice(2).filter((arg) => arg !== '--write');
-if (args[0]?.startsWith('-')) {
-  process.exitCode = runStryker('all', args);
-} else {
-  const names = args.length > 0 ? args : Object.keys(groups);
-  const unknown = names.find((name) => !(name in groups));
-  if (unknown) throw new Error(`No group is named ${unknown}: ${Object.keys(groups).join(', ')}.`);
-  process.exitCode = Math.max(...names.map((name) => runStryker(name)));
-  const table = scoreTable();
-  process.stdout.write(`\n${table}\n`);
-  if (process.argv.includes('--write')) writeSection(join(folder, 'README.md'), 'scores', table);
-}
+    if (hasStrykerOptions) {
+      process.exitCode = runStryker('all', [...(mutate ? ['--mutate', mutate] : []), ...args]);
+      return;
+    }
+    const names = args.length > 0 ? args : Object.keys(groups);
+    process.exitCode = Math.max(...names.map((name) => runStryker(name)));
+    const table = scoreTable();
+    print(`\n${table}`);
+    if (write) writeSection(join(folder, 'README.md'), 'scores', table);
+  });
 
 /** A new file of `lib/` must not be forgotten. */
 function assertEachFileInOneGroup(): void {
@@ -84,3 +95,5 @@ function scoreTable(): string {
   );
   return markdownTable(['Group', 'Judged', 'Killed', 'Score'], rows);
 }
+
+if (import.meta.main) await runCommand(mutation);

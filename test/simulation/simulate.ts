@@ -1,17 +1,12 @@
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
-import { parseArgs } from 'node:util';
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
+import { defineCommand, print, runCommand, UsageError } from '../../infra/tools/command.ts';
 import { exploreAll, findShortest, runSchedule, type Violation, walkAtRandom } from './explore.ts';
 import { brokenPromises } from './invariants.ts';
 import { loadService } from './loadService.ts';
 import { mutants } from './mutants.ts';
 import { scopes } from './scopes.ts';
-
-// Explores every scope: `npm run test:simulation`. docs/consistency.md explains it.
-//   -- <scopes>                      only these
-//   -- --replay <scope>:<schedule>   one run, with the log of the service
-//   -- --mutants <names>             whether each mutant of the code, or each of these, is noticed
 
 type Task = { scope?: string; mutant?: string };
 type Result = { line: string; hasFailed: boolean; isMutantKilled?: boolean };
@@ -20,29 +15,28 @@ const minKilledPercent = 90;
 const randomSeed = 13;
 const walksPerMutant = 200;
 
-if (isMainThread) process.exitCode = await main();
-else {
-  parentPort?.on('message', async (task: Task) => {
-    parentPort?.postMessage(
-      task.mutant ? await judge(task.mutant) : await explore(task.scope ?? ''),
-    );
+export const simulation = defineCommand('test:simulation')
+  .argument('[names...]', 'only these scopes, or only these mutants')
+  .option('--replay <scope:schedule>', 'one run, with the log of the service')
+  .option('--mutants', 'whether each mutant of the code is noticed')
+  .addHelpText('after', '\ndocs/consistency.md explains it.')
+  .action(async (names, { replay: schedule, mutants: isOfMutants }) => {
+    process.exitCode =
+      schedule === undefined
+        ? await runAllNamed(names, isOfMutants === true)
+        : await replay(schedule);
   });
-}
 
-async function main(): Promise<number> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: { replay: { type: 'string' }, mutants: { type: 'boolean' } },
-  });
-  if (values.replay !== undefined) return replay(values.replay);
-  const known: object = values.mutants ? mutants : scopes;
-  const unknown = positionals.find((name) => !(name in known));
-  if (unknown) throw new Error(`${unknown} is none of: ${Object.keys(known).join(', ')}.`);
+/** Returns the exit code. */
+async function runAllNamed(named: string[], isOfMutants: boolean): Promise<number> {
+  const known: object = isOfMutants ? mutants : scopes;
+  const unknown = named.find((name) => !(name in known));
+  if (unknown) throw new UsageError(`${unknown} is none of: ${Object.keys(known).join(', ')}.`);
 
-  const names = positionals.length > 0 ? positionals : Object.keys(known);
-  const tasks = names.map((name): Task => (values.mutants ? { mutant: name } : { scope: name }));
+  const names = named.length > 0 ? named : Object.keys(known);
+  const tasks = names.map((name): Task => (isOfMutants ? { mutant: name } : { scope: name }));
   const results = await runAll(tasks);
-  if (!values.mutants) return results.some(({ hasFailed }) => hasFailed) ? 1 : 0;
+  if (!isOfMutants) return results.some(({ hasFailed }) => hasFailed) ? 1 : 0;
 
   const killed = results.filter(({ isMutantKilled }) => isMutantKilled).length;
   print(`${killed} of ${results.length} mutants killed.`);
@@ -68,6 +62,10 @@ async function runAll(tasks: Task[]): Promise<Result[]> {
   };
   await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, work));
   return results;
+}
+
+async function runTask({ scope = '', mutant }: Task): Promise<void> {
+  parentPort?.postMessage(mutant ? await judge(mutant) : await explore(scope));
 }
 
 async function explore(name: string): Promise<Result> {
@@ -121,7 +119,7 @@ async function judge(name: string): Promise<Result> {
 async function replay(text: string): Promise<number> {
   const [name = '', steps = ''] = text.split(':');
   const scope = scopes[name];
-  if (!scope) throw new Error(`There is no scope ${name}.`);
+  if (!scope) throw new UsageError(`There is no scope ${name}.`);
   const schedule = steps.split('.').filter(Boolean).map(Number);
   const world = await runSchedule(scope, await loadService(), schedule, { logLevel: 'INFO' });
   const choices = world.labels();
@@ -131,6 +129,7 @@ async function replay(text: string): Promise<number> {
   return broken.length > 0 ? 1 : 0;
 }
 
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
+if (import.meta.main) {
+  if (isMainThread) await runCommand(simulation);
+  else parentPort?.on('message', runTask);
 }

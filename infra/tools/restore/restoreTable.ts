@@ -9,7 +9,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { petsTable } from '../../../lib/dynamodb/tables.ts';
 import { createTableInput } from '../../local/createTables.ts';
-import { print } from '../runCommand.ts';
+import { print } from '../command.ts';
 import { compareTables, comparisonText, isComplete } from './compareTables.ts';
 import { raiseCounter } from './copyBack.ts';
 import { keyOf, scanTable, type Table } from './scanTable.ts';

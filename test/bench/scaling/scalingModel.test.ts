@@ -31,10 +31,10 @@ describe('docs/scaling.md', () => {
 });
 
 describe('docs/operations.md', () => {
-  it('contains what the costs add up to; if not, run npm run bench:scaling -- --write', () => {
+  it('contains what the costs add up to; if not, run npm run bench:scaling -- --write', async () => {
     const document = readFileSync('docs/operations.md', 'utf8');
 
-    expect(document).toBe(withSection(document, 'costs', costReport()));
+    expect(document).toBe(withSection(document, 'costs', await costReport()));
   });
 });
 

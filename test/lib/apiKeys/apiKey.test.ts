@@ -4,19 +4,21 @@ import { apiKeyDigest, apiKeyId, createApiKey, isApiKeyOf } from '../../../lib/a
 import { anyText } from '../../helpers/anyText.ts';
 
 describe('createApiKey', () => {
-  it('makes a key that secret scanners can find by its form', () => {
-    expect(createApiKey('v1-staging')).toMatch(/^ps_v1-staging_[\w-]{49}$/);
+  it('makes a key that secret scanners can find by its form, and a double click selects', () => {
+    expect(createApiKey('v1-staging')).toMatch(/^ps_v1-staging_[A-Za-z0-9]{49}$/);
   });
 
   it('makes 1000 different keys', () => {
     const keys = Array.from({ length: 1000 }, () => createApiKey('local'));
 
     expect(new Set(keys).size).toBe(1000);
+    expect(keys.filter((key) => !/^ps_local_[A-Za-z0-9]{49}$/.test(key))).toEqual([]);
   });
 });
 
 describe('isApiKeyOf', () => {
   const key = createApiKey('v1-production');
+  const formerKey = 'ps_v1-production_XZVcoGCYb75D3M11GoW1Ljjs48YyFXMF_ftGT7r_NWMUf78qL';
 
   it('accepts only keys of its own stage', () => {
     expect(isApiKeyOf('v1-production', key)).toBe(true);
@@ -24,12 +26,20 @@ describe('isApiKeyOf', () => {
     expect(isApiKeyOf('v1-staging', key.replace('production', 'staging'))).toBe(false);
   });
 
-  it('refuses a key with any one mistyped character', () => {
-    fc.assert(
-      fc.property(fc.nat(key.length - 1), fc.stringMatching(/^[\w-]$/), (at, typed) => {
-        fc.pre(key[at] !== typed);
+  it('accepts keys of earlier versions', () => {
+    expect(isApiKeyOf('v1-production', formerKey)).toBe(true);
+    expect(isApiKeyOf('v1-staging', formerKey)).toBe(false);
+  });
 
-        expect(isApiKeyOf('v1-production', key.slice(0, at) + typed + key.slice(at + 1))).toBe(
+  it.each([
+    ['a key', key],
+    ['a key of an earlier version', formerKey],
+  ])('refuses %s with any one mistyped character', (_, valid) => {
+    fc.assert(
+      fc.property(fc.nat(valid.length - 1), fc.stringMatching(/^[\w-]$/), (at, typed) => {
+        fc.pre(valid[at] !== typed);
+
+        expect(isApiKeyOf('v1-production', valid.slice(0, at) + typed + valid.slice(at + 1))).toBe(
           false,
         );
       }),

@@ -1,0 +1,92 @@
+import { AssertionError } from 'node:assert';
+import {
+  Command,
+  CommanderError,
+  type CommandUnknownOpts,
+  InvalidArgumentError,
+} from '@commander-js/extra-typings';
+import { maskApiKeys } from '../maskApiKeys.ts';
+import { readableStack } from '../readableStack.ts';
+import { describeScript, type ScriptName } from './scripts.ts';
+
+/** The exit code for wrong usage, so that a pipeline can tell it from a failure. */
+const misuse = 2;
+
+/** Wrong usage that only the command itself can see. */
+export class UsageError extends Error {}
+
+/**
+ * Starts the definition of an npm script. Options and action follow, as `commander` describes.
+ *
+ * An action that fails throws, or sets `process.exitCode`.
+ */
+export function defineCommand(script: ScriptName) {
+  return new Command(`npm ${script === 'start' ? '' : 'run '}${script} --`)
+    .description(describeScript(script))
+    .helpOption('-h, --help', 'print this')
+    .helpCommand(false)
+    .showHelpAfterError('Use --help to see what it takes.')
+    .configureOutput({
+      // Commander quotes what was typed.
+      outputError: (text, write) => write(maskApiKeys(text)),
+    })
+    .exitOverride();
+}
+
+/**
+ * Runs a command and sets the exit code: 1 if it fails, and 2 for wrong usage.
+ *
+ * A failure is printed without its stack, unless it is a mistake in the code.
+ */
+export async function runCommand(
+  command: CommandUnknownOpts,
+  args: string[] = process.argv.slice(2),
+): Promise<void> {
+  try {
+    await command.parseAsync(args, { from: 'user' });
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      if (error.exitCode !== 0) process.exitCode = misuse;
+      return;
+    }
+    process.stderr.write(`${maskApiKeys(failureText(error))}\n`);
+    process.exitCode = error instanceof UsageError ? misuse : 1;
+  }
+}
+
+function failureText(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error instanceof UsageError) return `error: ${error.message}`;
+  return isMistake(error) ? readableStack(error.stack ?? '') : error.message;
+}
+
+/** Whether an error comes from the code, not from what the code met. */
+function isMistake(error: Error & { code?: unknown }): boolean {
+  const kinds = [SyntaxError, TypeError, ReferenceError, RangeError, AssertionError];
+  return kinds.some((kind) => error instanceof kind) || error.code === 'ERR_MODULE_NOT_FOUND';
+}
+
+/** Reads the value of an option as a whole number. */
+export function wholeNumber(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const number = Number(text);
+    if (!/^\d{1,9}$/.test(text) || number < least || number > most) {
+      throw new InvalidArgumentError(`It takes a whole number from ${least} to ${most}.`);
+    }
+    return number;
+  };
+}
+
+/** Reads the value of an option as a list of names, separated by commas. */
+export function namesOf<Name extends string>(known: readonly Name[]): (text: string) => Name[] {
+  return (text) =>
+    text.split(',').map((name) => {
+      const found = known.find((each) => each === name);
+      if (found === undefined) throw new InvalidArgumentError(`It takes ${known.join(', ')}.`);
+      return found;
+    });
+}
+
+export function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
