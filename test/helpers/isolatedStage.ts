@@ -27,7 +27,9 @@ Object.assign(process.env, {
   ...functionEnvironment({ stage: 'test', tableNames, shards: 1, idsPerLease: 1 }),
 });
 
-// The next test of this thread must not wait for a clock that stands still.
+// The next test file of this thread must not wait for a clock that stands still, nor load with the
+// environment of this one: `unstubEnvs` restores it only before the next test.
 afterEach(() => {
   vi.useRealTimers();
+  vi.unstubAllEnvs();
 });
