@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createDocsPage, docsPaths } from '../docs/docsPage.ts';
+import { createDocsFiles } from '../docs/docsFiles.ts';
 import { makeFolder } from '../makeFolder.ts';
 
 const usage = `Writes the documentation page as static files, for any web host and any path on it.
@@ -10,6 +10,8 @@ const usage = `Writes the documentation page as static files, for any web host a
 
   --out <folder>  where to write it    (docs-site)
   --help          print this
+
+A host may send <script>.js.gz in place of the script, and let browsers keep it: its name has its hash.
 
 The page holds no API key. It sends requests to the servers of openapi.json. Browsers allow that only
 if page and service share an origin, because the service sends no CORS headers.`;
@@ -29,11 +31,12 @@ try {
 }
 
 async function writeDocs(folder: string): Promise<void> {
-  const page = await createDocsPage();
+  const files = await createDocsFiles();
   await makeFolder(folder);
-  for (const path of docsPaths) {
-    const { rawPayload } = await page.inject(path);
-    await writeFile(join(folder, path === '/' ? 'index.html' : path), rawPayload);
+  for (const [path, { body, gzipped }] of files) {
+    const file = join(folder, path === '/' ? 'index.html' : path);
+    await writeFile(file, body);
+    if (gzipped) await writeFile(`${file}.gz`, gzipped);
   }
   print(`Wrote the documentation page to ${folder}.`);
 }

@@ -1,8 +1,12 @@
+import { globSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
-import { extname, join } from 'node:path';
+import { basename, extname, join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serveDocs } from '../../infra/docs/serveDocs.ts';
+import { errorStatuses } from '../../lib/errors.ts';
 import { apiKey } from '../helpers/api.ts';
 import { chromiumPath, openPage, startBrowser } from '../helpers/browser.ts';
 import { functions, serveFunctions } from '../helpers/gateway.ts';
@@ -41,14 +45,20 @@ async function openForm(page: Page, method: string, path: string): Promise<Locat
 
 /** Adds operations before the others, which then lie outside of the visible part of the page. */
 async function addOperations(file: string): Promise<void> {
-  const document = JSON.parse(await readFile(file, 'utf8'));
-  const { get } = document.paths['/pets'];
+  const html = await readFile(file, 'utf8');
+  const [json = ''] = /(?<=id="configuration">).*?(?=<\/script>)/s.exec(html) ?? [];
+  const configuration = JSON.parse(json);
+  const { paths } = configuration.content;
   const added = ['one', 'two', 'three'].map((name) => [
     `/pets/${name}`,
-    { get: { ...get, operationId: name } },
+    { get: { ...paths['/pets'].get, operationId: name } },
   ]);
-  document.paths = { ...Object.fromEntries(added), ...document.paths };
-  await writeFile(file, JSON.stringify(document));
+  configuration.content.paths = { ...Object.fromEntries(added), ...paths };
+  const changed = JSON.stringify(configuration).replaceAll('<', '\\u003c');
+  await writeFile(
+    file,
+    html.replace(json, () => changed),
+  );
 }
 
 async function typeBody(page: Page, form: Locator, body: string): Promise<void> {
@@ -77,6 +87,19 @@ async function send(page: Page) {
     displayed: await display.innerText(),
   };
 }
+
+const wcagLevelAA = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+
+/** What Scalar draws below level AA, without a setting that changes it. */
+const faultsOfScalar = {
+  'button.group\\/copy-button': 'The button that copies an example has a tooltip, but no name.',
+  'li[data-sidebar-id] button[aria-expanded]':
+    'The arrow that opens an entry of the sidebar is 22 pixels wide instead of 24.',
+};
+
+const idsOf = (elements: { id: string }[]) => elements.map(({ id }) => id);
+const hrefsOf = (links: { getAttribute(name: string): string | null }[]) =>
+  links.map((link) => link.getAttribute('href') ?? '');
 
 describe.skipIf(chromiumPath === undefined)('the documentation page', { timeout: 60_000 }, () => {
   let browser: Browser;
@@ -115,6 +138,8 @@ describe.skipIf(chromiumPath === undefined)('the documentation page', { timeout:
     await page.getByRole('button', { name: 'Close Client' }).click();
     await openForm(page, 'POST', '/pets');
     await form.getByText('Code Snippet').click();
+    await form.getByRole('button', { name: 'petstore-client' }).click();
+    await page.locator('[role=option][id$="-shell/curl"]').click();
     const sample = form.locator('pre');
     await typeBody(page, form, '{"name":"Rex","categoryId":9223372036854775807,"status":"sold"}');
     await sample.filter({ hasText: '"categoryId": 9223372036854775807' }).waitFor();
@@ -133,7 +158,7 @@ describe.skipIf(chromiumPath === undefined)('the documentation page', { timeout:
   it('loads from a static host, with the deployments, without a key, with any operations', async () => {
     const folder = await temporaryFolder();
     const { exitCode } = await runScript('docs', ['--out', folder]);
-    await addOperations(join(folder, 'openapi.json'));
+    await addOperations(join(folder, 'index.html'));
     const address = await hostFolder(folder, '/some/where/');
 
     const { page, complaints, origins } = await openPage(browser, address);
@@ -143,6 +168,76 @@ describe.skipIf(chromiumPath === undefined)('the documentation page', { timeout:
     expect(await page.getByRole('dialog').innerText()).toContain('/v1-production/v1');
     expect(complaints).toEqual([]);
     expect(origins).toEqual(new Set([new URL(address).origin]));
-    expect(await readFile(join(folder, 'index.html'), 'utf8')).not.toContain('ps_');
+    const html = await readFile(join(folder, 'index.html'), 'utf8');
+    expect(html).not.toMatch(/ps_\w/);
+    expect(JSON.parse(await readFile(join(folder, 'openapi.json'), 'utf8'))).toEqual(
+      JSON.parse(await readFile('openapi.json', 'utf8')),
+    );
+    const [script = ''] = /reference-[\da-f]{16}\.js/.exec(html) ?? [];
+    expect(gunzipSync(await readFile(join(folder, `${script}.gz`)))).toEqual(
+      await readFile(join(folder, script)),
+    );
+  });
+
+  it('has the chapters of docs/guide in its sidebar, and each link in them leads somewhere', async () => {
+    const { page } = await openPage(browser, `${gateway.origin}/`);
+    await page.getByRole('heading', { name: 'Changelog' }).waitFor();
+    const chapters = globSync('docs/guide/*.md').map((file) => basename(file, '.md'));
+    const entryOf = (slug: string) =>
+      page.locator(`li[data-sidebar-id] a[href="#description/${slug}"]`);
+
+    for (const chapter of chapters) await entryOf(chapter).waitFor();
+    expect(chapters).toHaveLength(8);
+    // A link to an error needs only its code.
+    await entryOf('errors').click();
+    for (const code of Object.keys(errorStatuses)) {
+      await entryOf(code.replaceAll('_', '-')).waitFor();
+    }
+    const headings = await page.locator('[id*="/description/"]').evaluateAll(idsOf);
+    const links = await page.locator('a[href^="#description/"]').evaluateAll(hrefsOf);
+    expect(links.filter((link) => !headings.some((id) => id.endsWith(link.slice(1))))).toEqual([]);
+  });
+
+  it('shows how petstore-client sends each request, as the first sample', async () => {
+    const { page } = await openPage(browser, `${gateway.origin}/`);
+
+    for (const operation of ['GET/pets', 'POST/pets', 'GET/pets/{petId}']) {
+      await page.locator(`a[href="#tag/pets/${operation}"]`).first().click();
+      const section = page.locator(`[id$="/tag/pets/${operation}"]`);
+      await section.getByText("from 'petstore-client'").waitFor();
+    }
+  });
+
+  it('has a fresh Idempotency-Key as its example each time it opens', async () => {
+    const keys: string[] = [];
+    for (const _ of [1, 2]) {
+      const { page } = await openPage(browser, `${gateway.origin}/`);
+      const form = await openForm(page, 'POST', '/pets');
+      keys.push(await form.getByText(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/).innerText());
+    }
+
+    expect(keys[0]).not.toBe(keys[1]);
+    expect(await readFile('README.md', 'utf8')).not.toContain(keys[0]);
+  });
+
+  it.each([
+    ['light', 1440],
+    ['light', 390],
+    ['dark', 1440],
+    ['dark', 390],
+  ] as const)('meets WCAG 2.2 AA in %s colors, %d pixels wide', async (colorScheme, width) => {
+    const { page } = await openPage(browser, `${gateway.origin}/`);
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto(`${gateway.origin}/#tag/pets/POST/pets`);
+    await page.getByText("from 'petstore-client'").nth(1).waitFor();
+
+    const faults = new AxeBuilder({ page }).withTags(wcagLevelAA);
+    for (const selector of Object.keys(faultsOfScalar)) faults.exclude(selector);
+    const { violations } = await faults.analyze();
+
+    expect(
+      violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`)),
+    ).toEqual([]);
   });
 });
