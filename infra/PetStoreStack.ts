@@ -68,6 +68,7 @@ export class PetStoreStack extends Stack {
       shards: stage.shards,
       writeShards: stage.writeShards,
       idsPerLease: stage.idsPerLease,
+      corsOrigins: stage.corsOrigins,
       hasFault,
     });
     const readApiKey = new PolicyStatement({

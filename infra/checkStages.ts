@@ -1,3 +1,4 @@
+import { isOrigin } from '../lib/cors.ts';
 import type { Stage } from './stages.ts';
 
 const domainName = /^([a-z\d-]+\.)+[a-z]+$/;
@@ -11,6 +12,12 @@ export function checkStages(stages: readonly Stage[]): void {
     checkAlarmRecipient(stage);
     checkTexts(stage);
     checkPipeline(stage, stages);
+    const notAnOrigin = stage.corsOrigins?.find((origin) => !isOrigin(origin));
+    if (notAnOrigin !== undefined) {
+      throw new Error(
+        `${stage.name}: corsOrigins has ${JSON.stringify(notAnOrigin)}, which is no origin such as https://app.example.com.`,
+      );
+    }
   }
 }
 

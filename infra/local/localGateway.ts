@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { METHODS } from 'node:http';
 import type { Socket } from 'node:net';
 import { errorCodes, type FastifyInstance, fastify, type onRequestAsyncHookHandler } from 'fastify';
+import { corsHeaders, gatewayCorsHeaders, preflightHeaders } from '../../lib/cors.ts';
 import { ApiError } from '../../lib/errors.ts';
 import type { Handler } from '../../lib/http/handler.ts';
 import type { ApiResponse } from '../../lib/http/middlewares/apiMiddleware.ts';
@@ -20,6 +21,8 @@ export type GatewayOptions = {
   onHandled?: (request: HandledRequest) => void;
   /** Runs first. A request that it replies to never reaches the functions or `onHandled`. */
   onRequest?: onRequestAsyncHookHandler;
+  /** The origins of pages that may call the service. */
+  corsOrigins?: readonly string[];
 };
 
 /** The limits of API Gateway REST APIs and of the functions behind it. */
@@ -37,7 +40,7 @@ const clientClosedRequest = 499;
  */
 export function createLocalGateway(
   functions: Functions,
-  { onHandled, onRequest }: GatewayOptions = {},
+  { onHandled, onRequest, corsOrigins = [] }: GatewayOptions = {},
 ): FastifyInstance {
   const underWay = new Set<Promise<ApiResponse>>();
   const gateway = fastify({
@@ -78,6 +81,19 @@ export function createLocalGateway(
       });
     });
   });
+  gateway.addHook('onRequest', async ({ raw, originalUrl }, reply) => {
+    if (corsOrigins.length === 0 || raw.method !== 'OPTIONS') return;
+    if (!findRoute(splitTarget(originalUrl).path)) return;
+    return reply
+      .code(204)
+      .headers({
+        ...commonHeaders,
+        ...preflightHeaders,
+        ...corsHeaders(raw.headers.origin, corsOrigins),
+        'X-Request-Id': randomUUID(),
+      })
+      .send();
+  });
   gateway.addHook('onSend', async (_request, reply) => {
     if (!gateway.server.listening) reply.header('Connection', 'close');
   });
@@ -104,6 +120,7 @@ export function createLocalGateway(
     // Many clients miss a response that arrives while they still send.
     if (!raw.complete && !raw.destroyed) await once(raw.resume(), 'close');
     const { statusCode, headers, body } = errorResponse(gatewayError(error));
+    if (corsOrigins.length > 0) reply.headers(gatewayCorsHeaders);
     return reply.code(statusCode).headers(headers).send(Buffer.from(body));
   });
   // An unknown `Expect` header is served as if it were absent.

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { isOrigin } from '../../lib/cors.ts';
 import { localStage } from './localStage.ts';
 import { jsonReport } from './report.ts';
 import { textReport } from './textReport.ts';
@@ -13,6 +14,9 @@ const usage = `Serves the pet store interface on this machine.
   --in-memory       keep no data
   --seed <number>   add this many sample pets to the existing ones
                     before serving, up to 1000000                    (0)
+  --cors-origin <origin>
+                    let web pages of this origin call the service;
+                    repeat it for further origins
   --watch           restart on the same port when a source file
                     changes; --seed applies to the first start only
   --json            print one JSON object per line
@@ -63,6 +67,7 @@ function readOptions(args: string[]) {
       data: { type: 'string' },
       'in-memory': { type: 'boolean', default: false },
       seed: { type: 'string', default: '0' },
+      'cors-origin': { type: 'string', multiple: true, default: [] },
       watch: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
@@ -81,7 +86,15 @@ function readOptions(args: string[]) {
   if (values['in-memory'] && values.data !== undefined) {
     throw new Error('--data and --in-memory exclude each other.');
   }
+  const corsOrigins = values['cors-origin'];
+  // Browsers send `null` for a page that was opened from a file.
+  if (!corsOrigins.every((origin) => origin === 'null' || isOrigin(origin))) {
+    throw new Error(
+      '--cors-origin takes an origin such as http://localhost:8080, or null for files.',
+    );
+  }
   return {
+    corsOrigins,
     port: Number(values.port),
     host: values.host,
     ...(!values['in-memory'] && { folder: values.data ?? localStage.dataFolder }),

@@ -8,30 +8,35 @@ const usage = `Writes the documentation page as static files, for any web host a
 
   npm run docs -- [options]
 
-  --out <folder>  where to write it    (docs-site)
-  --help          print this
+  --out <folder>        where to write it    (docs-site)
+  --server <address>    the base address that requests go to, before those of openapi.json
+  --help                print this
 
 A host may send <script>.js.gz in place of the script, and let browsers keep it: its name has its hash.
 
-The page holds no API key. It sends requests to the servers of openapi.json. Browsers allow that only
-if page and service share an origin, because the service sends no CORS headers.`;
+The page holds no API key. Browsers let it call the service if both share an origin, or if corsOrigins
+of the stage has the origin of the page.`;
 
 try {
   const { values } = parseArgs({
     options: {
+      server: { type: 'string' },
       out: { type: 'string', default: 'docs-site' },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
   if (values.help) print(usage);
-  else await writeDocs(values.out);
+  else await writeDocs(values.out, values.server);
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
   process.exitCode = 1;
 }
 
-async function writeDocs(folder: string): Promise<void> {
-  const files = await createDocsFiles();
+async function writeDocs(folder: string, url?: string): Promise<void> {
+  if (url !== undefined && !(/^https?:/.test(url) && URL.canParse(url))) {
+    throw new Error('--server takes a base address such as https://api.example.com/v1.');
+  }
+  const files = await createDocsFiles(url ? { server: { url, description: 'The service' } } : {});
   await makeFolder(folder);
   for (const [path, { body, gzipped }] of files) {
     const file = join(folder, path === '/' ? 'index.html' : path);

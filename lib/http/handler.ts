@@ -12,6 +12,7 @@ import { type Operation, type OperationName, operations } from '../operations.ts
 import type { ApiEvent, RawEvent } from './event.ts';
 import {
   addCommonHeaders,
+  addCorsHeaders,
   addDeprecationHeaders,
   addStabilityHeader,
 } from './middlewares/addHeaders.ts';
@@ -54,6 +55,7 @@ export function requestHandler(
     logRequest(name),
     countRequest({ operation: name, isDeprecated: deprecation !== undefined }),
     addCommonHeaders(),
+    ...(config.corsOrigins.length > 0 ? [addCorsHeaders(config.corsOrigins)] : []),
     ...(deprecation ? [addDeprecationHeaders(deprecation)] : []),
     ...(stability ? [addStabilityHeader(stability)] : []),
     httpErrorHandler({ logger: false }), // logRequest logs the cause, together with the key's id

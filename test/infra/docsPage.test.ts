@@ -11,7 +11,7 @@ import { apiKey } from '../helpers/api.ts';
 import { chromiumPath, openPage, startBrowser } from '../helpers/browser.ts';
 import { functions, serveFunctions } from '../helpers/gateway.ts';
 import { listen } from '../helpers/listen.ts';
-import { runScript, temporaryFolder } from '../helpers/npmScript.ts';
+import { runScript, startService, temporaryFolder } from '../helpers/npmScript.ts';
 
 const gateway = serveFunctions(functions, { onRequest: serveDocs({ apiKey, host: 'localhost' }) });
 
@@ -71,7 +71,9 @@ async function typeBody(page: Page, form: Locator, body: string): Promise<void> 
 /** Sends the form. Returns what went over the wire, and what is shown of the response. */
 async function send(page: Page) {
   const [response] = await Promise.all([
-    page.waitForResponse(/\/v1\/pets/),
+    page.waitForResponse(
+      (each) => each.url().includes('/v1/pets') && each.request().method() !== 'OPTIONS',
+    ),
     page.getByRole('button', { name: /^Send/ }).first().click(),
   ]);
   const lastId = /"id":(\d+)[^"]*(?!.*"id")/.exec(await response.text())?.[1];
@@ -239,5 +241,54 @@ describe.skipIf(chromiumPath === undefined)('the documentation page', { timeout:
     expect(
       violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`)),
     ).toEqual([]);
+  });
+
+  it('opens from a file', async () => {
+    const folder = await temporaryFolder();
+    await runScript('docs', ['--out', folder]);
+
+    const { page, complaints } = await openPage(browser, `file://${folder}/index.html`);
+    await page.getByRole('heading', { name: 'Quickstart' }).waitFor();
+    await openForm(page, 'GET', '/pets');
+
+    expect(complaints).toEqual([]);
+  });
+
+  it('calls a service at another origin, whose headers a page of an allowed origin may read', async () => {
+    const folder = await temporaryFolder();
+    const address = await hostFolder(folder, '/docs/');
+    const { origin } = new URL(address);
+    const service = await startService(['--in-memory', '--cors-origin', origin]);
+    await runScript('docs', ['--out', folder, '--server', service.baseAddress]);
+    const { page, complaints } = await openPage(browser, address);
+    const sent = [`${service.baseAddress}/pets`, service.apiKey] as const;
+
+    const created = await page.evaluate(async ([url, key]) => {
+      const headers = {
+        Authorization: `Bearer ${key}`,
+        'Content-Type': 'application/json',
+        'Idempotency-Key': 'from-a-browser',
+      };
+      const body = '{"name":"Rex","categoryId":7}';
+      const { status, headers: received } = await fetch(url, { method: 'POST', headers, body });
+      return { status, location: received.get('Location'), id: received.get('X-Request-Id') };
+    }, sent);
+    await page.getByPlaceholder('Token').first().fill(service.apiKey);
+    await openForm(page, 'GET', '/pets');
+    const listed = await send(page);
+
+    expect(created).toEqual({
+      status: 201,
+      location: `${service.baseAddress}/pets/1`,
+      id: expect.stringMatching(/./),
+    });
+    expect([listed.status, complaints]).toEqual([200, []]);
+    const stranger = await openPage(browser, await hostFolder(folder, '/'));
+    const refused = stranger.page.evaluate(
+      async ([url, key]) =>
+        (await fetch(url, { headers: { Authorization: `Bearer ${key}` } })).status,
+      sent,
+    );
+    await expect(refused).rejects.toThrow('Failed to fetch');
   });
 });

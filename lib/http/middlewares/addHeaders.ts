@@ -1,3 +1,4 @@
+import { corsHeaders } from '../../cors.ts';
 import { commonHeaders, type Deprecation, type Operation } from '../../operations.ts';
 import { baseAddress, link } from '../links.ts';
 import type { ApiMiddleware, ApiRequest } from './apiMiddleware.ts';
@@ -25,6 +26,11 @@ export function addDeprecationHeaders(deprecation: Deprecation): ApiMiddleware {
 /** Marks each response of a `beta` or `experimental` operation. */
 export function addStabilityHeader(stability: NonNullable<Operation['stability']>): ApiMiddleware {
   return toEveryResponse(() => ({ 'X-Stability': stability }));
+}
+
+/** Lets pages of these origins read each response. */
+export function addCorsHeaders(allowedOrigins: readonly string[]): ApiMiddleware {
+  return toEveryResponse(({ headers }) => corsHeaders(headers.origin, allowedOrigins));
 }
 
 function toEveryResponse(
