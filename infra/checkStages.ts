@@ -1,4 +1,4 @@
-import { isOrigin } from '../lib/cors.ts';
+import { isOrigin } from './crossOrigin.ts';
 import type { Stage } from './stages.ts';
 
 const domainName = /^([a-z\d-]+\.)+[a-z]+$/;

@@ -19,7 +19,7 @@ const Environment = z.object({
   /** `on` fails every authenticated request, see `injectFault`. */
   FAULT: z._default(z.enum(['off', 'on']), 'off'),
   /** Origins of pages that may call the service, separated by spaces. */
-  CORS_ORIGINS: z._default(z.string(), ''),
+  ORIGINS: z.optional(filled),
   /** Set by Lambda. */
   AWS_LAMBDA_FUNCTION_VERSION: z._default(z.string(), 'none'),
 });
@@ -43,7 +43,7 @@ function readConfig(environment: NodeJS.ProcessEnv) {
     idsPerLease: data.IDS_PER_LEASE,
     logLevel: data.LOG_LEVEL,
     hasFault: data.FAULT === 'on',
-    corsOrigins: data.CORS_ORIGINS.split(' ').filter((origin) => origin !== ''),
+    origins: data.ORIGINS?.split(' '),
     functionVersion: data.AWS_LAMBDA_FUNCTION_VERSION,
   };
 }

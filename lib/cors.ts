@@ -1,43 +1,14 @@
-import { operationEntries } from './operations.ts';
-
-const exposedHeaders = 'Link, Location, Retry-After, X-Request-Id, Deprecation, Sunset';
-
-/** What a preflight response allows, in addition to the origin. */
-export const preflightHeaders = {
-  'Access-Control-Allow-Methods': [
-    ...new Set(operationEntries.map(([, { method }]) => method)),
-  ].join(', '),
-  'Access-Control-Allow-Headers': 'Authorization, Content-Type, Idempotency-Key',
-  'Access-Control-Max-Age': '7200', // the longest time that Chromium accepts
-};
-
-/**
- * What API Gateway adds to its own errors. It cannot choose by origin.
- *
- * Their bodies are literals, and without an allowed preflight no request has a key.
- */
-export const gatewayCorsHeaders = {
-  'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers': exposedHeaders,
-};
-
 /** Returns the headers that let a page of an allowed origin read a response. */
 export function corsHeaders(
-  origin: string | undefined,
+  origin = '',
   allowedOrigins: readonly string[],
 ): Record<string, string> {
   return {
     Vary: 'Origin',
-    ...(origin !== undefined &&
-      allowedOrigins.includes(origin) && {
-        'Access-Control-Allow-Origin': origin,
-        'Access-Control-Expose-Headers': exposedHeaders,
-      }),
+    ...(allowedOrigins.includes(origin) && {
+      'Access-Control-Allow-Origin': origin,
+      // All headers: keys are sent explicitly, never as cookies.
+      'Access-Control-Expose-Headers': '*',
+    }),
   };
-}
-
-/** Whether a text is an origin exactly as browsers send it: `https://app.example.com`. */
-export function isOrigin(text: string): boolean {
-  const isWellFormed = /^https?:\/\/([\w.-]+|\[[\da-f:]+\])(:\d+)?$/.test(text);
-  return isWellFormed && URL.canParse(text) && new URL(text).origin === text;
 }

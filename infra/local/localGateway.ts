@@ -3,13 +3,14 @@ import { once } from 'node:events';
 import { METHODS } from 'node:http';
 import type { Socket } from 'node:net';
 import { errorCodes, type FastifyInstance, fastify, type onRequestAsyncHookHandler } from 'fastify';
-import { corsHeaders, gatewayCorsHeaders, preflightHeaders } from '../../lib/cors.ts';
+import { corsHeaders } from '../../lib/cors.ts';
 import { ApiError } from '../../lib/errors.ts';
 import type { Handler } from '../../lib/http/handler.ts';
 import type { ApiResponse } from '../../lib/http/middlewares/apiMiddleware.ts';
 import { findRoute } from '../../lib/http/routes.ts';
 import { logger } from '../../lib/logging.ts';
 import { commonHeaders, type OperationName, operationEntries } from '../../lib/operations.ts';
+import { gatewayCorsHeaders, preflightHeaders } from '../crossOrigin.ts';
 import { splitTarget, toProxyEvent } from './proxyEvent.ts';
 
 /** The deployed functions: one for each operation, and the fallback for all other requests. */

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { isOrigin } from '../../lib/cors.ts';
+import { isOrigin } from '../crossOrigin.ts';
 import { localStage } from './localStage.ts';
 import { jsonReport } from './report.ts';
 import { textReport } from './textReport.ts';

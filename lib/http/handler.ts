@@ -12,7 +12,6 @@ import { type Operation, type OperationName, operations } from '../operations.ts
 import type { ApiEvent, RawEvent } from './event.ts';
 import {
   addCommonHeaders,
-  addCorsHeaders,
   addDeprecationHeaders,
   addStabilityHeader,
 } from './middlewares/addHeaders.ts';
@@ -55,7 +54,6 @@ export function requestHandler(
     logRequest(name),
     countRequest({ operation: name, isDeprecated: deprecation !== undefined }),
     addCommonHeaders(),
-    ...(config.corsOrigins.length > 0 ? [addCorsHeaders(config.corsOrigins)] : []),
     ...(deprecation ? [addDeprecationHeaders(deprecation)] : []),
     ...(stability ? [addStabilityHeader(stability)] : []),
     httpErrorHandler({ logger: false }), // logRequest logs the cause, together with the key's id

@@ -271,7 +271,15 @@ describe.skipIf(chromiumPath === undefined)('the documentation page', { timeout:
       };
       const body = '{"name":"Rex","categoryId":7}';
       const { status, headers: received } = await fetch(url, { method: 'POST', headers, body });
-      return { status, location: received.get('Location'), id: received.get('X-Request-Id') };
+      const getPet = await fetch(`${url}/1`, { headers });
+      const list = await fetch(`${url}?limit=1`, { headers });
+      return {
+        status,
+        location: received.get('Location'),
+        id: received.get('X-Request-Id'),
+        dates: [getPet.headers.get('Deprecation'), getPet.headers.get('Sunset')],
+        next: list.headers.get('Link'),
+      };
     }, sent);
     await page.getByPlaceholder('Token').first().fill(service.apiKey);
     await openForm(page, 'GET', '/pets');
@@ -281,6 +289,8 @@ describe.skipIf(chromiumPath === undefined)('the documentation page', { timeout:
       status: 201,
       location: `${service.baseAddress}/pets/1`,
       id: expect.stringMatching(/./),
+      dates: [expect.stringMatching(/^@/), expect.stringMatching(/GMT$/)],
+      next: expect.stringContaining('rel="next"'),
     });
     expect([listed.status, complaints]).toEqual([200, []]);
     const stranger = await openPage(browser, await hostFolder(folder, '/'));

@@ -1,3 +1,4 @@
+import { config } from '../../config.ts';
 import { corsHeaders } from '../../cors.ts';
 import { commonHeaders, type Deprecation, type Operation } from '../../operations.ts';
 import { baseAddress, link } from '../links.ts';
@@ -5,7 +6,11 @@ import type { ApiMiddleware, ApiRequest } from './apiMiddleware.ts';
 
 /** Adds the headers that every response carries. */
 export function addCommonHeaders(): ApiMiddleware {
-  return toEveryResponse(({ requestId }) => ({ ...commonHeaders, 'X-Request-Id': requestId }));
+  return toEveryResponse(({ requestId, headers }) => ({
+    ...commonHeaders,
+    'X-Request-Id': requestId,
+    ...(config.origins && corsHeaders(headers.origin, config.origins)),
+  }));
 }
 
 /** Announces the removal of a deprecated operation on each of its responses. */
@@ -26,11 +31,6 @@ export function addDeprecationHeaders(deprecation: Deprecation): ApiMiddleware {
 /** Marks each response of a `beta` or `experimental` operation. */
 export function addStabilityHeader(stability: NonNullable<Operation['stability']>): ApiMiddleware {
   return toEveryResponse(() => ({ 'X-Stability': stability }));
-}
-
-/** Lets pages of these origins read each response. */
-export function addCorsHeaders(allowedOrigins: readonly string[]): ApiMiddleware {
-  return toEveryResponse(({ headers }) => corsHeaders(headers.origin, allowedOrigins));
 }
 
 function toEveryResponse(
