@@ -74,6 +74,7 @@ export class PetStoreStack extends Stack {
       shards: stage.shards,
       writeShards: stage.writeShards,
       idsPerLease: stage.idsPerLease,
+      corsOrigins: stage.corsOrigins,
       hasFault,
     });
     const readApiKey = new PolicyStatement({

@@ -27,6 +27,9 @@ const fallbackPaths = knownPaths.flatMap((path) => {
   return hasParameter ? [path] : [path, `${prefix}/{proxy+}`];
 });
 
+/** The paths of operations. With `corsOrigins`, each has a method for preflight requests. */
+export const preflightPaths = [...new Set(operationMethods.map(({ path }) => path))];
+
 /** Every method of the REST API: one for each operation, and `ANY` for everything else. */
 export const apiMethods: readonly ApiMethod[] = [
   ...operationMethods,
@@ -37,10 +40,16 @@ export const apiMethods: readonly ApiMethod[] = [
  * The limit of one method. API Gateway has no limit for a whole stage: a stage's setting is the default
  * of each method. So the methods share the stage's figure.
  *
- * The fallback gets a tenth, because no client needs it. The operations share the rest equally.
+ * The fallback gets a tenth, because no client needs it. The operations, and preflight requests, share the rest
+ * equally.
  */
-export function throttleOf(name: ApiFunctionName, { throttle }: Pick<Stage, 'throttle'>) {
-  const share = name === 'fallback' ? 0.1 / fallbackPaths.length : 0.9 / operationMethods.length;
+export function throttleOf(
+  name: ApiFunctionName | 'preflight',
+  { throttle, corsOrigins = [] }: Pick<Stage, 'throttle' | 'corsOrigins'>,
+) {
+  const preflights = corsOrigins.length > 0 ? preflightPaths.length : 0;
+  const share =
+    name === 'fallback' ? 0.1 / fallbackPaths.length : 0.9 / (operationMethods.length + preflights);
   return {
     requestsPerSecond: Math.floor(throttle.requestsPerSecond * share),
     burstRequests: Math.floor(throttle.burstRequests * share),

@@ -11,6 +11,12 @@ export function checkStages(stages: readonly Stage[]): void {
     checkAlarmRecipient(stage);
     checkTexts(stage);
     checkPipeline(stage, stages);
+    const notAnOrigin = stage.corsOrigins?.find((origin) => !isOrigin(origin));
+    if (notAnOrigin !== undefined) {
+      throw new Error(
+        `${stage.name}: corsOrigins has ${JSON.stringify(notAnOrigin)}, which is no origin such as https://app.example.com.`,
+      );
+    }
   }
 }
 
@@ -59,4 +65,10 @@ function checkPipeline({ name, account }: Stage, stages: readonly Stage[]): void
       `${name} and ${other.name} share an account: what deploys one could change the other. With account.githubRepository, each stage needs its own.`,
     );
   }
+}
+
+/** Whether a text is an origin exactly as browsers send it: `https://app.example.com`. */
+export function isOrigin(text: string): boolean {
+  const isWellFormed = /^https?:\/\/([\w.-]+|\[[\da-f:]+\])(:\d+)?$/.test(text);
+  return isWellFormed && URL.canParse(text) && new URL(text).origin === text;
 }

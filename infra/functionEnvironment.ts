@@ -11,6 +11,8 @@ type FunctionSettings = {
   idsPerLease: number;
   /** Whether every authenticated request fails, see `injectFault`. */
   hasFault?: boolean;
+  /** The origins of pages that may call the service. */
+  corsOrigins?: readonly string[] | undefined;
 };
 
 /**
@@ -25,6 +27,7 @@ export function functionEnvironment({
   writeShards = shards,
   idsPerLease,
   hasFault = false,
+  corsOrigins = [],
 }: FunctionSettings) {
   if (writeShards > shards) {
     throw new Error(
@@ -40,5 +43,6 @@ export function functionEnvironment({
     WRITE_SHARDS: String(writeShards),
     IDS_PER_LEASE: String(idsPerLease),
     FAULT: hasFault ? 'on' : 'off',
+    ...(corsOrigins.length > 0 && { ORIGINS: corsOrigins.join(' ') }),
   } satisfies Environment;
 }

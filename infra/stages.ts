@@ -33,6 +33,8 @@ export type Stage = {
   /** Who gets the alarms by mail. A durable stage names an address, or the reason why it has none. */
   alarmRecipient?: { email: string } | { none: string };
   domain?: CustomDomain;
+  /** The origins of web pages that may call the service: `https://app.example.com`. Absent: none. */
+  corsOrigins?: readonly string[];
   /** Whether data survives mistakes: deletion protection, point-in-time recovery, retained tables. */
   isDurable: boolean;
   /** Index partitions per status that a list reads. May be raised on live data, never lowered. */

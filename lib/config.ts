@@ -22,6 +22,8 @@ const Environment = z.object({
   FAULT: z._default(z.enum(['off', 'on']), 'off'),
   /** What was released: `<version>+<commit>.<hash of the bundle>`. Only set on AWS. */
   RELEASE: z.optional(z.string()),
+  /** Origins of pages that may call the service, separated by spaces. */
+  ORIGINS: z.optional(filled),
   /** Set by Lambda. */
   AWS_LAMBDA_FUNCTION_VERSION: z._default(z.string(), 'none'),
 });
@@ -47,6 +49,7 @@ function readConfig(environment: NodeJS.ProcessEnv) {
     hasMetrics: data.POWERTOOLS_METRICS_DISABLED === 'false',
     hasFault: data.FAULT === 'on',
     release: data.RELEASE,
+    origins: data.ORIGINS?.split(' '),
     functionVersion: data.AWS_LAMBDA_FUNCTION_VERSION,
   };
 }

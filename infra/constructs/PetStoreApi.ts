@@ -5,6 +5,7 @@ import {
   EndpointType,
   IpAddressType,
   LambdaIntegration,
+  MockIntegration,
   ResponseType,
   RestApi,
   SecurityPolicy,
@@ -13,7 +14,8 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { ApiError } from '../../lib/errors.ts';
 import { commonHeaders } from '../../lib/operations.ts';
-import { apiMethods, throttleOf } from '../apiMethods.ts';
+import { apiMethods, preflightPaths, throttleOf } from '../apiMethods.ts';
+import { gatewayCorsHeaders, preflightHeaders } from '../crossOrigin.ts';
 import { gatewayErrors } from '../gatewayErrors.ts';
 import { type Stage, stackName } from '../stages.ts';
 import type { AccessLog } from './AccessLog.ts';
@@ -48,6 +50,8 @@ export class PetStoreApi extends RestApi {
     id: string,
     { stage, hasCustomDomain, hasFirewall, addFunction, accessLog, isTraced }: PetStoreApiProps,
   ) {
+    const { corsOrigins = [] } = stage;
+    const hasCors = corsOrigins.length > 0;
     super(scope, id, {
       restApiName: stackName(stage.name),
       description: 'The pet store interface',
@@ -61,11 +65,15 @@ export class PetStoreApi extends RestApi {
         stageName: stage.name,
         // The default of each method: the fallback's, so that no method has more by mistake.
         ...throttling('fallback', stage),
-        methodOptions: Object.fromEntries(
-          apiMethods
+        methodOptions: Object.fromEntries([
+          ...apiMethods
             .filter(({ name }) => name !== 'fallback')
             .map(({ name, method, path }) => [`${path}/${method}`, throttling(name, stage)]),
-        ),
+          ...(hasCors ? preflightPaths : []).map((path) => [
+            `${path}/OPTIONS`,
+            throttling('preflight', stage),
+          ]),
+        ]),
         tracingEnabled: isTraced,
         ...accessLog?.stageOptions,
       },
@@ -83,12 +91,13 @@ export class PetStoreApi extends RestApi {
       integrations.set(name, integration);
       this.root.resourceForPath(path).addMethod(method, integration);
     }
-    addGatewayResponses(this);
+    if (hasCors) addPreflights(this, corsOrigins);
+    addGatewayResponses(this, hasCors ? gatewayCorsHeaders : {});
     acknowledgeFindings(this, { hasAccessLog: accessLog !== undefined, hasFirewall });
   }
 }
 
-function throttling(name: ApiFunctionName, stage: Stage) {
+function throttling(name: ApiFunctionName | 'preflight', stage: Stage) {
   const { requestsPerSecond, burstRequests } = throttleOf(name, stage);
   return { throttlingRateLimit: requestsPerSecond, throttlingBurstLimit: burstRequests };
 }
@@ -104,11 +113,50 @@ function integrate(target: IFunction): LambdaIntegration {
   });
 }
 
+/** Lets the gateway respond to preflight requests itself, without a key and without a function. */
+function addPreflights(api: RestApi, corsOrigins: readonly string[]): void {
+  const literals = { ...commonHeaders, ...preflightHeaders, Vary: 'Origin' };
+  const headers = {
+    ...Object.fromEntries(Object.entries(literals).map(([name, value]) => [name, `'${value}'`])),
+    'X-Request-Id': 'context.requestId',
+  };
+  const parameters = Object.entries(headers).map(([name, value]): [string, string] => [
+    `method.response.header.${name}`,
+    value,
+  ]);
+  // A template has no exact comparison with a list, so it compares with each origin.
+  const isAllowed = corsOrigins.map((origin) => `$origin == "${origin}"`).join(' || ');
+  const integration = new MockIntegration({
+    requestTemplates: { 'application/json': '{"statusCode": 204}' },
+    integrationResponses: [
+      {
+        statusCode: '204',
+        responseParameters: Object.fromEntries(parameters),
+        responseTemplates: {
+          'application/json': `#set($origin = $input.params().header.get("Origin"))
+#if(!$origin)#set($origin = $input.params().header.get("origin"))#end
+#if(${isAllowed})#set($context.responseOverride.header.Access-Control-Allow-Origin = $origin)#end`,
+        },
+      },
+    ],
+  });
+  for (const path of preflightPaths) {
+    api.root.resourceForPath(path).addMethod('OPTIONS', integration, {
+      methodResponses: [
+        {
+          statusCode: '204',
+          responseParameters: Object.fromEntries(parameters.map(([name]) => [name, true])),
+        },
+      ],
+    });
+  }
+}
+
 /** Gives every response that the gateway makes itself the Error body and the common headers. */
-function addGatewayResponses(api: RestApi): void {
+function addGatewayResponses(api: RestApi, corsHeaders: Record<string, string>): void {
   for (const [type, { code, message, headers }] of Object.entries(gatewayErrors)) {
     const error = new ApiError(code, message);
-    const literals = Object.entries({ ...commonHeaders, ...headers });
+    const literals = Object.entries({ ...commonHeaders, ...corsHeaders, ...headers });
     api.addGatewayResponse(type, {
       type: ResponseType.of(type),
       statusCode: String(error.status),

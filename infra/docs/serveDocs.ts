@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIPv6 } from 'node:net';
-import type { FastifyInstance, onRequestAsyncHookHandler } from 'fastify';
-import { commonHeaders } from '../../lib/operations.ts';
+import type { onRequestAsyncHookHandler } from 'fastify';
+import { basePath, commonHeaders } from '../../lib/operations.ts';
 import { splitTarget } from '../local/proxyEvent.ts';
-import { createDocsPage, docsPaths } from './docsPage.ts';
+import { createDocsFiles, type DocsFile, isDocsPath } from './docsFiles.ts';
 
 type ServeDocsOptions = {
   /** Filled in for browsers on this machine only. */
@@ -20,45 +20,49 @@ type ServeDocsOptions = {
  * paths. A website whose name resolves to 127.0.0.1 could otherwise read the key from the page.
  */
 export function serveDocs({ apiKey, host }: ServeDocsOptions): onRequestAsyncHookHandler {
-  const nonce = randomUUID();
-  let pages: { withKey: Promise<FastifyInstance>; withoutKey: Promise<FastifyInstance> };
+  const server = { url: basePath, description: 'This machine' };
+  let pages: Record<'withKey' | 'withoutKey', Promise<Map<string, DocsFile>>>;
 
   return async ({ raw, originalUrl }, reply) => {
     const { path } = splitTarget(originalUrl);
-    if (!docsPaths.some((docsPath) => docsPath === path) || !isForDocs(raw, host)) return;
+    if (!isDocsPath(path) || !isForDocs(raw, host)) return;
     pages ??= {
-      withKey: createDocsPage({ isLocal: true, nonce, apiKey }),
-      withoutKey: createDocsPage({ isLocal: true, nonce }),
+      withKey: createDocsFiles({ server, apiKey }),
+      withoutKey: createDocsFiles({ server }),
     };
-    const page = await (isFromThisMachine(raw) ? pages.withKey : pages.withoutKey);
-    const { statusCode, headers, rawPayload } = await page.inject(path);
+    const file = (await (isFromThisMachine(raw) ? pages.withKey : pages.withoutKey)).get(path);
+    if (!file) return;
+    const { type, body, gzipped } = file;
+    const isGzipped = gzipped && /\bgzip\b/.test(String(raw.headers['accept-encoding']));
     return reply
-      .code(statusCode)
-      .type(String(headers['content-type']))
+      .type(type)
       .headers({
         ...commonHeaders,
         'X-Request-Id': randomUUID(),
-        'Content-Security-Policy': contentSecurityPolicy(nonce),
+        'Content-Security-Policy': contentSecurityPolicy,
         'Cross-Origin-Resource-Policy': 'same-origin',
         'Referrer-Policy': 'no-referrer',
+        ...(gzipped && {
+          'Cache-Control': 'public, max-age=31536000, immutable',
+          Vary: 'Accept-Encoding',
+        }),
+        ...(isGzipped && { 'Content-Encoding': 'gzip' }),
       })
-      .send(rawPayload);
+      .send(isGzipped ? gzipped : body);
   };
 }
 
 /** The page loads and sends requests from and to its own origin only, so the key stays there. */
-function contentSecurityPolicy(nonce: string): string {
-  return [
-    "default-src 'none'",
-    `script-src 'nonce-${nonce}'`,
-    "style-src 'unsafe-inline'", // Scalar writes style elements and attributes
-    "img-src 'self' data:",
-    "connect-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; ');
-}
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'unsafe-inline'", // Scalar writes style elements and attributes
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
 
 function isForDocs({ method = '', headers }: IncomingMessage, listensOn: string): boolean {
   const name = headers.host?.toLowerCase().replace(/:\d+$/, '') ?? '';

@@ -9,12 +9,14 @@ import {
   fastify,
   type onRequestAsyncHookHandler,
 } from 'fastify';
+import { corsHeaders } from '../../lib/cors.ts';
 import { ApiError } from '../../lib/errors.ts';
 import type { Handler } from '../../lib/http/handler.ts';
 import type { ApiResponse } from '../../lib/http/middlewares/apiMiddleware.ts';
 import { findRoute } from '../../lib/http/routes.ts';
 import { logger } from '../../lib/logging.ts';
 import { commonHeaders, type OperationName, operationEntries } from '../../lib/operations.ts';
+import { gatewayCorsHeaders, preflightHeaders } from '../crossOrigin.ts';
 import { splitTarget, toProxyEvent } from './proxyEvent.ts';
 
 /** The deployed functions: one for each operation, and the fallback for all other requests. */
@@ -33,6 +35,8 @@ export type GatewayOptions = {
   onHandled?: (request: HandledRequest) => void;
   /** Runs first. A request that it replies to never reaches the functions or `onHandled`. */
   onRequest?: onRequestAsyncHookHandler;
+  /** The origins of pages that may call the service. */
+  corsOrigins?: readonly string[];
 };
 
 /** The limits of API Gateway REST APIs and of the functions behind it. */
@@ -50,7 +54,7 @@ const clientClosedRequest = 499;
  */
 export function createLocalGateway(
   functions: Functions,
-  { onHandled, onRequest }: GatewayOptions = {},
+  { onHandled, onRequest, corsOrigins = [] }: GatewayOptions = {},
 ): FastifyInstance {
   const underWay = new Set<Promise<ApiResponse>>();
   const errors = new WeakMap<ServerResponse, HandledRequest['error']>();
@@ -94,6 +98,19 @@ export function createLocalGateway(
       });
     });
   });
+  gateway.addHook('onRequest', async ({ raw, originalUrl }, reply) => {
+    if (corsOrigins.length === 0 || raw.method !== 'OPTIONS') return;
+    if (!findRoute(splitTarget(originalUrl).path)) return;
+    return reply
+      .code(204)
+      .headers({
+        ...commonHeaders,
+        ...preflightHeaders,
+        ...corsHeaders(raw.headers.origin, corsOrigins),
+        'X-Request-Id': randomUUID(),
+      })
+      .send();
+  });
   gateway.addHook('onSend', async (_request, reply) => {
     if (!gateway.server.listening) reply.header('Connection', 'close');
   });
@@ -117,6 +134,7 @@ export function createLocalGateway(
   gateway.setErrorHandler(async (error, { raw }, reply) => {
     // Many clients miss a response that arrives while they still send.
     if (!raw.complete && !raw.destroyed) await once(raw.resume(), 'close');
+    if (corsOrigins.length > 0) reply.headers(gatewayCorsHeaders);
     return send(errorResponse(gatewayError(error)), reply);
   });
   // An unknown `Expect` header is served as if it were absent.

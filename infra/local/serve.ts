@@ -16,6 +16,8 @@ export type ServeOptions = {
   /** In memory if absent. */
   folder?: string;
   seedPetCount: number;
+  /** The origins of pages that may call the service. */
+  corsOrigins: readonly string[];
 };
 
 /** The message of a service to the `--watch` that started it. */
@@ -26,11 +28,11 @@ const stopWithinMs = 10_000;
 
 /** Serves the interface until the process should end and all requests under way are done. */
 export async function serve(options: ServeOptions, report: Report): Promise<void> {
-  const { port, host, folder, seedPetCount } = options;
+  const { port, host, folder, seedPetCount, corsOrigins } = options;
   const shutdown = shutdownSignal();
   const database = await openLocalDatabase(folder);
   await createTables(localStage.tableNames);
-  setFunctionEnvironment();
+  setFunctionEnvironment(corsOrigins);
 
   // Imported now, because lib/config.ts reads the environment when it loads.
   const { createLocalGateway, loadFunctions } = await import('./localGateway.ts');
@@ -45,6 +47,7 @@ export async function serve(options: ServeOptions, report: Report): Promise<void
   const gateway = createLocalGateway(await loadFunctions(), {
     onHandled: report.handled,
     onRequest: serveDocs({ apiKey, host }),
+    corsOrigins,
   });
   await gateway.listen({ port, host }).catch(async (error) => {
     await database.stop();
@@ -71,13 +74,13 @@ export async function serve(options: ServeOptions, report: Report): Promise<void
   report.stopped();
 }
 
-function setFunctionEnvironment(): void {
+function setFunctionEnvironment(corsOrigins: readonly string[]): void {
   Object.assign(process.env, {
     // The gateway logs each request. The functions log only what goes wrong.
     LOG_LEVEL: process.env.LOG_LEVEL || 'WARN',
     // The metric lines are for CloudWatch.
     POWERTOOLS_METRICS_DISABLED: process.env.POWERTOOLS_METRICS_DISABLED || 'true',
-    ...functionEnvironment({ ...localStage, stage: localStage.name }),
+    ...functionEnvironment({ ...localStage, stage: localStage.name, corsOrigins }),
   });
 }
 

@@ -1,4 +1,5 @@
-import { Option } from '@commander-js/extra-typings';
+import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import { isOrigin } from '../checkStages.ts';
 import { defineCommand, runCommand, UsageError, wholeNumber } from '../tools/command.ts';
 import { localStage } from './localStage.ts';
 import { jsonReport } from './report.ts';
@@ -22,6 +23,12 @@ export const start = defineCommand('start')
     'add this many sample pets to the existing ones before serving, up to 1000000',
     wholeNumber(0, 1_000_000),
     0,
+  )
+  .option(
+    '--cors-origin <origin>',
+    'let web pages of this origin call the service; repeat it for further origins',
+    addOrigin,
+    [],
   )
   .option(
     '--watch',
@@ -61,8 +68,20 @@ async function run(options: ReturnType<typeof start.opts>): Promise<void> {
   }
   // Imported on demand: it loads the database, which `--watch` does not need.
   const { serve } = await import('./serve.ts');
-  const { port, host, inMemory, data = localStage.dataFolder, seed } = options;
-  await serve({ port, host, seedPetCount: seed, ...(!inMemory && { folder: data }) }, report);
+  const { port, host, inMemory, data = localStage.dataFolder, seed, corsOrigin } = options;
+  const folder = inMemory ? {} : { folder: data };
+  await serve({ port, host, seedPetCount: seed, corsOrigins: corsOrigin, ...folder }, report);
+}
+
+/** Adds an origin to those before it. */
+function addOrigin(origin: string, others: string[]): string[] {
+  // Browsers send `null` for a page that was opened from a file.
+  if (origin !== 'null' && !isOrigin(origin)) {
+    throw new InvalidArgumentError(
+      'It takes an origin such as http://localhost:8080, or null for files.',
+    );
+  }
+  return [...others, origin];
 }
 
 type SystemError = NodeJS.ErrnoException & { port?: number; address?: string; hostname?: string };

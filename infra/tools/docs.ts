@@ -1,25 +1,41 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createDocsPage, docsPaths } from '../docs/docsPage.ts';
+import { InvalidArgumentError } from '@commander-js/extra-typings';
+import { createDocsFiles } from '../docs/docsFiles.ts';
 import { makeFolder } from '../makeFolder.ts';
 import { defineCommand, print, runCommand } from './command.ts';
 
 export const docs = defineCommand('docs')
   .option('--out <folder>', 'where to write it', 'docs-site')
+  .option(
+    '--server <address>',
+    'the base address that requests go to, before those of openapi.json',
+    readAddress,
+  )
   .addHelpText(
     'after',
     `
-The page holds no API key. It sends requests to the servers of openapi.json. Browsers allow that only
-if page and service share an origin, because the service sends no CORS headers.`,
-  )
-  .action(({ out }) => writeDocs(out));
+A host may send <script>.js.gz in place of the script, and let browsers keep it: its name has its hash.
 
-async function writeDocs(folder: string): Promise<void> {
-  const page = await createDocsPage();
+The page holds no API key. Browsers let it call the service if both share an origin, or if corsOrigins
+of the stage has the origin of the page.`,
+  )
+  .action(({ out, server }) => writeDocs(out, server));
+
+function readAddress(text: string): string {
+  if (!/^https?:/.test(text) || !URL.canParse(text)) {
+    throw new InvalidArgumentError('It takes a base address such as https://api.example.com/v1.');
+  }
+  return text;
+}
+
+async function writeDocs(folder: string, url?: string): Promise<void> {
+  const files = await createDocsFiles(url ? { server: { url, description: 'The service' } } : {});
   await makeFolder(folder);
-  for (const path of docsPaths) {
-    const { rawPayload } = await page.inject(path);
-    await writeFile(join(folder, path === '/' ? 'index.html' : path), rawPayload);
+  for (const [path, { body, gzipped }] of files) {
+    const file = join(folder, path === '/' ? 'index.html' : path);
+    await writeFile(file, body);
+    if (gzipped) await writeFile(`${file}.gz`, gzipped);
   }
   print(`Wrote the documentation page to ${folder}.`);
 }

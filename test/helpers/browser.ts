@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome'];
@@ -58,6 +58,14 @@ export async function openPage(browser: Browser, address: string): Promise<Opene
   });
   await page.goto(address);
   return opened;
+}
+
+/** Opens the form of the documentation page that tries an operation. Scalar renders it only near the visible part of the page. */
+export async function openForm(page: Page, method: string, path: string): Promise<Locator> {
+  await page.locator(`a[href="#tag/pets/${method}${path}"]`).click();
+  const name = `Test Request (${method.toLowerCase()} ${path})`;
+  await page.getByRole('button', { name }).click();
+  return page.getByRole('region', { name: /^Request: / });
 }
 
 function isExecutable(path: string): boolean {

@@ -1,13 +1,14 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serveDocs } from '../../infra/docs/serveDocs.ts';
 import { apiKey } from '../helpers/api.ts';
-import { chromiumPath, openPage, startBrowser } from '../helpers/browser.ts';
+import { chromiumPath, openForm, openPage, startBrowser } from '../helpers/browser.ts';
 import { functions, serveFunctions } from '../helpers/gateway.ts';
 import { listen } from '../helpers/listen.ts';
-import { runScript, temporaryFolder } from '../helpers/npmScript.ts';
+import { runScript, startService, temporaryFolder } from '../helpers/npmScript.ts';
 
 const gateway = serveFunctions(functions, { onRequest: serveDocs({ apiKey, host: 'localhost' }) });
 
@@ -31,24 +32,22 @@ async function hostFolder(folder: string, below: string): Promise<string> {
   return `${origin}${below}`;
 }
 
-/** Opens the form that tries an operation. Scalar renders it only near the visible part of the page. */
-async function openForm(page: Page, method: string, path: string): Promise<Locator> {
-  await page.locator(`a[href="#tag/pets/${method}${path}"]`).click();
-  const name = `Test Request (${method.toLowerCase()} ${path})`;
-  await page.getByRole('button', { name }).click();
-  return page.getByRole('region', { name: /^Request: / });
-}
-
 /** Adds operations before the others, which then lie outside of the visible part of the page. */
 async function addOperations(file: string): Promise<void> {
-  const document = JSON.parse(await readFile(file, 'utf8'));
-  const { get } = document.paths['/pets'];
+  const html = await readFile(file, 'utf8');
+  const [json = ''] = /(?<=id="configuration">).*?(?=<\/script>)/s.exec(html) ?? [];
+  const configuration = JSON.parse(json);
+  const { paths } = configuration.content;
   const added = ['one', 'two', 'three'].map((name) => [
     `/pets/${name}`,
-    { get: { ...get, operationId: name } },
+    { get: { ...paths['/pets'].get, operationId: name } },
   ]);
-  document.paths = { ...Object.fromEntries(added), ...document.paths };
-  await writeFile(file, JSON.stringify(document));
+  configuration.content.paths = { ...Object.fromEntries(added), ...paths };
+  const changed = JSON.stringify(configuration).replaceAll('<', '\\u003c');
+  await writeFile(
+    file,
+    html.replace(json, () => changed),
+  );
 }
 
 async function typeBody(page: Page, form: Locator, body: string): Promise<void> {
@@ -61,7 +60,9 @@ async function typeBody(page: Page, form: Locator, body: string): Promise<void> 
 /** Sends the form. Returns what went over the wire, and what is shown of the response. */
 async function send(page: Page) {
   const [response] = await Promise.all([
-    page.waitForResponse(/\/v1\/pets/),
+    page.waitForResponse(
+      (each) => each.url().includes('/v1/pets') && each.request().method() !== 'OPTIONS',
+    ),
     page.getByRole('button', { name: /^Send/ }).first().click(),
   ]);
   const lastId = /"id":(\d+)[^"]*(?!.*"id")/.exec(await response.text())?.[1];
@@ -115,6 +116,8 @@ describe.skipIf(chromiumPath === undefined)('the documentation page', { timeout:
     await page.getByRole('button', { name: 'Close Client' }).click();
     await openForm(page, 'POST', '/pets');
     await form.getByText('Code Snippet').click();
+    await form.getByRole('button', { name: 'petstore-client' }).click();
+    await page.locator('[role=option][id$="-shell/curl"]').click();
     const sample = form.locator('pre');
     await typeBody(page, form, '{"name":"Rex","categoryId":9223372036854775807,"status":"sold"}');
     await sample.filter({ hasText: '"categoryId": 9223372036854775807' }).waitFor();
@@ -133,7 +136,7 @@ describe.skipIf(chromiumPath === undefined)('the documentation page', { timeout:
   it('loads from a static host, with the deployments, without a key, with any operations', async () => {
     const folder = await temporaryFolder();
     const { exitCode } = await runScript('docs', ['--out', folder]);
-    await addOperations(join(folder, 'openapi.json'));
+    await addOperations(join(folder, 'index.html'));
     const address = await hostFolder(folder, '/some/where/');
 
     const { page, complaints, origins } = await openPage(browser, address);
@@ -143,6 +146,73 @@ describe.skipIf(chromiumPath === undefined)('the documentation page', { timeout:
     expect(await page.getByRole('dialog').innerText()).toContain('/v1-production/v1');
     expect(complaints).toEqual([]);
     expect(origins).toEqual(new Set([new URL(address).origin]));
-    expect(await readFile(join(folder, 'index.html'), 'utf8')).not.toContain('ps_');
+    const html = await readFile(join(folder, 'index.html'), 'utf8');
+    expect(html).not.toMatch(/ps_\w/);
+    expect(JSON.parse(await readFile(join(folder, 'openapi.json'), 'utf8'))).toEqual(
+      JSON.parse(await readFile('openapi.json', 'utf8')),
+    );
+    const [script = ''] = /reference-[\da-f]{16}\.js/.exec(html) ?? [];
+    expect(gunzipSync(await readFile(join(folder, `${script}.gz`)))).toEqual(
+      await readFile(join(folder, script)),
+    );
+  });
+
+  it('opens from a file', async () => {
+    const folder = await temporaryFolder();
+    await runScript('docs', ['--out', folder]);
+
+    const { page, complaints } = await openPage(browser, `file://${folder}/index.html`);
+    await page.getByRole('heading', { name: 'Quickstart' }).waitFor();
+    await openForm(page, 'GET', '/pets');
+
+    expect(complaints).toEqual([]);
+  });
+
+  it('calls a service at another origin, whose headers a page of an allowed origin may read', async () => {
+    const folder = await temporaryFolder();
+    const address = await hostFolder(folder, '/docs/');
+    const { origin } = new URL(address);
+    const service = await startService(['--in-memory', '--cors-origin', origin]);
+    await runScript('docs', ['--out', folder, '--server', service.baseAddress]);
+    const { page, complaints } = await openPage(browser, address);
+    const sent = [`${service.baseAddress}/pets`, service.apiKey] as const;
+
+    const created = await page.evaluate(async ([url, key]) => {
+      const headers = {
+        Authorization: `Bearer ${key}`,
+        'Content-Type': 'application/json',
+        'Idempotency-Key': 'from-a-browser',
+      };
+      const body = '{"name":"Rex","categoryId":7}';
+      const { status, headers: received } = await fetch(url, { method: 'POST', headers, body });
+      const getPet = await fetch(`${url}/1`, { headers });
+      const list = await fetch(`${url}?limit=1`, { headers });
+      return {
+        status,
+        location: received.get('Location'),
+        id: received.get('X-Request-Id'),
+        dates: [getPet.headers.get('Deprecation'), getPet.headers.get('Sunset')],
+        next: list.headers.get('Link'),
+      };
+    }, sent);
+    await page.getByPlaceholder('Token').first().fill(service.apiKey);
+    await openForm(page, 'GET', '/pets');
+    const listed = await send(page);
+
+    expect(created).toEqual({
+      status: 201,
+      location: `${service.baseAddress}/pets/1`,
+      id: expect.stringMatching(/./),
+      dates: [expect.stringMatching(/^@/), expect.stringMatching(/GMT$/)],
+      next: expect.stringContaining('rel="next"'),
+    });
+    expect([listed.status, complaints]).toEqual([200, []]);
+    const stranger = await openPage(browser, await hostFolder(folder, '/'));
+    const refused = stranger.page.evaluate(
+      async ([url, key]) =>
+        (await fetch(url, { headers: { Authorization: `Bearer ${key}` } })).status,
+      sent,
+    );
+    await expect(refused).rejects.toThrow('Failed to fetch');
   });
 });

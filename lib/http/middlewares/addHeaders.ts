@@ -1,10 +1,16 @@
+import { config } from '../../config.ts';
+import { corsHeaders } from '../../cors.ts';
 import { commonHeaders, type Deprecation, type Operation } from '../../operations.ts';
 import { baseAddress, link } from '../links.ts';
 import type { ApiMiddleware, ApiRequest } from './apiMiddleware.ts';
 
 /** Adds the headers that every response carries. */
 export function addCommonHeaders(): ApiMiddleware {
-  return toEveryResponse(({ requestId }) => ({ ...commonHeaders, 'X-Request-Id': requestId }));
+  return toEveryResponse(({ requestId, headers }) => ({
+    ...commonHeaders,
+    'X-Request-Id': requestId,
+    ...(config.origins && corsHeaders(headers.origin, config.origins)),
+  }));
 }
 
 /** Announces the removal of a deprecated operation on each of its responses. */
