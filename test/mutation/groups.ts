@@ -62,8 +62,9 @@ export const groups: Record<string, Group> = {
     ],
   },
   addresses: {
-    mutate: ['lib/http/{event,links,routes}.ts'],
+    mutate: ['lib/cors.ts', 'lib/http/{event,links,routes}.ts'],
     testFiles: [
+      `${lib}/cors.test.ts`,
       `${functions}/{createPet,fallback,getPet,listPets}.test.ts`,
       `${contract}/{authentication,createPet,getPet,listPets,routes}.test.ts`,
       `${lib}/http/{event,handler}.test.ts`,

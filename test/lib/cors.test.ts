@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { corsHeaders } from '../../lib/cors.ts';
+
+const allowed = ['https://app.example.com', 'https://admin.example.com'];
+
+describe('corsHeaders', () => {
+  it.each(allowed)('let a page of %s read the response and its headers', (origin) => {
+    expect(corsHeaders(origin, allowed)).toEqual({
+      'Access-Control-Allow-Origin': origin,
+      'Access-Control-Expose-Headers': '*',
+      Vary: 'Origin',
+    });
+  });
+
+  it.each([
+    undefined,
+    '',
+    'null',
+    'https://app.example.com.attacker.example',
+    'http://app.example.com',
+  ])('allow nothing to the origin %s', (origin) => {
+    expect(corsHeaders(origin, allowed)).toEqual({ Vary: 'Origin' });
+  });
+});
