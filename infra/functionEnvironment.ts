@@ -43,6 +43,6 @@ export function functionEnvironment({
     WRITE_SHARDS: String(writeShards),
     IDS_PER_LEASE: String(idsPerLease),
     FAULT: hasFault ? 'on' : 'off',
-    ...(corsOrigins.length > 0 && { ORIGINS: corsOrigins.join(' ') }),
+    ...(corsOrigins.length > 0 && { CORS_ORIGINS: corsOrigins.join(' ') }),
   } satisfies Environment;
 }

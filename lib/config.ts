@@ -23,7 +23,7 @@ const Environment = z.object({
   /** What was released: `<version>+<commit>.<hash of the bundle>`. Only set on AWS. */
   RELEASE: z.optional(z.string()),
   /** Origins of pages that may call the service, separated by spaces. */
-  ORIGINS: z.optional(filled),
+  CORS_ORIGINS: z.optional(filled),
   /** Set by Lambda. */
   AWS_LAMBDA_FUNCTION_VERSION: z._default(z.string(), 'none'),
 });
@@ -49,7 +49,7 @@ function readConfig(environment: NodeJS.ProcessEnv) {
     hasMetrics: data.POWERTOOLS_METRICS_DISABLED === 'false',
     hasFault: data.FAULT === 'on',
     release: data.RELEASE,
-    origins: data.ORIGINS?.split(' '),
+    corsOrigins: data.CORS_ORIGINS?.split(' '),
     functionVersion: data.AWS_LAMBDA_FUNCTION_VERSION,
   };
 }

@@ -56,8 +56,10 @@ describe('corsOrigins of a stage', () => {
       ({ Environment }) => (Environment as { Variables?: Properties } | undefined)?.Variables,
     );
 
-    expect(functions.filter((each) => each?.ORIGINS === corsOrigins.join(' '))).not.toEqual([]);
-    expect(functions.filter((each) => each?.STAGE && !each.ORIGINS)).toEqual([]);
+    expect(functions.filter((each) => each?.CORS_ORIGINS === corsOrigins.join(' '))).not.toEqual(
+      [],
+    );
+    expect(functions.filter((each) => each?.STAGE && !each.CORS_ORIGINS)).toEqual([]);
   });
 
   it('gives preflight requests a share of the throttle, within the figure of the stage', () => {
@@ -82,7 +84,7 @@ describe('corsOrigins of a stage', () => {
 
   it('is empty by default: no preflight method and no header', () => {
     for (const { template: each } of templates) {
-      expect(JSON.stringify(each.toJSON())).not.toMatch(/Access-Control|"ORIGINS"|OPTIONS/);
+      expect(JSON.stringify(each.toJSON())).not.toMatch(/Access-Control|"CORS_ORIGINS"|OPTIONS/);
     }
   });
 });

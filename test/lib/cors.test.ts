@@ -7,7 +7,8 @@ describe('corsHeaders', () => {
   it.each(allowed)('let a page of %s read the response and its headers', (origin) => {
     expect(corsHeaders(origin, allowed)).toEqual({
       'Access-Control-Allow-Origin': origin,
-      'Access-Control-Expose-Headers': '*',
+      'Access-Control-Expose-Headers':
+        'Deprecation, Link, Location, Retry-After, Sunset, X-Request-Id',
       Vary: 'Origin',
     });
   });

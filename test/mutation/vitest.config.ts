@@ -36,7 +36,7 @@ const allTestFiles = [
 export default defineConfig({
   test: {
     include: groups[name]?.testFiles ?? allTestFiles,
-    globalSetup: 'test/helpers/sharedDatabase.ts',
+    globalSetup: ['test/helpers/temporaryFiles.ts', 'test/helpers/sharedDatabase.ts'],
     setupFiles: ['test/helpers/isolatedStage.ts', 'test/helpers/describedFetch.ts'],
     restoreMocks: true,
     unstubEnvs: true,

@@ -9,7 +9,7 @@ export function addCommonHeaders(): ApiMiddleware {
   return toEveryResponse(({ requestId, headers }) => ({
     ...commonHeaders,
     'X-Request-Id': requestId,
-    ...(config.origins && corsHeaders(headers.origin, config.origins)),
+    ...(config.corsOrigins && corsHeaders(headers.origin, config.corsOrigins)),
   }));
 }
 
