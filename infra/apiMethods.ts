@@ -40,8 +40,8 @@ export const apiMethods: readonly ApiMethod[] = [
  * The limit of one method. API Gateway has no limit for a whole stage: a stage's setting is the default
  * of each method. So the methods share the stage's figure.
  *
- * The fallback gets a tenth, because no client needs it. The operations, and preflight requests, share the rest
- * equally.
+ * The fallback gets a tenth, because no client needs it. The operations and the preflight requests share
+ * the rest equally.
  */
 export function throttleOf(
   name: ApiFunctionName | 'preflight',

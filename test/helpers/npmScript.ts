@@ -53,7 +53,7 @@ export function startAtTerminal(args: string[], environment: NodeJS.ProcessEnv =
   return startProcess('script', script, { TERM: 'xterm', ...environment });
 }
 
-/** Whether this machine has the `script` command of Linux. */
+/** Whether this machine has the `script` command of Linux. That of macOS takes other options. */
 export const hasTerminal = spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0;
 
 function startProcess(

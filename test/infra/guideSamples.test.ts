@@ -40,6 +40,7 @@ async function runTypeScript(code: string): Promise<string> {
   return (await run(process.execPath, [file], { env })).stdout;
 }
 
+// Windows may lack them. The gate runs where they are.
 const missingCommands = ['bash', 'curl'].filter(
   (command) => spawnSync(command, ['--version']).error,
 );

@@ -17,7 +17,7 @@ async function project() {
   for (const file of ['infra/releaseIdentity.ts', 'infra/bundle/bundleOptions.ts']) {
     cpSync(file, join(folder, file));
   }
-  // What the copied module imports, besides Node.js.
+  // The copied module reads these two files.
   writeFileSync(join(folder, 'lib/operations.ts'), 'export const operations = {};');
   writeFileSync(join(folder, 'package.json'), '{"type":"module","version":"1.2.3"}');
   const commit = () => {

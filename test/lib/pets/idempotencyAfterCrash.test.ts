@@ -33,6 +33,12 @@ async function deleteRecord(key: string): Promise<void> {
   }
 }
 
+/** Stores a pet of another request, as if the counter had been set back. */
+async function storeStranger(id: bigint): Promise<void> {
+  const stranger = { name: 'Stranger', categoryId: 1n, status: 'sold', token: 'other' };
+  await storeItem({ pk: `PET#${id}`, id, statusShard: 'sold#0', ...stranger });
+}
+
 describe('addPetOnce, when a process dies', () => {
   /** Lets the first `count` writes through and breaks every connection after them, for good. */
   function dieAfterWrites(count: number, isResponseLost: boolean): void {
@@ -125,8 +131,7 @@ describe('addPetOnce, when a process dies', () => {
     dieAfterWrites(2, false);
     await create(key);
     vi.restoreAllMocks();
-    const stranger = { id: 2n, name: 'Stranger', categoryId: 1n, status: 'sold', token: 'other' };
-    await storeItem({ pk: 'PET#2', statusShard: 'sold#0', ...stranger });
+    await storeStranger(2n);
 
     const first = await create(key);
     const second = await create(key);
@@ -144,8 +149,7 @@ describe('addPetOnce, when a process dies', () => {
     dieAfterWrites(2, false);
     await create(key);
     vi.restoreAllMocks();
-    const stranger = { id: 1n, name: 'Stranger', categoryId: 1n, status: 'sold', token: 'other' };
-    await storeItem({ pk: 'PET#1', statusShard: 'sold#0', ...stranger });
+    await storeStranger(1n);
     interceptDatabase(async ({ action, input, pass }) => {
       if (action === 'UpdateItem' && input.TableName === config.idempotencyTableName) {
         await deleteRecord(key);
@@ -169,8 +173,7 @@ describe('addPetOnce, when a process dies', () => {
     dieAfterWrites(2, false);
     await create(key);
     vi.restoreAllMocks();
-    const stranger = { id: 1n, name: 'Stranger', categoryId: 1n, status: 'sold', token: 'other' };
-    await storeItem({ pk: 'PET#1', statusShard: 'sold#0', ...stranger });
+    await storeStranger(1n);
 
     vi.setSystemTime(startMs + 23 * hourMs);
     const first = await create(key);
