@@ -72,8 +72,10 @@ export function bundleOptions(name: string) {
     mainFields: ['module', 'main'],
     alias: {
       '@aws-sdk/credential-provider-node': './lib/lambda/environmentCredentials.ts',
-      '@smithy/core/event-streams': './lib/lambda/noEventStreams.ts',
+      '@smithy/core/event-streams': './lib/lambda/unusedParts.ts',
+      '@aws-sdk/endpoint-cache': './lib/lambda/unusedParts.ts',
     },
+    inject: ['./lib/lambda/nodeCrypto.ts'],
     plugins: [builtinModules, briefManifests],
     metafile: true,
   } satisfies BuildOptions;

@@ -47,6 +47,7 @@ export const scriptGroups = {
   Measure: {
     bench: 'Measures a request to a running function.',
     'bench:cold': 'Measures the cold starts of the functions.',
+    'bench:memory': 'Measures the functions with several sizes of memory.',
     'bench:load': 'Puts the local service under load, and watches its memory.',
     'bench:log': 'Measures how many bytes a request logs.',
     'bench:scale': 'Times each operation in stores of several sizes.',

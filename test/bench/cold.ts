@@ -36,16 +36,8 @@ export const cold = defineBench('bench:cold', coldVariants)
     const { variants, leftOut } = planBench('bench:cold', coldVariants, options);
     const cpus = options.cpu ?? (leftOut ? (['full', '512 MB'] as const) : cpuShares);
 
-    // aws-lambda-ric compiles its HTTP client for minutes, with a C++ compiler and cmake.
-    installPackages(import.meta.dirname);
-    pinHarness();
-    if (cpus.some((share) => share !== 'full')) prepareCpuShare();
-    const deploymentOf = await buildVariants(variants, 'cold');
-    const engine = await startEngine();
-    const target: Target = { deploymentOf, engine };
-    try {
-      await checkVariants(target, variants);
-      const runs: Run[] = [];
+    const runs: Run[] = [];
+    await withTarget(variants, cpus, async (target) => {
       for (let round = 1; round <= rounds; round += 1) {
         for (const share of cpus) {
           for (const operation of measuredOperations) {
@@ -54,25 +46,47 @@ export const cold = defineBench('bench:cold', coldVariants)
             }
           }
         }
-        process.stderr.write(`\rround ${round} of ${rounds}`);
+        showRound(round, rounds);
       }
-      process.stderr.write('\n');
-      const tables = leftOut ? leverReport(runs, leftOut) : coldReport(runs, variants);
-      publish(tables, { section: leftOut ? 'cold levers' : 'cold', rounds, isWritten });
-    } finally {
-      engine.stop();
-      removeCpuShare();
-    }
+    });
+    const tables = leftOut ? leverReport(runs, leftOut) : coldReport(runs, variants);
+    publish(tables, { section: leftOut ? 'cold levers' : 'cold', rounds, isWritten });
   });
 
+export function showRound(round: number, rounds: number): void {
+  process.stderr.write(`\rround ${round} of ${rounds}${round === rounds ? '\n' : ''}`);
+}
+
 /** What is measured. */
-type Target = {
+export type Target = {
   deploymentOf: Awaited<ReturnType<typeof buildVariants>>;
   engine: Awaited<ReturnType<typeof startEngine>>;
 };
 
+/** Builds and checks the variants, starts an engine for them, and ends it after the measurement. */
+export async function withTarget(
+  variants: readonly Variant[],
+  cpus: readonly CpuShare[],
+  measureAll: (target: Target) => Promise<void>,
+): Promise<void> {
+  // aws-lambda-ric compiles its HTTP client for minutes, with a C++ compiler and cmake.
+  installPackages(import.meta.dirname);
+  pinHarness();
+  if (cpus.some((share) => share !== 'full')) prepareCpuShare();
+  const deploymentOf = await buildVariants(variants, 'cold');
+  const engine = await startEngine();
+  const target: Target = { deploymentOf, engine };
+  try {
+    await checkVariants(target, variants);
+    await measureAll(target);
+  } finally {
+    engine.stop();
+    removeCpuShare();
+  }
+}
+
 /** Starts a function, sends it requests, and ends it. */
-async function run(
+export async function run(
   { deploymentOf, engine }: Target,
   variant: Variant,
   operation: MeasuredOperation,

@@ -4,17 +4,22 @@ import { cpus } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * The share of a processor: a whole one, or what Lambda gives to 512 MB.
+ * The share of a processor: a whole one, or what Lambda gives to a size of memory.
  *
  * Lambda runs the init phase at full speed, so `512 MB` limits the share from the first event on.
  * `512 MB throughout` also limits the init phase.
  */
-export type CpuShare = 'full' | '512 MB' | '512 MB throughout';
+export type CpuShare = 'full' | `${number} MB` | '512 MB throughout';
 
 export const cpuShares: readonly CpuShare[] = ['full', '512 MB', '512 MB throughout'];
 
-/** Lambda gives CPU time in proportion to memory, and a whole processor at 1,769 MB. */
-const share = 512 / 1769;
+/** Lambda gives CPU time in proportion to memory, and a whole processor at this size. */
+const wholeProcessorMb = 1_769;
+
+/** Returns the memory of a function with this share. `full` has the heap of 512 MB. */
+export function memoryMbOf(cpu: CpuShare): number {
+  return cpu === 'full' ? 512 : Number.parseInt(cpu, 10);
+}
 
 /** Short enough that a first invocation spans several periods. */
 const periodUs = 20_000;
@@ -25,20 +30,24 @@ const group = join(isV1 ? v1 : '/sys/fs/cgroup', 'petstore-bench');
 
 /** Creates the control group that limits the share of its processes. */
 export function prepareCpuShare(): void {
-  const quotaUs = Math.round(share * periodUs);
   try {
     mkdirSync(group, { recursive: true });
-    if (isV1) {
-      writeFileSync(join(group, 'cpu.cfs_period_us'), String(periodUs));
-      writeFileSync(join(group, 'cpu.cfs_quota_us'), String(quotaUs));
-    } else {
-      writeFileSync(join(group, 'cpu.max'), `${quotaUs} ${periodUs}`);
-    }
+    limitGroup('512 MB');
   } catch (cause) {
     throw new Error(
-      `The share of 512 MB needs write access to the control group ${group}: run as root, or pass --cpu full.`,
+      `The share of a size of memory needs write access to the control group ${group}: run as root, or pass --cpu full.`,
       { cause },
     );
+  }
+}
+
+function limitGroup(cpu: CpuShare): void {
+  const quotaUs = Math.round((memoryMbOf(cpu) / wholeProcessorMb) * periodUs);
+  if (isV1) {
+    writeFileSync(join(group, 'cpu.cfs_period_us'), String(periodUs));
+    writeFileSync(join(group, 'cpu.cfs_quota_us'), String(quotaUs));
+  } else {
+    writeFileSync(join(group, 'cpu.max'), `${quotaUs} ${periodUs}`);
   }
 }
 
@@ -48,7 +57,8 @@ export function removeCpuShare(): void {
 }
 
 /** Limits the share of a process from now on. */
-export function throttle(pid: number): void {
+export function throttle(pid: number, cpu: CpuShare): void {
+  limitGroup(cpu);
   writeFileSync(join(group, 'cgroup.procs'), String(pid));
 }
 
@@ -64,5 +74,6 @@ export function pinHarness(): void {
 export function pinnedCommand(cpu: CpuShare): string[] {
   const pinned = ['taskset', '-c', String(functionCpu)];
   if (cpu !== '512 MB throughout') return pinned;
+  limitGroup(cpu);
   return ['sh', '-c', `echo $$ > ${group}/cgroup.procs; exec "$@"`, 'sh', ...pinned];
 }

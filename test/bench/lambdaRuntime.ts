@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type CpuShare, pinnedCommand, throttle } from './cpuShare.ts';
+import { type CpuShare, memoryMbOf, pinnedCommand, throttle } from './cpuShare.ts';
 import type { Deployment } from './variants.ts';
 
 export type FunctionResponse = {
@@ -105,9 +105,6 @@ export class RuntimeApi {
   }
 }
 
-/** The memory of the function. Lambda's start script derives the heap sizes from it. */
-const memoryMb = 512;
-
 const runtimeClient = join(import.meta.dirname, 'node_modules', 'aws-lambda-ric', 'index.mjs');
 
 type Start = {
@@ -119,6 +116,8 @@ type Start = {
 
 /** Starts a function as Lambda does: with its Node.js flags, variables and runtime client. */
 export function startFunction({ deployment, environment, runtimeApi, cpu }: Start): ChildProcess {
+  // Lambda's start script derives the heap sizes from the memory.
+  const memoryMb = memoryMbOf(cpu);
   const semiSpaceMb = Math.floor((memoryMb * 5) / 100);
   const [command = '', ...args] = [
     ...pinnedCommand(cpu),
@@ -150,6 +149,8 @@ export function startFunction({ deployment, environment, runtimeApi, cpu }: Star
       AWS_DEFAULT_REGION: environment.AWS_REGION,
     },
   });
-  if (cpu === '512 MB') runtimeApi.whenReady = () => throttle(child.pid ?? 0);
+  if (!['full', '512 MB throughout'].includes(cpu)) {
+    runtimeApi.whenReady = () => throttle(child.pid ?? 0, cpu);
+  }
   return child;
 }

@@ -1,4 +1,6 @@
-/** Replaces `@smithy/core/event-streams` in the bundles, because no function streams events. */
+// Replaces parts of the SDK in the bundles that no function uses.
+
+/** For `@smithy/core/event-streams`: no function streams events. */
 export const eventStreamSerdeProvider = undefined;
 
 export function resolveEventStreamSerdeConfig<Config>(config: Config): Config {
@@ -10,3 +12,6 @@ export class EventStreamSerde {
     throw new Error('This bundle has no code for event streams.');
   }
 }
+
+/** For `@aws-sdk/endpoint-cache`: a cache of discovered endpoints, and discovery is off. */
+export class EndpointCache {}
