@@ -1,10 +1,10 @@
 import { type Stage, stages } from '../../infra/stages.ts';
 import { defineCommand, print, runCommand } from '../../infra/tools/command.ts';
-import { cents, millionTable, millionUses, ownCost } from './cost/costs.ts';
+import { cents, headerBytes, millionTable, millionUses, ownCost } from './cost/costs.ts';
 import { priceOf, priceSource } from './cost/prices.ts';
 import { requestBytes } from './cost/requestBytes.ts';
 import { savingsTable } from './cost/savings.ts';
-import { writeSection } from './report.ts';
+import { markdownTable, writeSection } from './report.ts';
 import { requestMs } from './scaling/ceilings.ts';
 
 const document = 'docs/costs.md';
@@ -17,7 +17,6 @@ export async function costSections(): Promise<Record<string, string>> {
   const [production] = stages as readonly [Stage];
   const { '`createPet`': creates } = millionUses(production);
   if (!creates) throw new Error('No requests create pets.');
-  const page = requestBytes['listPets of 100'];
   return {
     prices: `The prices are ${priceSource}. Check those of your Region.`,
     million: [
@@ -31,8 +30,18 @@ export async function costSections(): Promise<Record<string, string>> {
     'HTTP API': `An HTTP API takes ${cents(priceOf('httpApiRequest', 1e6))} for a million requests, a REST API ${cents(priceOf('gatewayRequest', 1e6))}: it would save ${cents(priceOf('gatewayRequest', 1e6) - priceOf('httpApiRequest', 1e6))}.`,
     'idle month': idleTable(stages),
     'worst day': worstDayTable(stages),
-    compression: `A page of 100 made-up pets has ${page.body} bytes, and ${page.gzippedBody} in gzip; a page of 20 has ${requestBytes['listPets of 20'].body} and ${requestBytes['listPets of 20'].gzippedBody}.`,
+    compression: compressionTable(),
   };
+}
+
+/** Pages with and without gzip, and the price of sending a million of them, with their headers. */
+function compressionTable(): string {
+  const sent = (bytes: number) => cents(priceOf('transferredGb', (bytes + headerBytes) / 1e3));
+  const rows = (['listPets of 20', 'listPets of 100'] as const).map((name) => {
+    const { body, gzippedBody } = requestBytes[name];
+    return [name, ...[body, gzippedBody].map(String), sent(body), sent(gzippedBody)];
+  });
+  return markdownTable(['A page', 'Bytes', 'In gzip', 'Data out of a million', 'In gzip'], rows);
 }
 
 export const cost = defineCommand('cost')
