@@ -41,7 +41,7 @@ async function measure(): Promise<MeasuredBytes> {
     functionEnvironment({ stage, tableNames, shards: 1, idsPerLease: 10 }),
     {
       AWS_LAMBDA_FUNCTION_VERSION: '42',
-      POWERTOOLS_METRICS_DISABLED: 'false',
+      METRICS: 'on',
       _X_AMZN_TRACE_ID: 'Root=1-5759e988-bd862e3fe1be46a994272793',
       // As long as those of a release, see `ServiceFunction`.
       RELEASE: '1.0.0+0123456789ab.0123456789ab',
