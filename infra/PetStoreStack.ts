@@ -94,7 +94,8 @@ export class PetStoreStack extends Stack {
 
     const accessLog = without.has('accessLogs')
       ? undefined
-      : new AccessLog(this, 'AccessLog', { stage });
+      : // Not `AccessLog`: that log had another class, and CloudWatch changes none.
+        new AccessLog(this, 'AccessLogs', { stage });
     const firewall = without.has('waf') ? undefined : stage.firewall;
     const api = new PetStoreApi(this, 'Api', {
       stage,

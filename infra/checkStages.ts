@@ -11,6 +11,8 @@ export function checkStages(stages: readonly Stage[]): void {
     checkAlarmRecipient(stage);
     checkTexts(stage);
     checkPipeline(stage, stages);
+    checkCompression(stage);
+    checkTracedShare(stage);
     const notAnOrigin = stage.corsOrigins?.find((origin) => !isOrigin(origin));
     if (notAnOrigin !== undefined) {
       throw new Error(
@@ -49,6 +51,22 @@ function checkTexts({ name, account, alarmRecipient = { none: '' }, domain }: St
     if (value !== undefined && !pattern.test(value)) {
       throw new Error(`${name}: ${setting} has the invalid value ${JSON.stringify(value)}.`);
     }
+  }
+}
+
+/** API Gateway would refuse another number in the middle of a deployment. */
+function checkCompression({ name, minimumCompressionBytes: bytes = 0 }: Stage): void {
+  if (!Number.isInteger(bytes) || bytes < 0 || bytes > 10_485_760) {
+    throw new Error(
+      `${name}: minimumCompressionBytes must be a whole number from 0 to 10485760, or absent.`,
+    );
+  }
+}
+
+/** A share, not a percentage: X-Ray is billed by the trace. */
+function checkTracedShare({ name, tracedShare }: Stage): void {
+  if (!(tracedShare >= 0 && tracedShare <= 1)) {
+    throw new Error(`${name}: tracedShare must be a number from 0 to 1.`);
   }
 }
 

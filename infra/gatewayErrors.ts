@@ -58,7 +58,8 @@ export const gatewayErrors: Record<string, GatewayError> = {
   },
   UNSUPPORTED_MEDIA_TYPE: {
     code: 'unsupported_media_type',
-    message: 'The Content-Type must be application/json.',
+    // The gateway decompresses bodies, and refuses those that it cannot.
+    message: 'Send JSON as application/json, plain or with the Content-Encoding gzip or deflate.',
   },
   // The firewall blocks only an address with too many requests, which it counts over a minute.
   WAF_FILTERED: { ...tooMany, headers: { 'Retry-After': '60' } },

@@ -45,6 +45,8 @@ export type Stage = {
   idsPerLease: number;
   /** Lambda allocates CPU in proportion: 1769 MB is one full core. */
   memoryMb: number;
+  /** The share of requests that X-Ray traces, 0 to 1. Each trace is billed. */
+  tracedShare: number;
   /** How long the logs of the functions are kept. They contain no data of clients. */
   logRetentionDays: 30 | 365;
   /** How long the access log is kept. It contains the addresses of clients, which may be personal data. */
@@ -63,6 +65,11 @@ export type Stage = {
    * Above it clients get 503, so requests must reach `throttle` first.
    */
   tableCeiling: { readUnits: number; writeUnits: number };
+  /**
+   * API Gateway compresses responses of so many bytes or more, if the client asks for gzip or deflate: 0 to
+   * 10,485,760. Absent: none. Shorter responses would gain little or grow.
+   */
+  minimumCompressionBytes?: number;
   /** The firewall in front of the API. Above its limit, clients get 429. Absent: no firewall. */
   firewall?: { requestsPerMinuteAndAddress: number };
   /** What the stage may cost in a month. The operators are told before it costs more. */
@@ -84,10 +91,12 @@ export const stages: readonly Stage[] = [
     writeShards: 1,
     idsPerLease: 10,
     memoryMb: 1024,
+    tracedShare: 0.001,
     logRetentionDays: 365,
     accessLogRetentionDays: 90,
     trafficShift: 'canary',
     allowsFault: false,
+    minimumCompressionBytes: 1024,
     throttle: { requestsPerSecond: 500, burstRequests: 1000 },
     // Of the 150 requests a second of an operation, each list may take 40 reads (a page of 100 typical
     // pets takes 4.5) and each create 13 writes (the largest pet and its id take 3).
@@ -105,10 +114,12 @@ export const stages: readonly Stage[] = [
     writeShards: 1,
     idsPerLease: 1,
     memoryMb: 1024,
+    tracedShare: 0.01,
     logRetentionDays: 30,
     accessLogRetentionDays: 30,
     trafficShift: 'allAtOnce',
     allowsFault: true,
+    minimumCompressionBytes: 1024,
     // The smoke test sends 120 creates in 3 s, and 7 requests at once to one method of the fallback.
     throttle: { requestsPerSecond: 150, burstRequests: 900 },
     tableCeiling: { readUnits: 600, writeUnits: 200 },

@@ -1,4 +1,4 @@
-import { Duration, Validations } from 'aws-cdk-lib';
+import { Duration, Size, Validations } from 'aws-cdk-lib';
 import {
   type CfnRestApi,
   EndpointAccessMode,
@@ -50,7 +50,7 @@ export class PetStoreApi extends RestApi {
     id: string,
     { stage, hasCustomDomain, hasFirewall, addFunction, accessLog, isTraced }: PetStoreApiProps,
   ) {
-    const { corsOrigins = [] } = stage;
+    const { corsOrigins = [], minimumCompressionBytes } = stage;
     const hasCors = corsOrigins.length > 0;
     super(scope, id, {
       restApiName: stackName(stage.name),
@@ -60,6 +60,9 @@ export class PetStoreApi extends RestApi {
         // A domain that also accepts IPv6 needs an API that does.
         ...(hasCustomDomain && { ipAddressType: IpAddressType.DUAL_STACK }),
       },
+      ...(minimumCompressionBytes !== undefined && {
+        minCompressionSize: Size.bytes(minimumCompressionBytes),
+      }),
       disableExecuteApiEndpoint: hasCustomDomain,
       deployOptions: {
         stageName: stage.name,

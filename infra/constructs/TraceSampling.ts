@@ -6,7 +6,7 @@ import { type Stage, stackName } from '../stages.ts';
 const priority = 100;
 
 /**
- * X-Ray records 1 % of the requests to a stage.
+ * X-Ray records a share of the requests to a stage.
  *
  * The API decides, and the functions follow its decision. X-Ray is billed by the trace; the log lines
  * have the duration of every request.
@@ -19,7 +19,7 @@ export class TraceSampling extends CfnSamplingRule {
         version: 1,
         priority,
         reservoirSize: 0,
-        fixedRate: 0.01,
+        fixedRate: stage.tracedShare,
         // `<name of the API>/<name of its stage>`
         serviceName: `${stackName(stage.name)}/${stage.name}`,
         serviceType: 'AWS::ApiGateway::Stage',

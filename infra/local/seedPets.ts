@@ -6,7 +6,7 @@ import { dynamoDb, dynamoDbClient } from '../../lib/dynamodb/client.ts';
 import { advanceCounter } from '../../lib/pets/petIds.ts';
 import { statusShardsOf } from '../../lib/pets/petPages.ts';
 import { petItem } from '../../lib/pets/petStore.ts';
-import { petStatuses } from '../../lib/schemas.ts';
+import { type Pet, petStatuses } from '../../lib/schemas.ts';
 import { samplePet } from './samplePet.ts';
 
 export type SeedProgress = { writtenPets: number; totalPets: number; elapsedMs: number };
@@ -15,6 +15,8 @@ type Seeding = {
   /** Ends the seeding after the batches under way. */
   stop: AbortSignal;
   onProgress: (progress: SeedProgress) => void;
+  /** Other pets than the sample pets. */
+  petOf?: (id: bigint) => Pet;
 };
 
 type PetIdRange = { firstId: bigint; lastId: bigint };
@@ -35,7 +37,7 @@ const concurrentBatches = 4;
  */
 export async function seedPets(
   totalPets: number,
-  { stop, onProgress }: Seeding,
+  { stop, onProgress, petOf = samplePet }: Seeding,
 ): Promise<SeedProgress> {
   const startedAtMs = performance.now();
   let writtenPets = 0;
@@ -46,7 +48,7 @@ export async function seedPets(
   });
   onProgress(progress());
 
-  const batches = petBatches(await reservePetIds(BigInt(totalPets)));
+  const batches = petBatches(await reservePetIds(BigInt(totalPets)), petOf);
   async function writeBatches() {
     // All writers share one generator. It closes when one of them returns, which ends the others.
     for (const batch of batches) {
@@ -60,11 +62,14 @@ export async function seedPets(
   return progress();
 }
 
-function* petBatches({ firstId, lastId }: PetIdRange): Generator<Item[]> {
+function* petBatches(
+  { firstId, lastId }: PetIdRange,
+  petOf: (id: bigint) => Pet,
+): Generator<Item[]> {
   const token = crypto.randomUUID();
   let batch: Item[] = [];
   for (let id = firstId; id <= lastId; id += 1n) {
-    batch.push(petItem(samplePet(id), token));
+    batch.push(petItem(petOf(id), token));
     if (batch.length < maxBatchItems && id < lastId) continue;
     yield batch;
     batch = [];

@@ -49,9 +49,10 @@ export const scriptGroups = {
     'bench:cold': 'Measures the cold starts of the functions.',
     'bench:memory': 'Measures the functions with several sizes of memory.',
     'bench:load': 'Puts the local service under load, and watches its memory.',
-    'bench:log': 'Measures how many bytes a request logs.',
+    'bench:log': 'Measures how many bytes a request logs and sends.',
     'bench:scale': 'Times each operation in stores of several sizes.',
     'bench:scaling': 'Calculates limits and costs for higher rates.',
+    cost: 'Calculates the bill: a million of each request, an idle month, the worst day.',
   },
 } as const;
 

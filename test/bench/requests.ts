@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { RawEvent } from '../../lib/http/event.ts';
+import type { OperationName } from '../../lib/operations.ts';
 import type { FunctionResponse } from './lambdaRuntime.ts';
 
 export const measuredOperations = ['createPet', 'listPets'] as const;
@@ -11,9 +12,10 @@ const newPetText = `{"name":"${newPet.name}","categoryId":${newPet.categoryId},"
 
 /** Returns the event of a request, with everything that a REST API of API Gateway sends. */
 export function requestEvent(
-  operation: MeasuredOperation,
+  operation: OperationName,
   apiKey: string,
   query: Record<string, string> = {},
+  petId?: string,
 ): RawEvent & Record<string, unknown> {
   const method = operation === 'createPet' ? 'POST' : 'GET';
   const headers: Record<string, string> = {
@@ -29,15 +31,17 @@ export function requestEvent(
     'X-Forwarded-Proto': 'https',
   };
   const hasQuery = Object.keys(query).length > 0;
+  const path = petId === undefined ? '/v1/pets' : `/v1/pets/${petId}`;
+  const resource = petId === undefined ? '/v1/pets' : '/v1/pets/{petId}';
   return {
-    resource: '/v1/pets',
-    path: '/v1/pets',
+    resource,
+    path,
     httpMethod: method,
     headers,
     multiValueHeaders: inLists(headers),
     queryStringParameters: hasQuery ? query : null,
     multiValueQueryStringParameters: hasQuery ? inLists(query) : null,
-    pathParameters: null,
+    pathParameters: petId === undefined ? null : { petId },
     stageVariables: null,
     requestContext: {
       accountId: '123456789012',
@@ -45,12 +49,12 @@ export function requestEvent(
       domainName: 'abc123.execute-api.eu-west-1.amazonaws.com',
       httpMethod: method,
       identity: { sourceIp: '192.0.2.1', userAgent: 'bench/1.0' },
-      path: '/v1-staging/v1/pets',
+      path: `/v1-staging${path}`,
       protocol: 'HTTP/1.1',
       requestId: 'a4faa39b-083f-4765-a94f-1be800ef80be',
       requestTime: '20/Nov/2026:12:00:00 +0000',
       requestTimeEpoch: 1_795_176_000_000,
-      resourcePath: '/v1/pets',
+      resourcePath: resource,
       stage: 'v1-staging',
     } as RawEvent['requestContext'],
     body: method === 'POST' ? newPetText : null,

@@ -1,24 +1,24 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { cp, rm } from 'node:fs/promises';
+import { cp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { makeFolder } from '../../infra/makeFolder.ts';
 import { defineCommand, runCommand, wholeNumber } from '../../infra/tools/command.ts';
 import { machine, markdownTable, writeSection } from './report.ts';
-import { type Kind, kindNames } from './scale/measuredRequests.ts';
-import type { Order, Timed } from './scale/store.ts';
+import type { Order, Timed } from './scaleStore.ts';
 import { median, quantile, slope } from './stats.ts';
 
 /** After so many requests of a kind, V8 has compiled the code. */
 const warmUpCount = 200;
 
+const storeSize = wholeNumber(1_000, 99_999_999);
+
 export const scale = defineCommand('bench:scale')
   .option(
     '--sizes <list>',
-    'pets in the stores, multiples of 1000',
-    storeSizes,
+    'pets in the stores, 1000 or more',
+    (text) => text.split(',').map(storeSize),
     [1_000, 100_000, 1_000_000],
   )
   .option('--rounds <number>', 'rounds, each with every store', wholeNumber(1, 9_999), 30)
@@ -27,36 +27,28 @@ export const scale = defineCommand('bench:scale')
   .option('--write', 'update docs/scaling.md')
   .action(measureGrowth);
 
-const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
+type Store = { folder: string; child: ChildProcess; kinds: string[] };
 
-function storeSizes(text: string): number[] {
-  return text.split(',').map((size) => {
-    if (/^[1-9]\d{0,4}000$/.test(size)) return Number(size);
-    throw new InvalidArgumentError('It takes multiples of 1000 up to 99999000, as in 1000,100000.');
-  });
-}
-
-/** The result of one kind of request in one store and round. */
-type Round = Timed & { round: number; kind: Kind; petCount: number };
-
-type Store = { petCount: number; folder: string; child: ChildProcess };
+/** The results of a kind of request in a round, one of each store. */
+type Round = Timed[];
 
 async function measureGrowth(options: ReturnType<typeof scale.opts>): Promise<void> {
   const { sizes, rounds: roundCount, count, data, write } = options;
   const stores: Store[] = [];
-  for (const petCount of sizes) {
-    stores.push(await startStore(petCount, data));
-  }
-  const rounds: Round[] = [];
+  for (const petCount of sizes) stores.push(await startStore(petCount, data));
+  const rounds = new Map((stores[0]?.kinds ?? []).map((kind): [string, Round[]] => [kind, []]));
   // Round 0 warms up and does not count.
   for (let round = 0; round <= roundCount; round += 1) {
-    for (const kind of kindNames) {
+    for (const [kind, measured] of rounds) {
+      const order: Order = { kind, count: round === 0 ? warmUpCount : count };
+      const results: Round = [];
       // The stores take turns, so that disturbances of the machine affect all of them.
-      for (const { child, petCount } of stores) {
-        child.send({ kind, count: round === 0 ? warmUpCount : count } satisfies Order);
-        const [timed] = (await once(child, 'message')) as [Timed];
-        if (round > 0) rounds.push({ round, kind, petCount, ...timed });
+      for (const { child } of stores) {
+        child.send(order);
+        const [timed] = await once(child, 'message');
+        results.push(timed);
       }
+      if (round > 0) measured.push(results);
     }
     process.stderr.write(`round ${round} of ${roundCount}\n`);
   }
@@ -66,7 +58,7 @@ async function measureGrowth(options: ReturnType<typeof scale.opts>): Promise<vo
     await rm(folder, { recursive: true });
   }
 
-  const report = growthReport(rounds);
+  const report = `${machine()}; ${roundCount} rounds.\n\n${growthTable(sizes, rounds)}`;
   process.stdout.write(`${report}\n`);
   if (write) writeSection('docs/scaling.md', 'growth', report);
 }
@@ -75,61 +67,51 @@ async function measureGrowth(options: ReturnType<typeof scale.opts>): Promise<vo
 async function startStore(petCount: number, data: string): Promise<Store> {
   await makeFolder(data);
   const built = join(data, `${petCount}-pets`);
-  if (!existsSync(built)) {
-    process.stderr.write(`Building a store of ${petCount} pets in ${built}\n`);
-    await once(forkStore('build', built, petCount), 'exit');
-  }
   const folder = `${built}.run`;
   await rm(folder, { recursive: true, force: true });
+  if (!existsSync(built)) {
+    process.stderr.write(`Building a store of ${petCount} pets in ${built}\n`);
+    await once(forkStore('build', folder, petCount), 'exit');
+    await rename(folder, built);
+  }
   await cp(built, folder, { recursive: true });
   const child = forkStore('serve', folder, petCount);
-  await once(child, 'message');
-  return { petCount, folder, child };
+  const [kinds] = await once(child, 'message');
+  return { folder, child, kinds };
 }
 
 /** A store that fails has written why, and ends the run. */
 function forkStore(task: 'build' | 'serve', folder: string, petCount: number): ChildProcess {
   const { AWS_ENDPOINT_URL_DYNAMODB: _, ...env } = process.env;
-  const script = join(import.meta.dirname, 'scale/store.ts');
+  const script = join(import.meta.dirname, 'scaleStore.ts');
   const child = fork(script, [task, folder, String(petCount)], { env });
   child.on('exit', (code) => code !== 0 && process.exit(1));
   return child;
 }
 
 /** The medians of all rounds in Markdown, and their growth with each power of ten. */
-function growthReport(rounds: readonly Round[]): string {
-  const sizes = [...new Set(rounds.map(({ petCount }) => petCount))];
-  const rows = kindNames.map((kind) => {
-    const own = rounds.filter((each) => each.kind === kind);
-    const bySize = sizes.map((size) => own.filter(({ petCount }) => petCount === size));
-    const units = bySize.map((each) => median(each.map((timed) => timed.unitsPerRequest)));
-    const slopes = slopesOf(own);
+function growthTable(sizes: readonly number[], kinds: ReadonlyMap<string, Round[]>): string {
+  const logarithms = sizes.map(Math.log10);
+  const rows = [...kinds].map(([kind, rounds]) => {
+    const medians = (part: keyof Timed, digits: number) =>
+      sizes.map((_, size) =>
+        median(rounds.map((round) => round[size]?.[part] ?? NaN)).toFixed(digits),
+      );
+    // The growth of each round, as a share of the round's mean.
+    const slopes = rounds.map((round) => {
+      const mean = round.reduce((sum, { medianMs }) => sum + medianMs, 0) / round.length;
+      return slope(round.map(({ medianMs }, size) => [logarithms[size] ?? NaN, medianMs / mean]));
+    });
     return [
       kind,
-      ...bySize.map((each) => median(each.map(({ medianMs }) => medianMs)).toFixed(2)),
+      ...medians('medianMs', 2),
       percent(median(slopes)),
       `${percent(quantile(slopes, 0.25))} to ${percent(quantile(slopes, 0.75))}`,
-      [...new Set(units.map((each) => each.toFixed(1)))].join(' … '),
+      [...new Set(medians('unitsPerRequest', 1))].join(' … '),
     ];
   });
-  const columns = [
-    'Request',
-    ...sizes.map((size) => `ms at ${whole.format(size)} pets`),
-    'Slope',
-    'Middle half of the slopes',
-    'Units',
-  ];
-  const roundCount = new Set(rounds.map(({ round }) => round)).size;
-  return `${machine()}; ${roundCount} rounds.\n\n${markdownTable(columns, rows)}`;
-}
-
-/** For each round, the growth with a power of ten, as a share of the round's mean. */
-function slopesOf(rounds: readonly Round[]): number[] {
-  const byRound = Map.groupBy(rounds, ({ round }) => round);
-  return [...byRound.values()].map((each) => {
-    const mean = each.reduce((sum, { medianMs }) => sum + medianMs, 0) / each.length;
-    return slope(each.map(({ petCount, medianMs }) => [Math.log10(petCount), medianMs])) / mean;
-  });
+  const times = sizes.map((size) => `ms at ${size.toLocaleString('en')} pets`);
+  return markdownTable(['Request', ...times, 'Slope', 'Middle half of the slopes', 'Units'], rows);
 }
 
 function percent(share: number): string {

@@ -1,5 +1,6 @@
 import { type Stage, stages } from '../../infra/stages.ts';
 import { defineCommand, print, runCommand } from '../../infra/tools/command.ts';
+import { cents, costTables, listUse, monthlyCost } from './cost/costs.ts';
 import { markdownTable, writeSection } from './report.ts';
 import {
   type Ceiling,
@@ -12,10 +13,7 @@ import {
   listMs,
   listQueries,
   listUnits,
-  type StageSettings,
 } from './scaling/ceilings.ts';
-import { costTables, millionTable, monthlyCost, requestBytes } from './scaling/costs.ts';
-import { priceSource } from './scaling/prices.ts';
 
 const rates = [100, 1_000, 10_000, 100_000];
 
@@ -39,20 +37,6 @@ export function scalingReport(): string {
     listTable(),
     '### What a month costs',
     ...costTables(rates, deployments),
-  ].join('\n\n');
-}
-
-/** The costs of docs/operations.md, in Markdown. */
-export async function costReport(): Promise<string> {
-  // Imported on demand: it synthesises the templates, which --help does not need.
-  const { idleMonths, worstDayTable } = await import('./scaling/dailyWorstCase.ts');
-  return [
-    `The prices are ${priceSource}. Check those of your Region.`,
-    'A million requests to production, of 20 ms each (assumed); a list returns 20 pets:',
-    millionTable(production),
-    'The worst day, with every setting at its limit under an attack of 10,000 further requests a second (assumed), which the throttle or the firewall refuses:',
-    worstDayTable(stages),
-    `A month without requests costs, except for stored data: ${idleMonths(stages)}.`,
   ].join('\n\n');
 }
 
@@ -139,25 +123,12 @@ function listTable(): string {
         short.format(listUnits(list, settings)),
         short.format(listMs(list, settings)),
         describe(lowest),
-        costOfAMillion(list, settings),
+        // At the prices of the first tiers.
+        cents(monthlyCost(listUse(1_000_000, settings, list))),
       ];
     }),
   );
   return markdownTable(columns, rows);
-}
-
-/** At the prices of the first tiers. */
-function costOfAMillion(list: List, settings: StageSettings): string {
-  const requests = 1_000_000;
-  const dollars = monthlyCost({
-    requests,
-    memoryMb: settings.memoryMb,
-    durationMs: listMs(list, settings),
-    readUnits: requests * listUnits(list, settings),
-    writeUnits: 0,
-    ...requestBytes('listPets', list.limit),
-  });
-  return `$${dollars.toFixed(2)}`;
 }
 
 function describe({ name, requestsPerSecond }: Ceiling): string {
@@ -165,15 +136,11 @@ function describe({ name, requestsPerSecond }: Ceiling): string {
 }
 
 export const scaling = defineCommand('bench:scaling')
-  .option('--write', 'update docs/scaling.md and the costs of docs/operations.md')
-  .action(async ({ write }) => {
+  .option('--write', 'update docs/scaling.md')
+  .action(({ write }) => {
     const report = scalingReport();
-    const costs = await costReport();
-    print(`${report}\n\n${costs}`);
-    if (write) {
-      writeSection('docs/scaling.md', 'model', report);
-      writeSection('docs/operations.md', 'costs', costs);
-    }
+    print(report);
+    if (write) writeSection('docs/scaling.md', 'model', report);
   });
 
 if (import.meta.main) await runCommand(scaling);

@@ -77,6 +77,15 @@ describe('createPet', () => {
     expect(await storedItems()).toEqual(before);
   });
 
+  it('reads a body that the gateway decompressed, and ignores its Content-Encoding', async () => {
+    const { status, json } = await call(createPet, {
+      headers: { 'Content-Encoding': 'gzip' },
+      body: { name: 'Rex', categoryId: 7 },
+    });
+
+    expect({ status, name: json.name }).toEqual({ status: 201, name: 'Rex' });
+  });
+
   it('reads a body that the gateway encoded as base64', async () => {
     const body = Buffer.from('{"name":"Réx","categoryId":9007199254740993}').toString('base64');
     const { status, text } = await call(createPet, { event: { body, isBase64Encoded: true } });

@@ -36,7 +36,9 @@ ajv.addFormat('int32', { type: 'number', validate: (value) => value === (value |
 ajv.addSchema(openApiDocument, 'openapi.json');
 
 /** Headers that HTTP itself adds to a response. */
-const transportHeaders = ['content-type', 'content-length', 'date', 'connection', 'keep-alive'];
+const transportHeaders = [
+  ...['content-type', 'content-length', 'content-encoding', 'date', 'connection', 'keep-alive'],
+];
 
 /** Statuses that the gateway may send before our code runs, and so without the headers it adds. */
 const gatewayStatuses = [400, 403, 413, 429, 504];

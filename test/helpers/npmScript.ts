@@ -15,6 +15,7 @@ const scripts = {
   docs: 'infra/tools/docs.ts',
   audit: 'infra/tools/audit.ts',
   smoke: 'infra/tools/smoke.ts',
+  'bench:log': 'test/bench/logBytes.ts',
 };
 
 export type Output = { stdout: string; stderr: string };

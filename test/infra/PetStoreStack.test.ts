@@ -118,13 +118,13 @@ describe.each(templates)('PetStoreStack $stage.name', ({ stage, template }) => {
     }
   });
 
-  it('traces 1 % of the requests', () => {
+  it('traces a share of the requests, as the stage says', () => {
     const [api] = propertiesOf(template, 'AWS::ApiGateway::RestApi');
     const [apiStage] = propertiesOf(template, 'AWS::ApiGateway::Stage');
     const [rule] = propertiesOf(template, 'AWS::XRay::SamplingRule');
 
     expect(rule?.SamplingRule).toMatchObject({
-      FixedRate: 0.01,
+      FixedRate: stage.tracedShare,
       ReservoirSize: 0,
       ServiceName: `${api?.Name}/${apiStage?.StageName}`,
       ServiceType: 'AWS::ApiGateway::Stage',
@@ -133,14 +133,21 @@ describe.each(templates)('PetStoreStack $stage.name', ({ stage, template }) => {
 
   it('keeps each log as long as the stage says', () => {
     const retentions = resourcesOf(template, 'AWS::Logs::LogGroup').map(([id, { Properties }]) => [
-      shortId(id) === 'AccessLog',
+      shortId(id) === 'AccessLogs',
       Properties,
     ]);
 
     // The log of each function and of its release hook, the access log, and the heartbeat's.
     expect(retentions).toHaveLength(2 * functionNames.length + 2);
     expect(retentions.filter(([isAccessLog]) => isAccessLog)).toEqual([
-      [true, { RetentionInDays: stage.accessLogRetentionDays }],
+      [
+        true,
+        {
+          // The cheaper class extracts no metrics, so only the access log may have it.
+          LogGroupClass: 'INFREQUENT_ACCESS',
+          RetentionInDays: stage.accessLogRetentionDays,
+        },
+      ],
     ]);
     for (const [isAccessLog, properties] of retentions) {
       if (!isAccessLog) expect(properties).toEqual({ RetentionInDays: stage.logRetentionDays });

@@ -121,6 +121,7 @@ describe('addStacks', () => {
       `AWS::Logs::LogGroup × ${logCount - 1} Properties.RetentionInDays: 365 | 30`,
       'AWS::WAFv2::WebACL × 1 there | missing',
       'AWS::WAFv2::WebACLAssociation × 1 there | missing',
+      'AWS::XRay::SamplingRule × 1 Properties.SamplingRule.FixedRate: 0.001 | 0.01',
     ]);
     expect(
       ['account', 'v1-production', 'v1-staging'].map(

@@ -38,6 +38,24 @@ describe('checkStages', () => {
     expect(() => check(changed)).toThrow(`v1-production: ${setting} has the invalid value `);
   });
 
+  it('throws for a size of compressed responses that API Gateway refuses', () => {
+    const refused =
+      'v1-production: minimumCompressionBytes must be a whole number from 0 to 10485760';
+
+    for (const minimumCompressionBytes of [-1, 0.5, 10_485_761, Number.NaN]) {
+      expect(() => check({ minimumCompressionBytes })).toThrow(refused);
+    }
+    for (const minimumCompressionBytes of [0, 10_485_760]) {
+      expect(() => check({ minimumCompressionBytes })).not.toThrow();
+    }
+  });
+
+  it.each([-0.1, 1.1, Number.NaN])('throws for a tracedShare of %d', (tracedShare) => {
+    expect(() => check({ tracedShare })).toThrow(
+      'v1-production: tracedShare must be a number from 0 to 1.',
+    );
+  });
+
   it.each(['example/petstore', 'example@123456/petstore@456789'])(
     'accepts the repository %s for a pipeline into accounts that no other stage uses',
     (githubRepository) => {

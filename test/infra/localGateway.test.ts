@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
 import { createLocalGateway, type HandledRequest } from '../../infra/local/localGateway.ts';
 import { apiKey } from '../helpers/api.ts';
@@ -43,6 +44,18 @@ describe('a request over HTTP', () => {
     const response = await send('/v1/pets', { method: 'POST', body: '{}', headers });
 
     expect(response.status).toBe(415);
+  });
+
+  it('gets no compressed response, and 400 for a compressed body', async () => {
+    const asked = await send('/v1/pets', { headers: { 'Accept-Encoding': 'gzip' } });
+    const sent = await send('/v1/pets', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' },
+      body: gzipSync('{"name":"Rex","categoryId":7}'),
+    });
+
+    expect([asked.status, asked.headers.get('content-encoding')]).toEqual([200, null]);
+    expect(sent.status).toBe(400);
   });
 
   it('gets 413 if the body exceeds the limit of the gateway', async () => {

@@ -28,10 +28,10 @@ const queryMs = 0.6;
 /** The size of a pet in the table, and of its entry in the index, as DynamoDB counts bytes. */
 export const petBytes = 120;
 
-/** The settings of a stage that limit its rates. */
+/** The settings of a stage that limit its rates or decide its costs. */
 export type StageSettings = Pick<
   Stage,
-  'shards' | 'idsPerLease' | 'tableCeiling' | 'throttle' | 'memoryMb'
+  'shards' | 'idsPerLease' | 'tableCeiling' | 'throttle' | 'memoryMb' | 'tracedShare' | 'firewall'
 >;
 
 export type Deployment = { settings: StageSettings; quotas: Quotas };
@@ -51,7 +51,7 @@ export function createCeilings({ settings, quotas }: Deployment): Ceiling[] {
   ]);
 }
 
-export type List = { status?: 'available'; limit: number };
+export type List = { status?: 'available'; limit: 20 | 100 };
 
 /** What each limit allows if the first page of a list is the only traffic, lowest first. */
 export function listCeilings(list: List, { settings, quotas }: Deployment): Ceiling[] {

@@ -1,22 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { samplePet } from '../../../infra/local/samplePet.ts';
-import { type Stage, stages } from '../../../infra/stages.ts';
 import { petItem } from '../../../lib/pets/petStore.ts';
 import { call, loadHandler } from '../../helpers/api.ts';
 import { emptyStore, interceptDatabase, storedPets } from '../../helpers/database.ts';
 
 import { withSection } from '../report.ts';
-import { costReport, scalingReport } from '../scaling.ts';
+import { scalingReport } from '../scaling.ts';
 import { createCeilings, deploymentFor, listCeilings, listQueries, petBytes } from './ceilings.ts';
-import { monthlyCost } from './costs.ts';
-import { worstDay } from './dailyWorstCase.ts';
-import { priceOf, priceTerms } from './prices.ts';
 
 const noLimit = {
   shards: 100,
   idsPerLease: 100,
   memoryMb: 1_024,
+  tracedShare: 0.01,
   throttle: { requestsPerSecond: 1e9, burstRequests: 1e9 },
   tableCeiling: { readUnits: 1e9, writeUnits: 1e9 },
 };
@@ -27,55 +24,6 @@ describe('docs/scaling.md', () => {
     const document = readFileSync('docs/scaling.md', 'utf8');
 
     expect(document).toBe(withSection(document, 'model', scalingReport()));
-  });
-});
-
-describe('docs/operations.md', () => {
-  it('contains what the costs add up to; if not, run npm run bench:scaling -- --write', async () => {
-    const document = readFileSync('docs/operations.md', 'utf8');
-
-    expect(document).toBe(withSection(document, 'costs', await costReport()));
-  });
-});
-
-describe('worstDay', () => {
-  const production = stages[0] as Stage;
-  const dollars = (stage: Stage, service: string) =>
-    worstDay(stage)
-      .filter((each) => each.service === service)
-      .reduce((sum, { priced, quantity }) => sum + priceOf(priced, quantity), 0);
-
-  it('bills every service that a request reaches, and what stands still', () => {
-    expect([...new Set(worstDay(production).map(({ service }) => service))]).toEqual([
-      'API Gateway',
-      'Firewall',
-      'Lambda',
-      'DynamoDB',
-      'Logs',
-      'X-Ray',
-      'Data out',
-      'Alarms',
-      'Dashboards',
-      'Metrics',
-    ]);
-  });
-
-  it('follows the settings of the stage', () => {
-    const { throttle, tableCeiling } = production;
-    const raised: Stage = {
-      ...production,
-      throttle: { ...throttle, requestsPerSecond: 1_000 },
-      tableCeiling: { ...tableCeiling, writeUnits: 4_000 },
-    };
-
-    expect(dollars(production, 'API Gateway')).toBeCloseTo(500 * 86_400 * 3.5e-6, 6);
-    expect(dollars(raised, 'API Gateway')).toBeCloseTo(1_000 * 86_400 * 3.5e-6, 6);
-    // Three tables and an index.
-    const addedWrites = 4 * 2_000 * 86_400;
-    expect(dollars(raised, 'DynamoDB') - dollars(production, 'DynamoDB')).toBeGreaterThan(
-      addedWrites * 0.625e-6,
-    );
-    expect(dollars(production, 'Firewall')).toBeGreaterThan(10_500 * 86_400 * 0.6e-6);
   });
 });
 
@@ -188,49 +136,3 @@ function itemBytes(item: ReturnType<typeof petItem>): number {
   );
   return bytes.reduce((sum, each) => sum + each);
 }
-
-describe('priceOf', () => {
-  it.each([
-    [0, 0],
-    [1e6, 3.5],
-    [333e6, 1165.5],
-    [334e6, 1168.3],
-    [1e9, 3033.1],
-  ])('prices %d requests by tiers', (requests, dollars) => {
-    expect(priceOf('gatewayRequest', requests)).toBeCloseTo(dollars, 6);
-  });
-});
-
-describe('priceTerms', () => {
-  it('shows each tier that is reached', () => {
-    expect(priceTerms('gatewayRequest', 334e6)).toBe(
-      '333,000,000 × $0.0000035 + 1,000,000 × $0.0000028',
-    );
-  });
-});
-
-describe('monthlyCost', () => {
-  const use = {
-    requests: 1e6,
-    durationMs: 6.5,
-    memoryMb: 1_024,
-    writeUnits: 3e6,
-    readUnits: 2e6,
-    logBytes: 2_000,
-    responseBytes: 1_000,
-  };
-
-  it.each([
-    ['API Gateway', 3.5],
-    ['Firewall', 0.6],
-    // 7 ms each, and 2 ms of init: 200 ms in one request of a hundred.
-    ['Lambda', 0.2 + 9_000 * 0.0000133334],
-    ['DynamoDB', 1.875 + 0.25],
-    ['Logs', 1],
-    ['X-Ray', 0.05],
-    ['Data out', 0.09],
-    [undefined, 7.6850006],
-  ] as const)('is right for %s', (part, dollars) => {
-    expect(monthlyCost(use, part)).toBeCloseTo(dollars, 6);
-  });
-});

@@ -1,0 +1,52 @@
+import { markdownTable } from '../report.ts';
+import { cents, gbSecondsOf, type MonthlyUse, ownCost } from './costs.ts';
+import { priceOf } from './prices.ts';
+
+type Saving = {
+  what: string;
+  /** How much more a million creates would cost without it. */
+  saved: (use: MonthlyUse) => number;
+  givesUp: string;
+};
+
+/** What the access log left out. */
+const accessLogBytesLeftOut =
+  '"requestedAtEpochMs":"1795334539553","integrationStatus":"200","wafResponse":"WAF_ALLOW",'
+    .length;
+
+const gb = ({ requests }: MonthlyUse, bytes: number) => (requests * bytes) / 1e9;
+
+const savings: readonly Saving[] = [
+  {
+    what: '`arm64` instead of x86',
+    saved: (use) =>
+      priceOf('x86GbSecond', gbSecondsOf(use)) - priceOf('lambdaGbSecond', gbSecondsOf(use)),
+    givesUp: 'native modules for x86 (the bundles have none)',
+  },
+  {
+    what: 'the access log in the class Infrequent Access',
+    saved: (use) => {
+      const quantity = gb(use, use.accessLogBytes);
+      return priceOf('logGb', quantity) - priceOf('infrequentLogGb', quantity);
+    },
+    givesUp:
+      'Live Tail, `aws logs tail`, metric filters and subscriptions on this log; Logs Insights stays',
+  },
+  {
+    what: 'no field twice in the access log: `requestedAtEpochMs`, `integrationStatus`, `wafResponse`',
+    saved: (use) => priceOf('infrequentLogGb', gb(use, accessLogBytesLeftOut)),
+    givesUp:
+      'the exact start of a request (`@timestamp` has it to within the latency); `status` and `gatewayResponse` tell the rest',
+  },
+  {
+    what: 'X-Ray traces the `tracedShare` of the stage instead of 1 %',
+    saved: (use) => ownCost({ ...use, tracedShare: 0.01 }) - ownCost(use),
+    givesUp: 'nine of ten traces; the logs have the duration of every request',
+  },
+];
+
+/** What each saving takes off a million creates, and what it gives up. */
+export function savingsTable(use: MonthlyUse): string {
+  const rows = savings.map(({ what, saved, givesUp }) => [what, cents(saved(use)), givesUp]);
+  return markdownTable(['Saving', 'A million', 'Gives up'], rows);
+}
