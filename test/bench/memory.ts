@@ -1,8 +1,14 @@
+import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { projectRoot } from '../../infra/bundle/bundleOptions.ts';
 import { defineCommand, runCommand, wholeNumber } from '../../infra/tools/command.ts';
 import { run, showRound, type Target, withTarget } from './cold.ts';
-import { type CpuShare, memoryMbOf } from './cpuShare.ts';
+import { cents } from './cost/costs.ts';
+import { lambdaCost } from './cost/lambdaCost.ts';
+import { type MeasuredTimes, memorySizes, requestTimesFile } from './cost/requestTimes.ts';
+import { publish } from './performanceReport.ts';
+import { markdownTable } from './report.ts';
 import {
   checkCreated,
   checkListed,
@@ -13,65 +19,88 @@ import {
 import { median, quantile } from './stats.ts';
 import { coldVariants } from './variants.ts';
 
-// Measures the service with the sizes of memory that a stage may choose, see docs/performance.md.
-
-const memories = ['256 MB', '512 MB', '1024 MB', '1769 MB'] as const satisfies CpuShare[];
+// Measures the service with each size of memory, from which the `memoryMb` of a stage is chosen.
 
 /** The first requests of an instance run code that V8 has not compiled yet. */
 const requestsBefore = 100;
 const requestsMeasured = 200;
 
-const [service] = coldVariants;
-
-type Times = { coldMs: number; warmMs: number; slowMs: number };
+type Times = { initMs: number; firstMs: number; warmMs: number; slowMs: number };
+type Runs = Record<MeasuredOperation, Times[]>;
 
 export const memory = defineCommand('bench:memory')
   .option('--rounds <number>', 'cold starts of each size', wholeNumber(1, 9_999), 15)
-  .action(async ({ rounds }) => {
-    const times = new Map<string, Times[]>();
-    if (!service) return;
-    await withTarget([service], memories, async (target) => {
+  .option('--write', `write docs/performance.md and ${requestTimesFile}`)
+  .action(async ({ rounds, write: isWritten = false }) => {
+    const runsOf = new Map<number, Runs>(
+      memorySizes.map((size) => [size, { createPet: [], listPets: [] }]),
+    );
+    await withTarget([service], ['512 MB'], async (target) => {
       for (let round = 1; round <= rounds; round += 1) {
-        for (const size of memories) {
+        for (const [memoryMb, runs] of runsOf) {
           for (const operation of measuredOperations) {
-            const key = `${size} ${operation}`;
-            times.set(key, [...(times.get(key) ?? []), await measure(target, operation, size)]);
+            runs[operation].push(await measure(target, operation, memoryMb));
           }
         }
         showRound(round, rounds);
       }
     });
-    for (const [k, v] of times)
-      console.log(
-        k,
-        'cold',
-        median(v.map((x) => x.coldMs)).toFixed(1),
-        'warm',
-        median(v.map((x) => x.warmMs)).toFixed(2),
-        'p95',
-        median(v.map((x) => x.slowMs)).toFixed(2),
-      );
+    const times = Object.fromEntries(
+      [...runsOf].map(([memoryMb, { createPet, listPets }]) => [
+        memoryMb,
+        { createPet: medians(createPet), listPets: medians(listPets) },
+      ]),
+    );
+    publish(memoryTable(times), { section: 'memory', rounds, isWritten });
+    if (isWritten) {
+      writeFileSync(join(projectRoot, requestTimesFile), `${JSON.stringify(times, undefined, 2)}\n`);
+    }
   });
+
+const service = coldVariants.find(({ name }) => name === 'service') ?? assert.fail();
 
 /** Starts an instance, and sends it requests one after the other. */
 async function measure(
   target: Target,
   operation: MeasuredOperation,
-  size: CpuShare,
+  memoryMb: number,
 ): Promise<Times> {
   const query = operation === 'listPets' ? { limit: '100' } : {};
   const event = requestEvent(operation, target.engine.apiKey, query);
   const events = Array(1 + requestsBefore + requestsMeasured).fill(event);
-  const { initMs, invocations } = await run(target, service!, operation, size, events);
-  const [firstMs = Number.NaN, ...laterMs] = invocations.map(
-    ({ sentAtMs, respondedAtMs, response }) => {
-      if (operation === 'createPet') checkCreated(response);
-      else checkListed(response);
-      return respondedAtMs - sentAtMs;
-    },
-  );
+  const { initMs, invocations } = await run(target, service, operation, `${memoryMb} MB`, events);
+  const [firstMs = Number.NaN, ...laterMs] = invocations.map((invocation) => {
+    if (operation === 'createPet') checkCreated(invocation.response);
+    else checkListed(invocation.response);
+    return invocation.respondedAtMs - invocation.sentAtMs;
+  });
   const warmMs = laterMs.slice(requestsBefore);
-  return { coldMs: initMs + firstMs, warmMs: median(warmMs), slowMs: quantile(warmMs, 0.95) };
+  return { initMs, firstMs, warmMs: median(warmMs), slowMs: quantile(warmMs, 0.95) };
+}
+
+function medians(runs: readonly Times[]): Times {
+  const of = (name: keyof Times) => Number(median(runs.map((run) => run[name])).toFixed(1));
+  return { initMs: of('initMs'), firstMs: of('firstMs'), warmMs: of('warmMs'), slowMs: of('slowMs') };
+}
+
+function memoryTable(times: MeasuredTimes): string {
+  const head = ['cold start', 'warm', 'slowest 5 %', 'a million'];
+  const rows = Object.entries(times).map(([memoryMb, of]) => [
+    `${memoryMb} MB`,
+    ...measuredOperations.flatMap((operation) => {
+      const { initMs, firstMs, warmMs, slowMs } = of[operation];
+      return [
+        (initMs + firstMs).toFixed(0),
+        warmMs.toFixed(1),
+        slowMs.toFixed(1),
+        cents(lambdaCost(1_000_000, Number(memoryMb), of[operation])),
+      ];
+    }),
+  ]);
+  const columns = measuredOperations.flatMap((operation) =>
+    head.map((title, index) => (index === 0 ? `${operation}: ${title}` : title)),
+  );
+  return `Medians in ms, and what Lambda charges\n\n${markdownTable(['Memory', ...columns], rows)}`;
 }
 
 if (import.meta.main) await runCommand(memory);
