@@ -66,8 +66,8 @@ export const ApiKeyRecord = z.object({
 export type ApiKeyRecord = z.infer<typeof ApiKeyRecord>;
 
 /** Returns whether a key is neither revoked nor expired. */
-export function isLive(record: ApiKeyRecord, nowMs = Date.now()): boolean {
+export function isLive(record: ApiKeyRecord): boolean {
   const { revokedAtEpochSeconds, expiresAtEpochSeconds } = record;
   if (revokedAtEpochSeconds !== undefined) return false;
-  return expiresAtEpochSeconds === undefined || nowMs < Number(expiresAtEpochSeconds) * 1000;
+  return expiresAtEpochSeconds === undefined || Date.now() < Number(expiresAtEpochSeconds) * 1000;
 }
