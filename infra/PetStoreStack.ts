@@ -112,12 +112,12 @@ export class PetStoreStack extends Stack {
     const baseAddress = domain ? `https://${domain.name}${basePath}` : api.urlForPath(basePath);
 
     const retentionDays = without.has('backup') ? undefined : stage.backupRetentionDays;
-    const backups =
-      retentionDays &&
-      new Backups(this, 'Backups', {
-        tableArns: [pets.tableArn, apiKeys.tableArn],
-        retentionDays,
-      });
+    const backups = retentionDays
+      ? new Backups(this, 'Backups', {
+          tableArns: [pets.tableArn, apiKeys.tableArn],
+          retentionDays,
+        })
+      : undefined;
     const hasAlarms = !without.has('alarms');
     const releases = without.has('codeDeploy')
       ? undefined
@@ -135,8 +135,7 @@ export class PetStoreStack extends Stack {
       const topic = new AlarmTopic(this, 'AlarmTopic', { stage });
       const tables = [pets, apiKeys, idempotency];
       const monitored = { apiStage: api.deploymentStage, functions, tables };
-      const vault = backups ? backups.vault : undefined;
-      new ServiceAlarms(this, 'Alarms', { ...monitored, vault, topic });
+      new ServiceAlarms(this, 'Alarms', { ...monitored, vault: backups?.vault, topic });
       new Heartbeat(this, 'Heartbeat', { stage, baseAddress, topic });
       new CostBudget(this, 'Budget', { stage, topic });
       if (releases) {

@@ -29,7 +29,7 @@ export function deploymentContext({ node }: Construct): DeploymentContext {
   }
   return {
     without: readFeatures(node.tryGetContext('without')),
-    hasFault: readSwitch('fault', node.tryGetContext('fault')),
+    hasFault: readFault(node.tryGetContext('fault')),
   };
 }
 
@@ -47,10 +47,10 @@ function readFeatures(value: unknown): ReadonlySet<Feature> {
   return new Set(words as Feature[]);
 }
 
-function readSwitch(key: string, value: unknown): boolean {
+function readFault(value: unknown): boolean {
   if (value === undefined || value === '') return false;
   if (value !== 'on' && value !== 'off') {
-    throw new Error(`The context "${key}" has the invalid value ${JSON.stringify(value)}.`);
+    throw new Error(`The context "fault" has the invalid value ${JSON.stringify(value)}.`);
   }
   return value === 'on';
 }

@@ -1,4 +1,4 @@
 /** Replaces API keys, whole or nearly, in a text that is printed. */
 export function maskApiKeys(text: string): string {
-  return text.replaceAll(/ps_[A-Za-z0-9-]+_[\w-]{20,}/g, 'ps_***');
+  return text.replaceAll(/ps_[\w-]{22,}/g, 'ps_***');
 }

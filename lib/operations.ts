@@ -41,6 +41,11 @@ export type Operation = {
   };
   output: z.ZodMiniType;
   access: readonly TableAccess[];
+  /**
+   * What the release hook sends to a new version, if the operation needs a path parameter or a body.
+   * Pet 1 is stored meanwhile.
+   */
+  releaseCheck?: { pathParameters?: Record<string, string>; body?: Record<string, unknown> };
   /** Set while the operation may change without notice. */
   stability?: 'beta' | 'experimental';
   deprecation?: Deprecation;
@@ -75,6 +80,7 @@ export const operations = {
       { table: 'idempotency', action: 'PutItem' },
       { table: 'idempotency', action: 'UpdateItem' },
     ],
+    releaseCheck: { body: { name: 'release check', categoryId: 1, status: 'sold' } },
   },
   getPet: {
     method: 'GET',
@@ -83,6 +89,7 @@ export const operations = {
     input: { path: PetPath },
     output: Pet,
     access: [{ table: 'pets', action: 'GetItem', partitionKey: 'PET#*' }],
+    releaseCheck: { pathParameters: { petId: '1' } },
     deprecation: { since: '2026-11-20', sunset: '2030-12-05', successorPath: '/pets' },
   },
 } as const satisfies Record<string, Operation>;

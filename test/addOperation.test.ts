@@ -36,7 +36,6 @@ describe('an operation', () => {
     for (const place of [
       'functions/countPets.ts: add its handler',
       'infra/openapi/texts.ts: add its texts and examples',
-      'lib/release/checkDataPath.ts: add a check that needs each of its permissions',
       'test/functions/countPets.test.ts: add a test that states its permissions',
       'test/functions/countPets.test.ts: add a test that counts its round trips',
       'test/contract/countPets.test.ts: add checks of its interface from outside',
@@ -49,19 +48,19 @@ describe('an operation', () => {
     expect(openApi.output).toMatch(/countPets.+infra\/openapi\/texts\.ts/s);
   });
 
-  it('is complete with a handler, texts, a release check, a test, a contract check and a client method', async () => {
+  it('is six files: its row, schemas, handler, texts, test and contract check. The client has its own', async () => {
     write('functions/countPets.ts', handler);
     insert('infra/openapi/texts.ts', '};\n\ntype FieldTexts', texts);
     insert('infra/openapi/texts.ts', "nameSchema('Error'", schemaTexts);
     replace('infra/openapi/texts.ts', 'NewPet, Pet,', 'NewPet, Pet, PetCount,');
-    insert('lib/release/checkDataPath.ts', '  async fallback(send)', releaseCheck);
     write('test/functions/countPets.test.ts', test);
     write('test/contract/countPets.test.ts', contractCheck);
     insert('client/src/types.ts', '};\n\n/** An operation of the service', clientType);
     insert('client/src/createPetStoreClient.ts', '  return {\n    listPets', clientMethod);
     insert('client/src/createPetStoreClient.ts', '    listPets: (query', clientMember);
+    const handWritten = new Set(edited);
+    // A measured figure, not written by hand.
     replace('test/infra/bundleBudgets.json', '{', '{ "countPets": 269000,');
-
     write('tsconfig.withoutCdk.json', JSON.stringify(typesWithoutCdk));
 
     const openApi = await run('infra/tools/openapi.ts');
@@ -81,6 +80,16 @@ describe('an operation', () => {
       ),
     ]);
 
+    expect([...handWritten].sort()).toEqual([
+      'client/src/createPetStoreClient.ts',
+      'client/src/types.ts',
+      'functions/countPets.ts',
+      'infra/openapi/texts.ts',
+      'lib/operations.ts',
+      'lib/schemas.ts',
+      'test/contract/countPets.test.ts',
+      'test/functions/countPets.test.ts',
+    ]);
     expect(openApi).toEqual({ exitCode: 0, output: '' });
     expect(types).toEqual({ exitCode: 0, output: '' });
     expect(tests.output).toMatch(/Tests +\d+ passed \(\d+\)/);
@@ -124,12 +133,6 @@ export const handler = operationHandler('countPets', async ({ input: { query } }
   const { json } = await readPetPage({ limit: 100, status: query.status });
   return { body: { count: JSON.parse(json).length } };
 });
-`;
-
-const releaseCheck = `  async countPets(send) {
-    await send({ httpMethod: 'GET', path: \`\${basePath}/pets/count\` }, 200);
-  },
-
 `;
 
 const texts = `  countPets: {
@@ -212,7 +215,11 @@ const clientMethod = `  async function requestCount(options: CallOptions) {
 
 `;
 
+/** The files that this test changed. */
+const edited = new Set<string>();
+
 function write(file: string, text: string): void {
+  edited.add(file);
   writeFileSync(join(copy, file), text);
 }
 

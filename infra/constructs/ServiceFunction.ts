@@ -1,4 +1,7 @@
-import { Duration, RemovalPolicy, Tags, Validations } from 'aws-cdk-lib';
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Duration, RemovalPolicy, Stack, Tags, Validations } from 'aws-cdk-lib';
 import { Metric, type MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
@@ -6,6 +9,7 @@ import {
   ApplicationLogLevel,
   Architecture,
   type CfnVersion,
+  Code,
   type IFunction,
   type IVersion,
   Function as LambdaFunction,
@@ -24,9 +28,9 @@ import {
   serviceName,
 } from '../../lib/metricDimensions.ts';
 import type { OperationName } from '../../lib/operations.ts';
+import { bundleHash, bundlesFolder, projectRoot } from '../bundle/bundleOptions.ts';
 import { releaseIdentity } from '../releaseIdentity.ts';
 import type { Stage } from '../stages.ts';
-import { bundledCode } from './bundledCode.ts';
 
 type ServiceFunctionProps = {
   /** The name of the file in `functions/`. */
@@ -103,6 +107,35 @@ export class ServiceFunction extends Construct {
     });
     Tags.of(this.function).add('Commit', commit);
   }
+}
+
+const bundler = join(projectRoot, 'infra/bundle/bundleFunctions.ts');
+
+let areBundled = false;
+
+/**
+ * Returns the bundle of a file of `functions/`, with its hash. All stages share it.
+ *
+ * The first call makes all bundles, in another process because constructs are synchronous and
+ * esbuild's plugins are not. A stack that needs no bundling, as in the template tests, gets the
+ * source folder instead.
+ */
+function bundledCode(scope: Construct, name: string): { code: Code; hash: string } {
+  if (!Stack.of(scope).bundlingRequired) {
+    return { code: Code.fromAsset(join(projectRoot, 'functions')), hash: 'unbundled' };
+  }
+  if (!areBundled) {
+    const { status } = spawnSync(process.execPath, [bundler, bundlesFolder], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    if (status !== 0) throw new Error('The functions cannot be bundled: see the message above.');
+    areBundled = true;
+  }
+  const folder = join(bundlesFolder, name);
+  return {
+    code: Code.fromAsset(folder),
+    hash: bundleHash(readFileSync(join(folder, 'index.mjs'))),
+  };
 }
 
 /** The function of an operation, or the fallback for all other requests. */

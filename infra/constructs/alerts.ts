@@ -161,5 +161,5 @@ export class FailureNotice extends Rule {
  * The path is relative, because a fork has its own address and an operator may only have a clone.
  */
 export function runbookLink(heading: string): string {
-  return `Runbook: docs/operations.md#${heading.toLowerCase().replaceAll(' ', '-')}`;
+  return `Runbook: docs/alarms.md#${heading.toLowerCase().replaceAll(' ', '-')}`;
 }

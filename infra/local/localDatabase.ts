@@ -9,7 +9,7 @@ import {
   trackRequests,
 } from './dynaliteWorkarounds.ts';
 
-export type LocalDatabase = {
+type LocalDatabase = {
   /** For people: `embedded, in .petstore`. */
   description: string;
   stop(): Promise<void>;

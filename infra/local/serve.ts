@@ -10,7 +10,7 @@ import type { Report } from './report.ts';
 import type { SeedProgress } from './seedPets.ts';
 import { shutdownSignal } from './shutdownSignal.ts';
 
-export type ServeOptions = {
+type ServeOptions = {
   port: number;
   host: string;
   /** In memory if absent. */

@@ -30,7 +30,7 @@ export type OperationTexts = {
 type Inputs = { [Name in OperationName]: (typeof operations)[Name]['input'] };
 
 /** The names of the parameters of an operation, over its path, query and headers. */
-export type ParameterName<Name extends OperationName> = {
+type ParameterName<Name extends OperationName> = {
   [Part in keyof Inputs[Name]]: Part extends 'body'
     ? never
     : Inputs[Name][Part] extends z.ZodMiniObject<infer Shape>

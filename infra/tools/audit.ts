@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { defineCommand, runCommand } from './command.ts';
+import { defineCommand, print, runCommand } from './command.ts';
 
 const audits = [
   { scope: 'packages that ship', args: ['--omit=dev', '--audit-level=info'] },
@@ -29,16 +29,12 @@ mirrors, cannot audit. That prints a conspicuous line and passes.`,
       if (message !== undefined) {
         const reason =
           statusCode === undefined ? 'did not respond' : `responded with ${statusCode}`;
-        process.stdout.write(
-          `\n!!! SKIPPED: the packages are NOT audited, because the registry ${reason}.\n\n`,
-        );
+        print(`\n!!! SKIPPED: the packages are NOT audited, because the registry ${reason}.\n`);
         return;
       }
-      process.stdout.write(
-        `Advisories for ${scope}: ${JSON.stringify(metadata?.vulnerabilities)}\n`,
-      );
+      print(`Advisories for ${scope}: ${JSON.stringify(metadata?.vulnerabilities)}`);
       if (status !== 0) {
-        process.stdout.write(`Run npm audit ${args.join(' ')} for details.\n`);
+        print(`Run npm audit ${args.join(' ')} for details.`);
         process.exitCode = 1;
       }
     }

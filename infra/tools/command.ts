@@ -4,6 +4,7 @@ import {
   CommanderError,
   type CommandUnknownOpts,
   InvalidArgumentError,
+  Option,
 } from '@commander-js/extra-typings';
 import { maskApiKeys } from '../maskApiKeys.ts';
 import { readableStack } from '../readableStack.ts';
@@ -64,6 +65,11 @@ function failureText(error: unknown): string {
 function isMistake(error: Error & { code?: unknown }): boolean {
   const kinds = [SyntaxError, TypeError, ReferenceError, RangeError, AssertionError];
   return kinds.some((kind) => error instanceof kind) || error.code === 'ERR_MODULE_NOT_FOUND';
+}
+
+/** The option that names a stage. It is mandatory. */
+export function stageOption<Name extends string>(names: readonly Name[]) {
+  return new Option('--stage <stage>', 'the stage').choices(names).makeOptionMandatory();
 }
 
 /** Reads the value of an option as a whole number. */

@@ -12,7 +12,7 @@ import {
   revokeApiKey,
 } from './apiKeyRegistry.ts';
 import { defineCommand, print, runCommand, wholeNumber } from './command.ts';
-import { dataOption, openStageTable, stageOption } from './openStageTable.ts';
+import { addStageCommand, openStageTable } from './openStageTable.ts';
 
 /** Long enough for a client and its purpose, and short enough for a row of the list. */
 const maxNameCharacters = 64;
@@ -30,7 +30,7 @@ A key is shown once, when it is created: only its digest is stored. The stages o
 AWS credentials and Region.`,
 );
 
-onStage('create', 'issues a key')
+addStageCommand(keys, 'create', 'issues a key')
   .requiredOption('--name <client>', 'the client of the key; it can have several', clientName)
   .option('--expires-in-days <days>', 'without it the key does not expire', wholeNumber(1, 99_999))
   .action(({ stage, data, name, expiresInDays: days }) =>
@@ -40,7 +40,7 @@ onStage('create', 'issues a key')
     }),
   );
 
-onStage('list', 'lists all keys').action(({ stage, data }) =>
+addStageCommand(keys, 'list', 'lists all keys').action(({ stage, data }) =>
   withRegistry(stage, data, async (registry) => {
     const rows = (await listApiKeys(registry)).map((record) => [
       apiKeyId(record.digest),
@@ -56,7 +56,7 @@ onStage('list', 'lists all keys').action(({ stage, data }) =>
   }),
 );
 
-onStage('rotate', 'issues a second key like a first one, which expires')
+addStageCommand(keys, 'rotate', 'issues a second key like a first one, which expires')
   .requiredOption('--id <key id>', 'the id of the first key, as "list" shows it')
   .option(
     '--grace-hours <hours>',
@@ -73,7 +73,7 @@ onStage('rotate', 'issues a second key like a first one, which expires')
     }),
   );
 
-onStage('revoke', 'ends a key')
+addStageCommand(keys, 'revoke', 'ends a key')
   .requiredOption('--id <key id>', 'the id of the key, as "list" shows it')
   .action(({ stage, data, id }) =>
     withRegistry(stage, data, async (registry) => {
@@ -81,10 +81,6 @@ onStage('revoke', 'ends a key')
       print(`Revoked ${id}. Running functions stop accepting it within 60 seconds.`);
     }),
   );
-
-function onStage(name: string, description: string) {
-  return keys.command(name).description(description).addOption(stageOption).addOption(dataOption);
-}
 
 async function withRegistry(
   stage: string,

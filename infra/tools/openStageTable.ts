@@ -1,9 +1,10 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
-import { Option } from '@commander-js/extra-typings';
+import type { Command } from '@commander-js/extra-typings';
 import { createTables } from '../local/createTables.ts';
 import { joinLocalDatabase } from '../local/localDatabase.ts';
 import { localStage } from '../local/localStage.ts';
 import { outputNames, type Stage, stackName, stages } from '../stages.ts';
+import { stageOption } from './command.ts';
 
 const outputs = { pets: outputNames.petsTable, apiKeys: outputNames.apiKeysTable } as const;
 
@@ -16,16 +17,14 @@ type StageTable = {
 
 const stageNames = [localStage, ...stages].map(({ name }) => name);
 
-/** The option that names the stage of `openStageTable`. */
-export const stageOption = new Option('--stage <stage>', 'the stage')
-  .choices(stageNames)
-  .makeOptionMandatory();
-
-/** The option that names the folder of `openStageTable`. */
-export const dataOption = new Option(
-  '--data <folder>',
-  'the data folder of the local stage',
-).default(localStage.dataFolder);
+/** Adds a command with the options that `openStageTable` needs. */
+export function addStageCommand(parent: Command, name: string, description: string) {
+  return parent
+    .command(name)
+    .description(description)
+    .addOption(stageOption(stageNames))
+    .option('--data <folder>', 'the data folder of the local stage', localStage.dataFolder);
+}
 
 /**
  * Finds a table of a stage. Throws if the stage does not exist or is not deployed.

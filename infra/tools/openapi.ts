@@ -1,7 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { type ErrorCode, errorStatuses } from '../../lib/errors.ts';
 import { breakingChanges } from '../openapi/breakingChanges.ts';
-import { errorsChapter } from '../openapi/errorsChapter.ts';
 import { createOpenApiDocument } from '../openapi/openApiDocument.ts';
+import { errorTexts } from '../openapi/responses.ts';
 import { defineCommand, runCommand } from './command.ts';
 
 const file = 'openapi.json';
@@ -35,6 +36,29 @@ async function check(text: string): Promise<void> {
     const list = changes.map((change) => `- ${change}\n`).join('');
     throw new Error(`Clients of ${releasedFile} would break:\n${list}`);
   }
+}
+
+const introduction = `Every response of 400 or above has the body \`{"code": …, "message": …, "status": …}\`. \`code\` is for programs, from the closed list below. \`message\` is for people: it names every invalid field and what is valid, and never repeats input.`;
+
+/**
+ * Returns the chapter of the errors as Markdown.
+ *
+ * A link to an error needs only its code: the anchor of `not_found` is `not-found`.
+ */
+function errorsChapter(): string {
+  const sections = Object.entries(errorTexts).map(([code, { description, remedy, message }]) => {
+    const status = errorStatuses[code as ErrorCode];
+    const heading = code[0]?.toUpperCase() + code.slice(1).replaceAll('_', ' ');
+    return `## ${heading}
+
+**\`${code}\`, status ${status}.** ${description}
+
+**What to do:** ${remedy}
+
+**Message:** \`${message}\`
+`;
+  });
+  return `# Errors\n\n${introduction}\n\n${sections.join('\n')}`;
 }
 
 if (import.meta.main) await runCommand(openapi);

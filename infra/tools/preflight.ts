@@ -1,19 +1,14 @@
 import { APIGatewayClient, GetAccountCommand } from '@aws-sdk/client-api-gateway';
 import { DescribeLimitsCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { Option } from '@commander-js/extra-typings';
 import { accountStackName, type Stage, stages } from '../stages.ts';
-import { defineCommand, print, runCommand } from './command.ts';
+import { defineCommand, print, runCommand, stageOption } from './command.ts';
 
 /** Requests a second that Lambda takes for each unit of concurrency, however short they are. */
 const requestsPerConcurrency = 10;
 
 export const preflight = defineCommand('preflight')
-  .addOption(
-    new Option('--stage <stage>', 'the stage')
-      .choices(stages.map(({ name }) => name))
-      .makeOptionMandatory(),
-  )
+  .addOption(stageOption(stages.map(({ name }) => name)))
   .addHelpText(
     'after',
     `

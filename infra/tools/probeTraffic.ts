@@ -1,12 +1,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
-import { Option } from '@commander-js/extra-typings';
 import { apiKeyDigest, apiKeyId } from '../../lib/apiKeys/apiKey.ts';
 import { nowEpochSeconds } from '../../lib/nowEpochSeconds.ts';
 import { outputNames, stackName, stages } from '../stages.ts';
 import { issueApiKey, revokeApiKey } from './apiKeyRegistry.ts';
-import { defineCommand, print, runCommand, UsageError, wholeNumber } from './command.ts';
+import {
+  defineCommand,
+  print,
+  runCommand,
+  stageOption,
+  UsageError,
+  wholeNumber,
+} from './command.ts';
 import { readStackOutput } from './openStageTable.ts';
 
 const keyLifetimeSeconds = 24n * 60n * 60n;
@@ -22,11 +28,7 @@ export type Send = () => Promise<number>;
 type CommandLine = string[];
 
 export const probe = defineCommand('probe')
-  .addOption(
-    new Option('--stage <stage>', 'the stage')
-      .choices(stages.map(({ name }) => name))
-      .makeOptionMandatory(),
-  )
+  .addOption(stageOption(stages.map(({ name }) => name)))
   .option('--every-ms <ms>', 'the interval between requests', wholeNumber(1, 99_999), 250)
   .argument('[command and its arguments...]', 'after a second --')
   .addHelpText(

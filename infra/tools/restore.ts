@@ -3,7 +3,7 @@ import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { maxInt64 } from '../../lib/int64.ts';
 import { localStage } from '../local/localStage.ts';
 import { defineCommand, print, runCommand, UsageError } from './command.ts';
-import { dataOption, openStageTable, stageOption } from './openStageTable.ts';
+import { addStageCommand, openStageTable } from './openStageTable.ts';
 import { compareTables, comparisonText, isComplete } from './restore/compareTables.ts';
 import { copyBack, raiseCounter } from './restore/copyBack.ts';
 import { drillRestore, newTableName, restoreTable } from './restore/restoreTable.ts';
@@ -18,7 +18,8 @@ npm run restore-drill is short for npm run restore -- drill. Of a pet, only its 
 code is 1 if the tables differ.`,
 );
 
-onStage(
+addStageCommand(
+  restore,
   'drill',
   `restores the pets table into a new table, compares it with the live table, raises its counter above every id that was given out, and deletes it`,
 )
@@ -29,7 +30,8 @@ onStage(
     ),
   );
 
-onStage(
+addStageCommand(
+  restore,
   'to-point',
   'restores the pets table as it was at a moment into a new table, and prints its name',
 )
@@ -45,7 +47,7 @@ onStage(
     });
   });
 
-onStage('compare', 'compares a restored table with the live table')
+addStageCommand(restore, 'compare', 'compares a restored table with the live table')
   .addOption(tableOption().makeOptionMandatory())
   .action(({ stage, data, table }) =>
     withLiveTable(stage, data, async (live) => {
@@ -55,7 +57,11 @@ onStage('compare', 'compares a restored table with the live table')
     }),
   );
 
-onStage('copy-back', 'copies missing pets back into the live table, with the same ids')
+addStageCommand(
+  restore,
+  'copy-back',
+  'copies missing pets back into the live table, with the same ids',
+)
   .addOption(tableOption().makeOptionMandatory())
   .option('--replace', 'also replace pets that differ')
   .action(({ stage, data, table, replace = false }) =>
@@ -73,7 +79,8 @@ onStage('copy-back', 'copies missing pets back into the live table, with the sam
     }),
   );
 
-onStage(
+addStageCommand(
+  restore,
   'raise-counter',
   'makes new ids of the live table, or of the named table, start above the highest id that the tables hold',
 )
@@ -91,14 +98,6 @@ onStage(
       return true;
     }),
   );
-
-function onStage(name: string, description: string) {
-  return restore
-    .command(name)
-    .description(description)
-    .addOption(stageOption)
-    .addOption(dataOption);
-}
 
 /** Passes the live pets table of a stage to `run`, which returns whether the table is complete. */
 async function withLiveTable(

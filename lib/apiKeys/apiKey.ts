@@ -1,7 +1,7 @@
 import { hash, randomInt } from 'node:crypto';
 import * as z from 'zod/mini';
 
-/** A double click selects a whole word of these. */
+/** With `_`, the characters of a word: a double click selects all of it. */
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /** The fewest characters of base62 for 256 bits. */
@@ -9,12 +9,11 @@ const secretLength = 43;
 const checksumLength = 6;
 
 /**
- * `ps_<stage>_<secret><checksum>`: a random secret, and 36 bits of its SHA-256 as base64url.
+ * `ps_<stage>_<secret><checksum>`: a random secret, and 36 bits of the SHA-256 of all before them.
  *
- * Keys of earlier versions may have `-` and `_` in both. New keys have the same form, so a version that
- * a rollback restores accepts them too.
+ * Keys of earlier versions may have `-` in all parts, and stay valid. A stage has at most 128 characters.
  */
-const apiKeyForm = /^(ps_([A-Za-z0-9-]+)_[\w-]{43})([\w-]{6})$/;
+const apiKeyForm = /^(ps_([\w-]{1,128})_[\w-]{43})([\w-]{6})$/;
 
 /**
  * Creates a new API key for a stage.
@@ -24,7 +23,7 @@ const apiKeyForm = /^(ps_([A-Za-z0-9-]+)_[\w-]{43})([\w-]{6})$/;
  */
 export function createApiKey(stage: string): string {
   const secret = Array.from({ length: secretLength }, () => base62[randomInt(base62.length)]);
-  const unchecked = `ps_${stage}_${secret.join('')}`;
+  const unchecked = `ps_${stageInKey(stage)}_${secret.join('')}`;
   const sum = checksum(unchecked);
   // One checksum in six has a `-` or `_`. Skipping those keys leaves 2^255.7 of them.
   return /[-_]/.test(sum) ? createApiKey(stage) : `${unchecked}${sum}`;
@@ -32,8 +31,13 @@ export function createApiKey(stage: string): string {
 
 /** Checks that a text has the form of an API key of the stage. It may still be unknown or revoked. */
 export function isApiKeyOf(stage: string, text: string): boolean {
-  const [, unchecked, keyStage, sum] = apiKeyForm.exec(text) ?? [];
-  return unchecked !== undefined && keyStage === stage && sum === checksum(unchecked);
+  const [, unchecked = '', keyStage = '', sum] = apiKeyForm.exec(text) ?? [];
+  return stageInKey(keyStage) === stageInKey(stage) && sum === checksum(unchecked);
+}
+
+/** Writes `v1-staging` as `v1_staging`. */
+function stageInKey(stage: string): string {
+  return stage.replaceAll('-', '_');
 }
 
 /** Returns the digest that is stored in place of a key, in hex. 256 random bits need only one round. */
@@ -62,8 +66,8 @@ export const ApiKeyRecord = z.object({
 export type ApiKeyRecord = z.infer<typeof ApiKeyRecord>;
 
 /** Returns whether a key is neither revoked nor expired. */
-export function isLive(record: ApiKeyRecord, nowMs = Date.now()): boolean {
+export function isLive(record: ApiKeyRecord): boolean {
   const { revokedAtEpochSeconds, expiresAtEpochSeconds } = record;
   if (revokedAtEpochSeconds !== undefined) return false;
-  return expiresAtEpochSeconds === undefined || nowMs < Number(expiresAtEpochSeconds) * 1000;
+  return expiresAtEpochSeconds === undefined || Date.now() < Number(expiresAtEpochSeconds) * 1000;
 }

@@ -3,11 +3,11 @@ import { DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { config } from '../config.ts';
 import { dynamoDbClient } from '../dynamodb/client.ts';
 import { releaseCheckPartition } from '../dynamodb/tables.ts';
-import { stringifyExactJson } from '../exactJson.ts';
+import { parseExactJson, stringifyExactJson } from '../exactJson.ts';
 import type { RawEvent } from '../http/event.ts';
-import { basePath, type OperationName } from '../operations.ts';
+import { basePath, type Operation, operations } from '../operations.ts';
 import { petItem, petKey } from '../pets/petStore.ts';
-import { Pet, Pets } from '../schemas.ts';
+import { NewPet, Pet, Pets } from '../schemas.ts';
 
 const TableName = config.petsTableName;
 
@@ -15,89 +15,86 @@ const TableName = config.petsTableName;
 const listAgainAfterMs = 500;
 
 /** Sends a request to the new version. Returns the body, or throws for any other status. */
-export type Send = (
+type Send = (
   request: Pick<RawEvent, 'httpMethod' | 'path' | 'pathParameters' | 'headers' | 'body'>,
   status: number,
 ) => Promise<unknown>;
 
 /**
- * A check for each function: real requests, to the real tables, in the partition of the release check.
+ * Returns the check of a function: real requests, to the real tables, in the partition of the release check.
  *
- * Each one needs every permission of its operation, so that a missing one is found before a client needs
- * it. All pets are removed again. Throws if the version is at fault.
+ * It follows from the row of the operation and needs each of its permissions, so that a missing one is
+ * found before a client needs it. It removes all its pets. It throws if the version is at fault.
  */
-export const dataPathChecks: Record<OperationName | 'fallback', (send: Send) => Promise<void>> = {
-  async listPets(send) {
-    await withPet(async (pet) => {
-      const listed = async () => {
-        const body = await send({ httpMethod: 'GET', path: `${basePath}/pets` }, 200);
-        return Pets.parse(body).some((each) => isEqual(each, pet));
-      };
-      // `send` throws when the time is up.
-      while (!(await listed())) await wait(listAgainAfterMs);
-    });
-  },
-
-  async createPet(send) {
-    const body = newPet();
-    const request = {
-      httpMethod: 'POST',
-      path: `${basePath}/pets`,
-      headers: { 'Idempotency-Key': crypto.randomUUID() },
-      body: stringifyExactJson(body),
-    };
-    const create = async () => Pet.parse(await send(request, 201));
-    const first = await create();
-    try {
-      // As if another pet had taken the id, which happens after a restore. The retry then reads the pet,
-      // takes another id and changes the record of the key.
-      await writePet(first);
-      const second = await create();
-      const isStored = await removePet(second.id);
-      if (second.id === first.id || !isStored || !isEqual(second, { ...body, id: second.id })) {
-        throw new Error(
-          `The version did not store the pet in ${TableName}, or not as sent: ${stringifyExactJson(second)}`,
-        );
-      }
-    } finally {
-      await removePet(first.id);
-    }
-  },
-
-  async getPet(send) {
-    await withPet(async (pet) => {
-      const petId = String(pet.id);
-      const request = {
-        httpMethod: 'GET',
-        path: `${basePath}/pets/${petId}`,
-        pathParameters: { petId },
-      };
-      const read = Pet.parse(await send(request, 200));
-      if (!isEqual(read, pet)) {
-        throw new Error(`The version returned another pet: ${stringifyExactJson(read)}`);
-      }
-    });
-  },
-
-  async fallback(send) {
-    await send({ httpMethod: 'GET', path: `${basePath}/unknown` }, 404);
-  },
-};
-
-/** A name of its own tells the pet from one that an earlier check could not remove. */
-function newPet() {
-  return { name: `release check ${crypto.randomUUID()}`, categoryId: 1n, status: 'sold' } as const;
+export function dataPathCheckOf(name = ''): (send: Send) => Promise<void> {
+  if (name === 'fallback') return checkFallback;
+  const operation: Operation | undefined = operations[name as keyof typeof operations];
+  if (!operation) throw new Error('VERSION_OF in the environment names no function.');
+  const { access } = operation;
+  const isCreation = access.some(({ table, action }) => table === 'pets' && action === 'PutItem');
+  return (send) => (isCreation ? checkCreation : checkReading)(operation, send);
 }
 
-/** Stores a pet of the release check for as long as `check` runs. */
-async function withPet(check: (pet: Pet) => Promise<void>): Promise<void> {
-  const pet = { id: 1n, ...newPet() };
+async function checkFallback(send: Send): Promise<void> {
+  await send({ httpMethod: 'GET', path: `${basePath}/unknown` }, 404);
+}
+
+/** Stores a pet, reads, and looks for the pet in the response if the operation returns pets. */
+async function checkReading(operation: Operation, send: Send): Promise<void> {
+  // A name of its own tells the pet from one that an earlier check could not remove.
+  const name = `release check ${crypto.randomUUID()}`;
+  const pet = { id: 1n, name, categoryId: 1n, status: 'sold' } as const;
+  const request = requestOf(operation);
+  const read = () => send(request, operation.successStatus);
   await writePet(pet);
   try {
-    await check(pet);
+    if (operation.output === Pets) {
+      const isListed = async () => Pets.parse(await read()).some((each) => isEqual(each, pet));
+      // `send` throws when the time is up.
+      while (!(await isListed())) await wait(listAgainAfterMs);
+    } else {
+      const body = await read();
+      if (operation.output === Pet && !isEqual(Pet.parse(body), pet)) {
+        throw new Error(`The version returned another pet: ${stringifyExactJson(body)}`);
+      }
+    }
   } finally {
     await removePet(pet.id);
   }
+}
+
+/** Sends the same request again, after another pet took the id. */
+async function checkCreation(operation: Operation, send: Send): Promise<void> {
+  const request = requestOf(operation);
+  const create = async () => Pet.parse(await send(request, operation.successStatus));
+  const first = await create();
+  try {
+    // As after a restore. The second request then reads the pet, takes another id and changes the
+    // record of the Idempotency-Key.
+    await writePet(first);
+    const second = await create();
+    const isStored = await removePet(second.id);
+    const sent = { ...NewPet.parse(parseExactJson(request.body)), id: second.id };
+    if (second.id === first.id || !isStored || !isEqual(second, sent)) {
+      throw new Error(
+        `The version did not store the pet in ${TableName}, or not as sent: ${stringifyExactJson(second)}`,
+      );
+    }
+  } finally {
+    await removePet(first.id);
+  }
+}
+
+/** Operations ignore the headers and the body that they do not read. */
+function requestOf({ method, path, releaseCheck = {} }: Operation) {
+  const { pathParameters = {}, body = {} } = releaseCheck;
+  return {
+    httpMethod: method,
+    path: `${basePath}${path.replaceAll(/\{(\w+)\}/g, (_, name) => `${pathParameters[name]}`)}`,
+    pathParameters,
+    headers: { 'Idempotency-Key': crypto.randomUUID() },
+    body: JSON.stringify(body),
+  };
 }
 
 async function writePet(pet: Pet): Promise<void> {

@@ -6,7 +6,7 @@ import { parseExactJson } from '../exactJson.ts';
 import type { RawEvent } from '../http/event.ts';
 import { basePath } from '../operations.ts';
 import { ErrorBody } from '../schemas.ts';
-import { dataPathChecks } from './checkDataPath.ts';
+import { dataPathCheckOf } from './checkDataPath.ts';
 
 /** A function may take 10 s to respond, and a cold start a little more. */
 const lambda = new LambdaClient({
@@ -35,8 +35,7 @@ const Refusal = z.extend(ErrorBody, { code: z.literal('unauthorized'), status: z
  */
 export async function checkVersion({ VERSION_ARN, VERSION_OF }: NodeJS.ProcessEnv): Promise<void> {
   if (!VERSION_ARN) throw new Error('VERSION_ARN is missing in the environment.');
-  const checkDataPath = dataPathChecks[VERSION_OF as keyof typeof dataPathChecks];
-  if (!checkDataPath) throw new Error('VERSION_OF in the environment names no function.');
+  const checkDataPath = dataPathCheckOf(VERSION_OF);
   const abortSignal = AbortSignal.timeout(checkTimeoutMs);
   const send = (event: RawEvent) => invoke(VERSION_ARN, event, abortSignal);
 

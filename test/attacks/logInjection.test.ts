@@ -55,7 +55,7 @@ describe('log injection', () => {
   });
 
   it('by a path has no line break, no escape and no key in the log of npm start', () => {
-    const path = printablePath(`/v1/\r\n\u001b[2Kforged/ps_local_${'A'.repeat(49)}`);
+    const path = printablePath(`/v1/\r\n\u001b[2Kforged/ps_v1_staging_${'A'.repeat(49)}`);
 
     expect(path).toBe('/v1/%0D%0A%1B[2Kforged/ps_***');
   });

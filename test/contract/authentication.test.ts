@@ -33,7 +33,7 @@ describe('authentication', () => {
     ['a mistyped key', mistypedKey],
     ['a cut key', apiKey.slice(0, -1)],
     ['a key in upper case', apiKey.toUpperCase()],
-    ['a key of another deployment', apiKey.replace(/^ps_[^_]+_/, 'ps_elsewhere_')],
+    ['a key of another deployment', apiKey.replace(/^ps_[\w-]+(?=_[\w-]{49}$)/, 'ps_elsewhere')],
     ['a random word', 'guess'],
     ['two keys', `${apiKey} ${apiKey}`],
     ['two headers', `${apiKey}, Bearer ${apiKey}`],

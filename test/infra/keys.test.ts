@@ -199,7 +199,7 @@ describe('npm run keys, at a fixed time', () => {
     );
 
     expect(stderr).toBe('');
-    expect(stdout).toMatch(/ps_v1-staging_/);
+    expect(stdout).toMatch(/ps_v1_staging_/);
     expect(bodies.join()).toContain('StackName=PetStore-v1-staging');
   });
 

@@ -86,8 +86,8 @@ describe('npm run probe', () => {
     const { stdout, stderr } = await runCommandHere(probe, args, environment);
 
     const keys = new Set(requests.map(({ key }) => key));
-    expect([...keys]).toEqual([expect.stringMatching(/^Bearer ps_v1-staging_/)]);
-    expect(stdout + stderr).not.toContain('ps_v1-staging_');
+    expect([...keys]).toEqual([expect.stringMatching(/^Bearer ps_v1_staging_/)]);
+    expect(stdout + stderr).not.toContain('ps_v1_staging_');
     const [record] = await listApiKeys(registry);
     expect(record).toMatchObject({
       name: 'probe of a deployment',

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { counterKey, type Item, idOf, keyOf, petIdOf, scanTable, type Table } from './scanTable.ts';
 
 /** The differences between a restored table and the live one, as keys of pets. */
-export type Comparison = {
+type Comparison = {
   restoredPets: number;
   livePets: number;
   equalPets: number;

@@ -100,7 +100,7 @@ describe.each(templates)('the alarms of $stage.name', ({ stage, template }) => {
   it('say what is wrong and name a section of the runbook', () => {
     for (const { AlarmDescription } of [...alarms, errorBudget]) {
       const [, impact = '', anchor] =
-        /^(.+\.) Runbook: docs\/operations\.md#([a-z-]+)$/.exec(String(AlarmDescription)) ?? [];
+        /^(.+\.) Runbook: docs\/alarms\.md#([a-z-]+)$/.exec(String(AlarmDescription)) ?? [];
       expect(impact.length).toBeGreaterThan(40);
       expect(runbookAnchors()).toContain(anchor);
     }

@@ -98,7 +98,7 @@ describe.each([
     ];
     const { InputPathsMap, InputTemplate } = target.InputTransformer;
     const names = String(InputTemplate).match(/<[\w-]+>/g) ?? [];
-    const [, anchor] = /docs\/operations\.md#([a-z-]+)"$/.exec(String(InputTemplate)) ?? [];
+    const [, anchor] = /docs\/alarms\.md#([a-z-]+)"$/.exec(String(InputTemplate)) ?? [];
 
     expect(textOf(target.Arn)).toBe('<AlarmTopic>');
     const role = textOf(target.RoleArn).replace(/<(\w+)\.Arn>/, '$1');

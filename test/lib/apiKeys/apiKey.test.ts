@@ -5,7 +5,7 @@ import { anyText } from '../../helpers/anyText.ts';
 
 describe('createApiKey', () => {
   it('makes a key that secret scanners can find by its form, and a double click selects', () => {
-    expect(createApiKey('v1-staging')).toMatch(/^ps_v1-staging_[A-Za-z0-9]{49}$/);
+    expect(createApiKey('v1-staging')).toMatch(/^ps_v1_staging_[A-Za-z0-9]{49}$/);
   });
 
   it('makes 1000 different keys', () => {
@@ -19,6 +19,7 @@ describe('createApiKey', () => {
 describe('isApiKeyOf', () => {
   const key = createApiKey('v1-production');
   const formerKey = 'ps_v1-production_XZVcoGCYb75D3M11GoW1Ljjs48YyFXMF_ftGT7r_NWMUf78qL';
+  const keyWithHyphen = 'ps_v1-production_7Qm2ZrX9kLtB4vNc1HsJwPdE6yGfUa3oTiMbRzKqV02d1LKXo';
 
   it('accepts only keys of its own stage', () => {
     expect(isApiKeyOf('v1-production', key)).toBe(true);
@@ -26,14 +27,18 @@ describe('isApiKeyOf', () => {
     expect(isApiKeyOf('v1-staging', key.replace('production', 'staging'))).toBe(false);
   });
 
-  it('accepts keys of earlier versions', () => {
-    expect(isApiKeyOf('v1-production', formerKey)).toBe(true);
-    expect(isApiKeyOf('v1-staging', formerKey)).toBe(false);
+  it.each([
+    ['base64url', formerKey],
+    ['the stage as it is', keyWithHyphen],
+  ])('accepts keys of earlier versions, which have %s', (_, former) => {
+    expect(isApiKeyOf('v1-production', former)).toBe(true);
+    expect(isApiKeyOf('v1-staging', former)).toBe(false);
   });
 
   it.each([
     ['a key', key],
-    ['a key of an earlier version', formerKey],
+    ['a key of base64url', formerKey],
+    ['a key with a hyphen in its stage', keyWithHyphen],
   ])('refuses %s with any one mistyped character', (_, valid) => {
     fc.assert(
       fc.property(fc.nat(valid.length - 1), fc.stringMatching(/^[\w-]$/), (at, typed) => {
