@@ -11,6 +11,7 @@ describe('config', () => {
     vi.stubEnv('WRITE_SHARDS', '12');
     vi.stubEnv('IDS_PER_LEASE', '9876');
     vi.stubEnv('FAULT', 'on');
+    vi.stubEnv('CORS_ORIGINS', 'https://app.example.com http://localhost:3000');
     vi.stubEnv('AWS_LAMBDA_FUNCTION_VERSION', '42');
     vi.stubEnv('RELEASE', '1.2.3+8bab64c0d1e2.0123456789ab');
 
@@ -26,6 +27,7 @@ describe('config', () => {
       logLevel: 'ERROR',
       hasMetrics: false,
       hasFault: true,
+      corsOrigins: ['https://app.example.com', 'http://localhost:3000'],
       functionVersion: '42',
     });
   });
@@ -67,6 +69,7 @@ describe('config', () => {
     ['LOG_LEVEL', 'LOUD'],
     ['POWERTOOLS_METRICS_DISABLED', 'yes'],
     ['FAULT', 'yes'],
+    ['CORS_ORIGINS', ''],
   ])('fails the start of a function whose %s is %j, and names it', async (name, value) => {
     vi.stubEnv(name, value);
 
