@@ -71,7 +71,7 @@ describe('verifyVersion', () => {
     },
   );
 
-  it.each<[string, string, Handler, (body: string) => string | undefined, string]>([
+  it.each<[string, string, Handler, (body: string, count: number) => string | undefined, string]>([
     [
       'lists another pet',
       'listPets',
@@ -79,6 +79,7 @@ describe('verifyVersion', () => {
       (body) => body.replace('sold', 'pending'),
       'aborted',
     ],
+    ['lists no pet', 'listPets', listPets, () => '[]', 'aborted'],
     [
       'reads a pet with another name',
       'getPet',
@@ -118,7 +119,7 @@ describe('verifyVersion', () => {
       'returns a pet without storing it',
       'createPet',
       createPet,
-      (body) => body.replace('"id":', '"id":9'),
+      (body, count) => body.replace('"id":', `"id":${count}`),
       notStored,
     ],
     [
@@ -141,10 +142,12 @@ describe('verifyVersion', () => {
     // The check lists again until the time is up.
     vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout(1500));
     await emptyStore();
+    let count = 0;
     const aws = await releasingAws(
       async (sent, response) => {
         const result = await version(sent, {});
-        const body = sent.isReleaseCheck ? change(result.body) : result.body;
+        count += 1;
+        const body = sent.isReleaseCheck ? change(result.body, count) : result.body;
         const statusCode = body === undefined ? 299 : result.statusCode;
         response.end(JSON.stringify({ ...result, statusCode, body: body ?? result.body }));
       },
