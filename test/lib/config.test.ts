@@ -47,16 +47,13 @@ describe('config', () => {
   });
 
   it.each([
-    ['true', false],
-    ['false', true],
-  ])(
-    'tells whether there are metrics: POWERTOOLS_METRICS_DISABLED=%s',
-    async (text, hasMetrics) => {
-      vi.stubEnv('POWERTOOLS_METRICS_DISABLED', text);
+    ['on', true],
+    ['off', false],
+  ])('tells whether there are metrics: METRICS=%s', async (text, hasMetrics) => {
+    vi.stubEnv('METRICS', text);
 
-      expect(await load()).toMatchObject({ hasMetrics });
-    },
-  );
+    expect(await load()).toMatchObject({ hasMetrics });
+  });
 
   it.each(['INFO', 'WARN', 'ERROR', 'SILENT'])('knows the log level %s', async (level) => {
     vi.stubEnv('LOG_LEVEL', level);
