@@ -34,7 +34,7 @@ export type Environment = z.input<typeof Environment>;
 function readConfig(environment: NodeJS.ProcessEnv) {
   const { data, error } = Environment.safeParse(environment);
   if (!data) {
-    const faults = error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+    const faults = error.issues.map(({ path, message }) => `${path}: ${message}`);
     throw new Error(`The function's environment is incomplete. ${faults.join('; ')}`);
   }
   return {

@@ -25,7 +25,6 @@ type ApiErrorOptions = { headers?: Record<string, string>; cause?: unknown };
  * or a library's name. `cause` is private: it goes only to the log.
  */
 export class ApiError extends Error {
-  override name = 'ApiError';
   readonly code: ErrorCode;
   readonly headers: Record<string, string>;
 

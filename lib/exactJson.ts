@@ -2,8 +2,13 @@ import { int64FromJsonNumber } from './int64.ts';
 
 declare global {
   interface JSON {
-    /** Part of Node.js since version 22. TypeScript's library does not declare it yet. */
+    // Both are part of Node.js since version 22. TypeScript's library does not declare them yet.
     rawJSON(text: string): unknown;
+    /** Only a primitive value has a `source`. */
+    parse(
+      text: string,
+      reviver: (key: string, value: unknown, context: { source: string }) => unknown,
+    ): unknown;
   }
 }
 
@@ -15,10 +20,9 @@ declare global {
  * Throws a `SyntaxError` for malformed text, and a `RangeError` for text that is nested too deeply.
  */
 export function parseExactJson(text: string): unknown {
-  return JSON.parse(text, function readNumber(_key, value: unknown, context?: { source: string }) {
-    if (typeof value !== 'number' || context === undefined) return value;
-    return int64FromJsonNumber(context.source) ?? value;
-  });
+  return JSON.parse(text, (_key, value, { source }) =>
+    typeof value === 'number' ? (int64FromJsonNumber(source) ?? value) : value,
+  );
 }
 
 /** Writes JSON text with all digits of each `bigint`. */

@@ -19,9 +19,6 @@ export function isInt64Text(text: string | undefined): text is string {
  * the length of the text, for any exponent.
  */
 export function int64FromJsonNumber(source: string): bigint | undefined {
-  // The usual spelling of an integer, always within int64.
-  if (/^-?\d{1,18}$/.test(source)) return BigInt(source);
-
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(source);
   if (!match) return undefined;
   const [, sign, whole, fraction = '', exponent = '0'] = match;

@@ -39,8 +39,8 @@ function isPetName(text: string): boolean {
   return (
     text.isWellFormed() &&
     /\P{White_Space}/u.test(text) &&
-    // `length` counts UTF-16 units, and a code point has one or two of them.
-    (text.length <= limits.name.maxCodePoints || [...text].length <= limits.name.maxCodePoints)
+    // `text.length` would count UTF-16 units.
+    [...text].length <= limits.name.maxCodePoints
   );
 }
 

@@ -13,7 +13,7 @@ const responseTimeoutMs = 15_000;
 type Check = {
   name: string;
   path: string;
-  request: { method: string; headers: Record<string, string>; body?: string };
+  request: { method?: string; headers?: Record<string, string>; body?: string };
   status: number;
   body: z.ZodMiniType;
 };
@@ -46,14 +46,14 @@ function checks(authorization: string): Check[] {
     {
       name: 'GET /pets',
       path: '/pets?limit=1',
-      request: { method: 'GET', headers: { authorization } },
+      request: { headers: { authorization } },
       status: 200,
       body: z.array(z.unknown()),
     },
     {
       name: 'GET /pets without a key',
       path: '/pets?limit=1',
-      request: { method: 'GET', headers: {} },
+      request: {},
       status: 401,
       body: z.extend(ErrorBody, { code: z.literal('unauthorized') }),
     },
@@ -107,9 +107,10 @@ async function readApiKey(Name: string | undefined): Promise<string> {
   try {
     const { Parameter } = await ssm.send(new GetParameterCommand({ Name, WithDecryption: true }));
     return z.string().check(z.minLength(1)).parse(Parameter?.Value);
-  } catch (cause) {
-    throw new Error(`The API key of the heartbeat cannot be read from the parameter ${Name}.`, {
-      cause,
-    });
+  } catch (error) {
+    // Lambda logs the message of an error, but not its cause.
+    throw new Error(
+      `The API key of the heartbeat cannot be read from the parameter ${Name}: ${error}`,
+    );
   }
 }

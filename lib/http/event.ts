@@ -83,8 +83,7 @@ function queryOf(event: RawEvent): ApiEvent['query'] {
 
 /** Everywhere else an HTTP API joins repeated parameters with commas. */
 function rawQueryOf({ rawQueryString }: RawEvent): Record<string, string[]> {
-  if (!rawQueryString) return {};
-  const parameters = new URLSearchParams(rawQueryString);
+  const parameters = new URLSearchParams(rawQueryString ?? '');
   return Object.fromEntries([...parameters.keys()].map((name) => [name, parameters.getAll(name)]));
 }
 

@@ -1,5 +1,5 @@
-import type { RequestListener } from 'node:http';
-import { json } from 'node:stream/consumers';
+import type { RequestListener, ServerResponse } from 'node:http';
+import { json, text as textOf } from 'node:stream/consumers';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { apiKey } from '../helpers/api.ts';
 import { captureLog } from '../helpers/captureLog.ts';
@@ -13,16 +13,18 @@ const parameter = '/PetStore-test/heartbeat-api-key';
 /** The requests to Systems Manager. */
 let asked: unknown[];
 
-/** Runs the heartbeat as a new instance. Systems Manager has `storedKey` as the parameter. */
+const storedKey = (key: string) => (response: ServerResponse) => {
+  response.end(JSON.stringify({ Parameter: { Value: key } }));
+};
+
+/** Runs the heartbeat as a new instance. `respond` sends the response of Systems Manager. */
 async function heartbeat(
   baseAddress = service.baseAddress,
-  storedKey: string | undefined = apiKey,
+  respond = storedKey(apiKey),
 ): Promise<void> {
   const endpoint = await listen(async (request, response) => {
     asked.push([request.headers['x-amz-target'], await json(request)]);
-    response.setHeader('Content-Type', 'application/x-amz-json-1.1');
-    if (storedKey) response.end(JSON.stringify({ Parameter: { Value: storedKey } }));
-    else response.writeHead(400).end('{"__type":"ParameterNotFound"}');
+    respond(response.setHeader('Content-Type', 'application/x-amz-json-1.1'));
   });
   vi.stubEnv('AWS_ENDPOINT_URL_SSM', endpoint);
   vi.stubEnv('BASE_ADDRESS', baseAddress);
@@ -67,18 +69,19 @@ describe('heartbeat', () => {
 
   it('sends three requests, each on a connection of its own', async () => {
     const sent: unknown[] = [];
-    const address = await brokenService(({ method, url, headers }, response) => {
+    const address = await brokenService(async (request, response) => {
+      const { method, url, headers } = request;
       const hasKey = headers.authorization === `Bearer ${apiKey}`;
-      sent.push([method, url, hasKey, headers.connection]);
+      sent.push([method, url, hasKey, headers.connection, await textOf(request)]);
       response.writeHead(503).end();
     });
 
     await failure(heartbeat(address));
 
     expect(sent.sort()).toEqual([
-      ['GET', '/v1/pets?limit=1', false, 'close'],
-      ['GET', '/v1/pets?limit=1', true, 'close'],
-      ['POST', '/v1/pets', true, 'close'],
+      ['GET', '/v1/pets?limit=1', false, 'close', ''],
+      ['GET', '/v1/pets?limit=1', true, 'close', ''],
+      ['POST', '/v1/pets', true, 'close', '{}'],
     ]);
   });
 
@@ -95,7 +98,9 @@ describe('heartbeat', () => {
   });
 
   it('fails if its key is not valid', async () => {
-    const text = await failure(heartbeat(service.baseAddress, `${apiKey.slice(0, -1)}~`));
+    const text = await failure(
+      heartbeat(service.baseAddress, storedKey(`${apiKey.slice(0, -1)}~`)),
+    );
 
     expect(text).toContain('GET /pets: status 401 in place of 200');
     expect(text).not.toContain('without a key');
@@ -114,12 +119,15 @@ describe('heartbeat', () => {
   });
 
   it.each([
-    ['no JSON', '<html>'],
-    ['no list', '{"id":1}'],
-  ])('fails if the response to a list is %s', async (_case, body) => {
-    const address = await brokenService((_request, response) => response.end(body));
+    ['no JSON', 200, '<html>'],
+    ['no list', 200, '{"id":1}'],
+    ['a list with another status', 203, '[]'],
+  ])('fails if the response to a list is %s', async (_case, status, body) => {
+    const address = await brokenService((_request, response) =>
+      response.writeHead(status).end(body),
+    );
 
-    expect(await failure(heartbeat(address))).toContain('GET /pets: status 200');
+    expect(await failure(heartbeat(address))).toContain(`GET /pets: status ${status}`);
   });
 
   it('fails if an error has another code', async () => {
@@ -131,8 +139,10 @@ describe('heartbeat', () => {
 
     const text = await failure(heartbeat(address));
 
-    expect(text).toContain('GET /pets without a key: status 401 in place of 401, or a wrong body');
-    expect(text).toContain('POST /pets without a name: status 400 in place of 400');
+    expect(text).toContain(
+      'GET /pets without a key: status 401 in place of 401, or a wrong body, request null; ' +
+        'POST /pets without a name: status 400 in place of 400, or a wrong body, request null',
+    );
   });
 
   it('follows no redirect', async () => {
@@ -160,15 +170,28 @@ describe('heartbeat', () => {
 
     const text = await failure(heartbeat(address));
 
-    expect(text).toMatch(/GET \/pets: .*timeout/);
+    expect(text).toMatch(/^GET \/pets: The operation was aborted due to timeout; GET/);
     // Of the 25 s that the function has.
     expect(asked.mock.calls).toEqual([[15_000], [15_000], [15_000]]);
   });
 
   it('fails if its key was not stored, and names the parameter', async () => {
-    const text = await failure(heartbeat(service.baseAddress, ''));
+    const text = await failure(
+      heartbeat(service.baseAddress, (response) =>
+        response.writeHead(400).end('{"__type":"ParameterNotFound"}'),
+      ),
+    );
 
-    expect(text).toContain(`cannot be read from the parameter ${parameter}`);
+    expect(text).toContain(`cannot be read from the parameter ${parameter}: ParameterNotFound`);
+  });
+
+  it('fails in time if Systems Manager never responds', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
+
+    const text = await failure(heartbeat(service.baseAddress, () => vi.advanceTimersByTime(3000)));
+
+    expect(text).toContain(`cannot be read from the parameter ${parameter}: TimeoutError`);
+    expect(asked).toHaveLength(2);
   });
 
   it('writes its key to no error, even if a gateway repeats it', async () => {

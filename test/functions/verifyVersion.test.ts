@@ -42,6 +42,8 @@ const unauthorized = (theChallenge: string, body: unknown = refusal) => ({
   body: JSON.stringify(body),
 });
 
+const notStored = `The version did not store the pet in ${config.petsTableName}, or not as sent: {"id":`;
+
 const verdict = (status: string) => ({
   deploymentId: 'd-ABC',
   lifecycleEventHookExecutionId: 'hook-1',
@@ -69,21 +71,56 @@ describe('verifyVersion', () => {
     },
   );
 
-  it.each<[string, string, Handler, (body: string, count: number) => string | undefined]>([
-    ['lists another pet', 'listPets', listPets, (body) => body.replace('sold', 'pending')],
-    ['reads another pet', 'getPet', getPet, (body) => body.replace('release', 'another')],
-    ['reads no pet', 'getPet', getPet, () => undefined],
+  it.each<[string, string, Handler, (body: string, count: number) => string | undefined, string]>([
+    [
+      'lists another pet',
+      'listPets',
+      listPets,
+      (body) => body.replace('sold', 'pending'),
+      'aborted',
+    ],
+    ['lists no pet', 'listPets', listPets, () => '[]', 'aborted'],
+    [
+      'reads a pet with another name',
+      'getPet',
+      getPet,
+      (body) => body.replace('release', 'another'),
+      'The version returned another pet: {"id":1,"name":"another check',
+    ],
+    [
+      'reads a pet with another id',
+      'getPet',
+      getPet,
+      (body) => body.replace('"id":1', '"id":2'),
+      'The version returned another pet: {"id":2,',
+    ],
+    [
+      'reads a pet of another category',
+      'getPet',
+      getPet,
+      (body) => body.replace('"categoryId":1', '"categoryId":2'),
+      'The version returned another pet: ',
+    ],
+    [
+      'reads no pet',
+      'getPet',
+      getPet,
+      () => undefined,
+      'The version did not respond 200 to GET /v1/pets/1: {"statusCode":299,',
+    ],
     [
       'creates a pet with another name',
       'createPet',
       createPet,
       (body) => body.replace('release', 'x'),
+      notStored,
     ],
     [
       'returns a pet without storing it',
       'createPet',
       createPet,
-      (body) => body.replace('"id":', '"id":9'),
+      (body, count) => body.replace('"id":', `"id":${count}`),
+      notStored,
     ],
     [
       'returns the pet of a taken id',
@@ -91,9 +128,16 @@ describe('verifyVersion', () => {
       createPet,
       // The second pet is as the first one, except for its id.
       (body) => body.replace(/"id":\d+/, '"id":1'),
+      notStored,
     ],
-    ['finds an unknown path', 'fallback', fallback, () => undefined],
-  ])('stops a version that %s', async (_fault, name, version, change) => {
+    [
+      'finds an unknown path',
+      'fallback',
+      fallback,
+      () => undefined,
+      'The version did not respond 404 to GET /v1/unknown: {"statusCode":299,',
+    ],
+  ])('stops a version that %s', async (_fault, name, version, change, message) => {
     const { timeout } = AbortSignal;
     // The check lists again until the time is up.
     vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout(1500));
@@ -114,7 +158,9 @@ describe('verifyVersion', () => {
     await verifyVersion();
 
     expect(aws.verdicts).toEqual([verdict('Failed')]);
-    expect(log.lines()).toMatchObject([{ code: 'version_refused' }]);
+    expect(log.lines()).toMatchObject([
+      { code: 'version_refused', cause: { message: expect.stringContaining(message) } },
+    ]);
     // What such a version stored, and did not name, may stay. No customer can see it.
     const others = (await storedPets()).filter(({ pk }) => !pk.startsWith('PET#release-check#'));
     expect(others).toEqual([]);
@@ -205,8 +251,15 @@ describe('verifyVersion', () => {
     ]);
   });
 
-  it('logs which part of a response is wrong', async () => {
-    await releasingAws(respondingWith({ statusCode: 200, headers: {}, body: '[]' }));
+  it.each([
+    ['a refusal', undefined],
+    ['the response to its work', true],
+  ])('logs which part of %s is wrong', async (_response, isReleaseCheck) => {
+    await releasingAws(async (sent, response) => {
+      const result = await getPet(sent, {});
+      const isWrong = sent.isReleaseCheck === isReleaseCheck;
+      response.end(JSON.stringify(isWrong ? { ...result, statusCode: 299 } : result));
+    });
     const log = captureLog();
 
     await verifyVersion();

@@ -11,6 +11,7 @@ describe('config', () => {
     vi.stubEnv('WRITE_SHARDS', '12');
     vi.stubEnv('IDS_PER_LEASE', '9876');
     vi.stubEnv('FAULT', 'on');
+    vi.stubEnv('CORS_ORIGINS', 'https://app.example.com http://localhost:3000');
     vi.stubEnv('AWS_LAMBDA_FUNCTION_VERSION', '42');
     vi.stubEnv('RELEASE', '1.2.3+8bab64c0d1e2.0123456789ab');
 
@@ -26,6 +27,7 @@ describe('config', () => {
       logLevel: 'ERROR',
       hasMetrics: false,
       hasFault: true,
+      corsOrigins: ['https://app.example.com', 'http://localhost:3000'],
       functionVersion: '42',
     });
   });
@@ -42,6 +44,15 @@ describe('config', () => {
       hasFault: false,
       functionVersion: 'none',
     });
+  });
+
+  it.each([
+    ['on', true],
+    ['off', false],
+  ])('tells whether there are metrics: METRICS=%s', async (text, hasMetrics) => {
+    vi.stubEnv('METRICS', text);
+
+    expect(await load()).toMatchObject({ hasMetrics });
   });
 
   it.each(['INFO', 'WARN', 'ERROR', 'SILENT'])('knows the log level %s', async (level) => {
@@ -67,6 +78,7 @@ describe('config', () => {
     ['LOG_LEVEL', 'LOUD'],
     ['METRICS', 'yes'],
     ['FAULT', 'yes'],
+    ['CORS_ORIGINS', ''],
   ])('fails the start of a function whose %s is %j, and names it', async (name, value) => {
     vi.stubEnv(name, value);
 

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { constants, setPriority } from 'node:os';
+import { constants, getPriority, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { defineCommand, print, runCommand, UsageError } from '../../infra/tools/command.ts';
 import { installPackages } from '../bench/installPackages.ts';
@@ -25,7 +25,8 @@ export const mutation = defineCommand('test:mutation')
     }
     assertEachFileInOneGroup();
     assertTestsExist();
-    setPriority(constants.priority.PRIORITY_BELOW_NORMAL); // a run takes long, beside other work
+    // A run takes long, beside other work. A lower priority that it was started with stays.
+    setPriority(Math.max(getPriority(), constants.priority.PRIORITY_BELOW_NORMAL));
     // The plugin's peer dependency names older versions of Vitest.
     installPackages(folder, '--legacy-peer-deps');
 

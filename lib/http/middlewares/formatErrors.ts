@@ -33,7 +33,7 @@ function toApiError(error: unknown): ApiError {
 type ParserError = Error & { cause: { message?: string } };
 
 function isParserError(error: unknown): error is ParserError {
-  const cause = error instanceof Error ? (error.cause as { package?: unknown } | undefined) : {};
+  const cause = (error as { cause?: { package?: unknown } } | null | undefined)?.cause;
   return cause?.package === '@middy/http-json-body-parser';
 }
 

@@ -79,7 +79,7 @@ export function nestingDepth(text: string): number {
       isInString = true;
     } else if (character === '[' || character === '{') {
       depth += 1;
-      if (depth > maxDepth) maxDepth = depth;
+      maxDepth = Math.max(maxDepth, depth);
     } else if (character === ']' || character === '}') {
       depth -= 1;
     }

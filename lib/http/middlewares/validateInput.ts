@@ -15,8 +15,7 @@ export function validateInput({ path, ...others }: Operation['input']): ApiMiddl
       if (pathResult?.error) throw notFound(pathResult.error);
 
       const { query, body } = event;
-      const headers = others.headers && headersOf(event);
-      const result = input.safeParse({ query, body, headers });
+      const result = input.safeParse({ query, body, headers: headersOf(event) });
       if (result.error) throw badRequest(result.error);
       event.input = { path: pathResult?.data, ...result.data };
     },
@@ -26,7 +25,7 @@ export function validateInput({ path, ...others }: Operation['input']): ApiMiddl
 /** A repeated header is an array, as a repeated query parameter is. */
 function headersOf({ headers, multiValueHeaders }: ApiEvent): ApiEvent['query'] {
   const repeated = Object.entries(multiValueHeaders).filter(([, values]) => values.length > 1);
-  return repeated.length === 0 ? headers : { ...headers, ...Object.fromEntries(repeated) };
+  return { ...headers, ...Object.fromEntries(repeated) };
 }
 
 function notFound({ issues }: z.core.$ZodError): ApiError {
