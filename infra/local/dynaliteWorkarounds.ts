@@ -1,6 +1,6 @@
 import type { RequestListener, Server } from 'node:http';
 import { ClassicLevel } from 'classic-level';
-import type { dynamoDb } from '../../lib/dynamodb/client.ts';
+import type { dynamoDbClient } from '../../lib/dynamodb/client.ts';
 import { makeFolder } from '../makeFolder.ts';
 
 // dynalite 4 has no maintainer. Each function works around one of its faults.
@@ -88,7 +88,7 @@ export function trackRequests(server: Server): () => Promise<unknown> {
 }
 
 /** A method that the SDK's union of handlers hides. */
-type HttpHandler = typeof dynamoDb.config.requestHandler & {
+type HttpHandler = typeof dynamoDbClient.config.requestHandler & {
   updateHttpClientConfig(key: 'connectionTimeout' | 'requestTimeout', timeoutMs: number): void;
 };
 
@@ -101,7 +101,7 @@ const databaseTimeoutMs = 10_000;
  * A Lambda function sends one request at a time. Here hundreds may queue before one engine, and the
  * SDK's connection time-out includes the time in the queue.
  */
-export function relaxDatabaseTimeouts({ config }: typeof dynamoDb): void {
+export function relaxDatabaseTimeouts({ config }: typeof dynamoDbClient): void {
   const requestHandler = config.requestHandler as HttpHandler;
   requestHandler.updateHttpClientConfig('connectionTimeout', databaseTimeoutMs);
   requestHandler.updateHttpClientConfig('requestTimeout', databaseTimeoutMs);

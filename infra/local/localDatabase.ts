@@ -105,6 +105,6 @@ async function pointSdkTo(endpoint: string): Promise<void> {
     AWS_SECRET_ACCESS_KEY: process.env.AWS_SECRET_ACCESS_KEY || 'local',
   });
   // Imported now, because the client reads the environment when it loads.
-  const { dynamoDb } = await import('../../lib/dynamodb/client.ts');
-  relaxDatabaseTimeouts(dynamoDb);
+  const { dynamoDbClient } = await import('../../lib/dynamodb/client.ts');
+  relaxDatabaseTimeouts(dynamoDbClient);
 }

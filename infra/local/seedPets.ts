@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { BatchWriteItemCommand, type WriteRequest } from '@aws-sdk/client-dynamodb';
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { config } from '../../lib/config.ts';
-import { dynamoDb, dynamoDbClient } from '../../lib/dynamodb/client.ts';
+import { documentClient, dynamoDbClient } from '../../lib/dynamodb/client.ts';
 import { advanceCounter } from '../../lib/pets/petIds.ts';
 import { statusShardsOf } from '../../lib/pets/petPages.ts';
 import { petItem } from '../../lib/pets/petStore.ts';
@@ -106,7 +106,7 @@ async function reservePetIds(count: bigint): Promise<PetIdRange> {
 
 async function findHighestId(): Promise<bigint> {
   const pages = statusShardsOf(petStatuses).map((statusShard) =>
-    dynamoDb.send(
+    documentClient().send(
       new QueryCommand({
         TableName: config.petsTableName,
         IndexName: 'byStatus',

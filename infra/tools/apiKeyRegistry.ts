@@ -6,7 +6,7 @@ import {
   createApiKey,
   isLive,
 } from '../../lib/apiKeys/apiKey.ts';
-import { dynamoDb } from '../../lib/dynamodb/client.ts';
+import { documentClient } from '../../lib/dynamodb/client.ts';
 import { nowEpochSeconds } from '../../lib/nowEpochSeconds.ts';
 
 /** The table in which a stage stores the records of its API keys. */
@@ -26,14 +26,17 @@ export async function issueApiKey(
     createdAtEpochSeconds: nowEpochSeconds(),
     ...(expiresAtEpochSeconds !== undefined && { expiresAtEpochSeconds }),
   };
-  await dynamoDb.send(new PutCommand({ TableName: tableName, Item: record }));
+  await documentClient().send(new PutCommand({ TableName: tableName, Item: record }));
   return apiKey;
 }
 
 /** Lists every key that was ever issued, oldest first. */
 export async function listApiKeys({ tableName }: ApiKeyRegistry): Promise<ApiKeyRecord[]> {
   const records: ApiKeyRecord[] = [];
-  for await (const { Items = [] } of paginateScan({ client: dynamoDb }, { TableName: tableName })) {
+  for await (const { Items = [] } of paginateScan(
+    { client: documentClient() },
+    { TableName: tableName },
+  )) {
     for (const item of Items) {
       const { data: record } = ApiKeyRecord.safeParse(item);
       // A damaged record matches no key, and must not stop the other keys from being revoked.
@@ -93,7 +96,7 @@ async function setTime(
   attribute: 'expiresAtEpochSeconds' | 'revokedAtEpochSeconds',
   epochSeconds: bigint,
 ): Promise<void> {
-  await dynamoDb.send(
+  await documentClient().send(
     new UpdateCommand({
       TableName: tableName,
       Key: { digest },

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { type ApiKeyRecord, apiKeyDigest, apiKeyId, isLive } from '../../lib/apiKeys/apiKey.ts';
-import { dynamoDb } from '../../lib/dynamodb/client.ts';
+import { dynamoDbClient } from '../../lib/dynamodb/client.ts';
 import { nowEpochSeconds } from '../../lib/nowEpochSeconds.ts';
 import { relaxDatabaseTimeouts } from '../local/dynaliteWorkarounds.ts';
 import {
@@ -88,7 +88,7 @@ async function withRegistry(
   run: (registry: ApiKeyRegistry) => Promise<void>,
 ): Promise<void> {
   // A function's time-outs assume a database next to it. An operator may be on another continent.
-  relaxDatabaseTimeouts(dynamoDb);
+  relaxDatabaseTimeouts(dynamoDbClient);
   const { tableName, close } = await openStageTable('apiKeys', stage, folder);
   try {
     await run({ stage, tableName });

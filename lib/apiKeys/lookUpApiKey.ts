@@ -1,6 +1,6 @@
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { config } from '../config.ts';
-import { dynamoDb } from '../dynamodb/client.ts';
+import { dynamoDbClient, readItem } from '../dynamodb/client.ts';
 import { log } from '../logging.ts';
 import { ApiKeyRecord, apiKeyDigest, apiKeyId, isApiKeyOf, isLive } from './apiKey.ts';
 
@@ -32,12 +32,16 @@ function readCache(digest: string): ApiKeyRecord | undefined {
 
 async function readRecord(digest: string): Promise<ApiKeyRecord | undefined> {
   const requestedAtMs = Date.now();
-  const { Item } = await dynamoDb.send(
-    new GetCommand({ TableName: config.apiKeysTableName, Key: { digest }, ConsistentRead: true }),
+  const { Item } = await dynamoDbClient.send(
+    new GetItemCommand({
+      TableName: config.apiKeysTableName,
+      Key: { digest: { S: digest } },
+      ConsistentRead: true,
+    }),
   );
   if (!Item) return undefined;
 
-  const { data: record, error } = ApiKeyRecord.safeParse(Item);
+  const { data: record, error } = ApiKeyRecord.safeParse(readItem(Item));
   if (error) log('api_key_damaged', { apiKeyId: apiKeyId(digest), cause: error });
   if (record && isLive(record)) {
     if (cache.size >= maxCachedKeys) cache.clear();

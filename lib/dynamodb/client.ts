@@ -1,4 +1,5 @@
 import {
+  type AttributeValue,
   DynamoDBClient,
   type DynamoDBClientConfig,
   DynamoDBServiceException,
@@ -46,22 +47,40 @@ function newClient(settings: DynamoDBClientConfig): DynamoDBClient {
   return client;
 }
 
-/** The client of the busiest calls. It resolves the SDK's middlewares once a command, not once a call. */
+/** The client of the requests. It resolves the SDK's middlewares once a command, not once a call. */
 export const dynamoDbClient = newClient({ cacheMiddleware: true });
 
+const integer = /^-?\d+$/;
+
+/** Returns the strings of an item, and its integers as `bigint`. A schema refuses all other values. */
+export function readItem(item: Record<string, AttributeValue>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(item).map(([name, value]) => [
+      name,
+      value.S ?? (integer.test(value.N ?? '') ? BigInt(value.N ?? '') : value),
+    ]),
+  );
+}
+
+let newDocumentClient: DynamoDBDocumentClient | undefined;
+
 /**
- * The document client: it writes a `bigint` exactly and reads each integer as a `bigint`.
+ * Returns the document client: it writes a `bigint` exactly and reads each integer as a `bigint`.
  *
- * It cannot cache middlewares, so it has a client of its own, with the same connections.
+ * It cannot cache middlewares, so it has a client of its own, with the same connections. Requests
+ * without an Idempotency-Key do not need it.
  */
-export const dynamoDb = DynamoDBDocumentClient.from(
-  newClient({ requestHandler: dynamoDbClient.config.requestHandler }),
-  { unmarshallOptions: { wrapNumbers: readNumber } },
-);
+export function documentClient(): DynamoDBDocumentClient {
+  newDocumentClient ??= DynamoDBDocumentClient.from(
+    newClient({ requestHandler: dynamoDbClient.config.requestHandler }),
+    { unmarshallOptions: { wrapNumbers: readNumber } },
+  );
+  return newDocumentClient;
+}
 
 /** Keeps a number that is no integer as it is, so that the reader's schema reports it. */
 function readNumber(text: string): bigint | NumberValue {
-  return /^-?\d+$/.test(text) ? BigInt(text) : NumberValue.from(text);
+  return integer.test(text) ? BigInt(text) : NumberValue.from(text);
 }
 
 /** Time-outs, resets, cut responses, throttling and DynamoDB's 5xx; not a refusal or a bug of ours. */

@@ -1,6 +1,6 @@
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { config } from '../config.ts';
-import { dynamoDb } from '../dynamodb/client.ts';
+import { dynamoDbClient } from '../dynamodb/client.ts';
 import { operations } from '../operations.ts';
 import { statusShardsOf } from '../pets/petPages.ts';
 import { petStatuses } from '../schemas.ts';
@@ -22,10 +22,12 @@ export async function warmUp(name: string): Promise<void> {
     timeout.resolve();
     abortion.abort();
   }, timeoutMs);
+  const read = new GetItemCommand({
+    TableName: config.apiKeysTableName,
+    Key: { digest: { S: 'none' } },
+  });
   const reads = Array.from({ length: connectionsOf(name) }, () =>
-    dynamoDb.send(new GetCommand({ TableName: config.apiKeysTableName, Key: { digest: 'none' } }), {
-      abortSignal: abortion.signal,
-    }),
+    dynamoDbClient.send(read, { abortSignal: abortion.signal }),
   );
   await Promise.race([Promise.allSettled(reads), timeout.promise]);
   clearTimeout(timer);

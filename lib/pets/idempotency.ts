@@ -3,7 +3,7 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { config } from '../config.ts';
-import { dynamoDb } from '../dynamodb/client.ts';
+import { documentClient } from '../dynamodb/client.ts';
 import type { Partition } from '../dynamodb/tables.ts';
 import { ApiError } from '../errors.ts';
 import { stringifyExactJson } from '../exactJson.ts';
@@ -88,7 +88,7 @@ async function existingRecord(
 }
 
 async function readRecord(scopedKey: string): Promise<IdempotencyRecord | undefined> {
-  const { Item } = await dynamoDb.send(
+  const { Item } = await documentClient().send(
     new GetCommand({ TableName, Key: { scopedKey }, ConsistentRead: true }),
   );
   return Item && IdempotencyRecord.parse(Item);
@@ -108,10 +108,12 @@ async function reserve(scopedKey: string, fingerprint: string): Promise<Idempote
     ConditionExpression: 'attribute_not_exists(scopedKey) OR expiresAtEpochSeconds <= :now',
     ExpressionAttributeValues: { ':now': nowEpochSeconds() },
   });
-  return dynamoDb.send(write).then(
-    () => record,
-    async (error) => (await existingRecord(scopedKey, error)) ?? reserve(scopedKey, fingerprint),
-  );
+  return documentClient()
+    .send(write)
+    .then(
+      () => record,
+      async (error) => (await existingRecord(scopedKey, error)) ?? reserve(scopedKey, fingerprint),
+    );
 }
 
 function newExpiry(): bigint {
@@ -142,9 +144,11 @@ async function changeId(
       ':token': record.token,
     },
   });
-  return dynamoDb.send(write).then(
-    () => ({ ...record, petId }),
-    async (error) =>
-      (await existingRecord(scopedKey, error)) ?? reserve(scopedKey, record.fingerprint),
-  );
+  return documentClient()
+    .send(write)
+    .then(
+      () => ({ ...record, petId }),
+      async (error) =>
+        (await existingRecord(scopedKey, error)) ?? reserve(scopedKey, record.fingerprint),
+    );
 }

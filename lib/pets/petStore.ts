@@ -1,11 +1,11 @@
 import {
   type AttributeValue,
   ConditionalCheckFailedException,
+  GetItemCommand,
   PutItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { config } from '../config.ts';
-import { dynamoDb, dynamoDbClient } from '../dynamodb/client.ts';
+import { dynamoDbClient, readItem } from '../dynamodb/client.ts';
 import type { Partition } from '../dynamodb/tables.ts';
 import { log } from '../logging.ts';
 import { count } from '../metrics.ts';
@@ -33,10 +33,15 @@ export async function addPet(newPet: NewPet, partition: Partition = ''): Promise
 
 /** Reads one pet with strong consistency: it is found as soon as its creation is acknowledged. */
 export async function findPet(id: bigint, partition: Partition = ''): Promise<Pet | undefined> {
-  const { Item } = await dynamoDb.send(
-    new GetCommand({ TableName, Key: { pk: petKey(id, partition) }, ConsistentRead: true }),
-  );
-  return Item && Pet.parse(Item);
+  const item = await readPetItem(id, partition);
+  return item && Pet.parse(item);
+}
+
+async function readPetItem(id: bigint, partition: Partition) {
+  const Key = { pk: { S: petKey(id, partition) } };
+  const read = new GetItemCommand({ TableName, Key, ConsistentRead: true });
+  const { Item } = await dynamoDbClient.send(read);
+  return Item && readItem(Item);
 }
 
 /** Returns the stored item of a pet. The token identifies the request that wrote it. */
@@ -71,9 +76,7 @@ export async function putNewPet(
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
     // The embedded engine lacks ReturnValuesOnConditionCheckFailure.
-    const { Item: stored } = await dynamoDb.send(
-      new GetCommand({ TableName, Key: { pk: petKey(pet.id, partition) }, ConsistentRead: true }),
-    );
+    const stored = await readPetItem(pet.id, partition);
     if (stored?.token === token) return true;
     log('pet_id_taken', { petId: pet.id });
     return false;

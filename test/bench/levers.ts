@@ -100,26 +100,11 @@ export const levers: readonly Lever[] = [
     ),
   },
   {
-    name: 'plainWrites',
-    description: 'new pets through the plain client instead of the document client',
-    lines: 8,
+    name: 'plainClient',
+    description: 'API keys and new pets through the plain client instead of the document client',
+    lines: 20,
     benches: ['cold', 'warm'],
-    without: edit(
-      'lib/pets/petStore.ts',
-      ['import { GetCommand }', 'import { GetCommand, PutCommand }'],
-      ['dynamoDbClient.send(', 'dynamoDb.send('],
-      [
-        'new PutItemCommand({ TableName, Item: petItem(pet, token),',
-        `new PutCommand({
-          TableName,
-          Item: {
-            pk: petKey(pet.id),
-            statusShard: pet.status + '#' + (pet.id % BigInt(config.writeShards)),
-            token,
-            ...pet,
-          },`,
-      ],
-    ),
+    without: (options) => withDocumentReads(withDocumentWrites(options)),
   },
   {
     name: 'listsAsText',
@@ -136,6 +121,37 @@ export const levers: readonly Lever[] = [
     without: ({ alias, ...options }) => ({ ...options, alias: { ...alias, 'zod/mini': 'zod' } }),
   },
 ];
+
+const withDocumentReads = edit(
+  'lib/apiKeys/lookUpApiKey.ts',
+  [
+    "import { GetItemCommand } from '@aws-sdk/client-dynamodb'",
+    "import { GetCommand } from '@aws-sdk/lib-dynamodb'",
+  ],
+  ['{ dynamoDbClient, readItem }', '{ documentClient }'],
+  ['dynamoDbClient.send', 'documentClient().send'],
+  ['new GetItemCommand', 'new GetCommand'],
+  ['{ digest: { S: digest } }', '{ digest }'],
+  ['readItem(Item)', 'Item'],
+);
+
+const withDocumentWrites = edit(
+  'lib/pets/petStore.ts',
+  ['import { config }', "import { PutCommand } from '@aws-sdk/lib-dynamodb';\nimport { config }"],
+  ['{ dynamoDbClient, readItem }', '{ documentClient, dynamoDbClient, readItem }'],
+  ['dynamoDbClient.send(new PutItemCommand', 'documentClient().send(new PutItemCommand'],
+  [
+    'new PutItemCommand({ TableName, Item,',
+    `new PutCommand({
+      TableName,
+      Item: {
+        pk: petKey(pet.id),
+        statusShard: pet.status + '#' + (pet.id % BigInt(config.writeShards)),
+        token,
+        ...pet,
+      },`,
+  ],
+);
 
 /** Defines the `require` that CommonJS packages need inside an ES module. */
 export const requireBanner = {

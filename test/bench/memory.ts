@@ -53,7 +53,10 @@ export const memory = defineCommand('bench:memory')
     );
     publish(memoryTable(times), { section: 'memory', rounds, isWritten });
     if (isWritten) {
-      writeFileSync(join(projectRoot, requestTimesFile), `${JSON.stringify(times, undefined, 2)}\n`);
+      writeFileSync(
+        join(projectRoot, requestTimesFile),
+        `${JSON.stringify(times, undefined, 2)}\n`,
+      );
     }
   });
 
@@ -80,7 +83,12 @@ async function measure(
 
 function medians(runs: readonly Times[]): Times {
   const of = (name: keyof Times) => Number(median(runs.map((run) => run[name])).toFixed(1));
-  return { initMs: of('initMs'), firstMs: of('firstMs'), warmMs: of('warmMs'), slowMs: of('slowMs') };
+  return {
+    initMs: of('initMs'),
+    firstMs: of('firstMs'),
+    warmMs: of('warmMs'),
+    slowMs: of('slowMs'),
+  };
 }
 
 function memoryTable(times: MeasuredTimes): string {

@@ -48,7 +48,7 @@ const { handler: createPet } = await import('../../functions/createPet.ts');
 const { handler: listPets } = await import('../../functions/listPets.ts');
 const { handler: getPet } = await import('../../functions/getPet.ts');
 const { issueApiKey } = await import('../../infra/tools/apiKeyRegistry.ts');
-const { dynamoDb, dynamoDbClient } = await import('../../lib/dynamodb/client.ts');
+const { documentClient, dynamoDbClient } = await import('../../lib/dynamodb/client.ts');
 const { encodeCursor } = await import('../../lib/pets/cursor.ts');
 const apiKey = await issueApiKey({ stage, tableName: tableNames.apiKeys }, { name: 'scale' });
 
@@ -113,7 +113,7 @@ function nextId(from: number, to: number): number {
 }
 
 let units = 0;
-for (const { middlewareStack } of [dynamoDb, dynamoDbClient]) {
+for (const { middlewareStack } of [documentClient(), dynamoDbClient]) {
   middlewareStack.add(
     (next) =>
       async function countUnits(call) {

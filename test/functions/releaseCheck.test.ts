@@ -53,11 +53,11 @@ async function release({ name, role = roleOf(name), environment = {}, afterRespo
 
 /** Refuses the calls of the modules that are loaded now, unless the statements allow them. */
 async function enforce(statements: Statement[]): Promise<void> {
-  const { dynamoDb } = await import('../../lib/dynamodb/client.ts');
+  const { dynamoDbClient } = await import('../../lib/dynamodb/client.ts');
   interceptDatabase(({ action, input, pass }) => {
     if (isAllowed(statements, action, input)) return pass();
     throw dynamoDbError('AccessDeniedException', 400);
-  }, dynamoDb);
+  }, dynamoDbClient);
 }
 
 const names = functionNames as Name[];

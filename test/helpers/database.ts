@@ -10,7 +10,7 @@ import { vi } from 'vitest';
 import { createTables } from '../../infra/local/createTables.ts';
 import { relaxDatabaseTimeouts } from '../../infra/local/dynaliteWorkarounds.ts';
 import { config } from '../../lib/config.ts';
-import { dynamoDb } from '../../lib/dynamodb/client.ts';
+import { documentClient, dynamoDbClient } from '../../lib/dynamodb/client.ts';
 
 /** Whether the tests run on the embedded engine and not on DynamoDB Local, see test/engines.md. */
 export const isEmbedded = !process.env.TEST_DYNAMODB_ENDPOINT;
@@ -24,13 +24,15 @@ await createTables({
   apiKeys: config.apiKeysTableName,
   idempotency: config.idempotencyTableName,
 });
-relaxDatabaseTimeouts(dynamoDb);
+relaxDatabaseTimeouts(dynamoDbClient);
 
 type StoredItem = Record<string, unknown> & { pk: string };
 
 /** All items of the pets table, including the counter. */
 export async function storedItems(): Promise<StoredItem[]> {
-  const { Items = [] } = await dynamoDb.send(new ScanCommand({ TableName, ConsistentRead: true }));
+  const { Items = [] } = await documentClient().send(
+    new ScanCommand({ TableName, ConsistentRead: true }),
+  );
   return Items as StoredItem[];
 }
 
@@ -40,7 +42,7 @@ export async function storedPets(): Promise<StoredItem[]> {
 }
 
 export async function storeItem(Item: StoredItem): Promise<void> {
-  await dynamoDb.send(new PutCommand({ TableName, Item }));
+  await documentClient().send(new PutCommand({ TableName, Item }));
 }
 
 /** Writes many items of a table in a few requests. */
@@ -62,7 +64,7 @@ export async function takeIds(lastId: number): Promise<void> {
 }
 
 export async function deleteItem(pk: string): Promise<void> {
-  await dynamoDb.send(new DeleteCommand({ TableName, Key: { pk } }));
+  await documentClient().send(new DeleteCommand({ TableName, Key: { pk } }));
 }
 
 /** Deletes all items of the pets table, including the counter. */
@@ -80,13 +82,13 @@ async function writeBatches(
 ): Promise<void> {
   for (let start = 0; start < writes.length; start += maxBatchItems) {
     const batch = writes.slice(start, start + maxBatchItems);
-    await dynamoDb.send(new BatchWriteCommand({ RequestItems: { [tableName]: batch } }));
+    await documentClient().send(new BatchWriteCommand({ RequestItems: { [tableName]: batch } }));
   }
 }
 
 /** All idempotency records of this test file's stage. */
 export async function idempotencyRecords(): Promise<Record<string, unknown>[]> {
-  const { Items = [] } = await dynamoDb.send(
+  const { Items = [] } = await documentClient().send(
     new ScanCommand({ TableName: config.idempotencyTableName, ConsistentRead: true }),
   );
   return Items;
@@ -107,7 +109,7 @@ type Call = {
  */
 export function interceptDatabase(
   intercept: (call: Call) => Promise<unknown>,
-  client = dynamoDb,
+  client = dynamoDbClient,
 ): string[] {
   const { requestHandler } = client.config;
   const handle = requestHandler.handle.bind(requestHandler);

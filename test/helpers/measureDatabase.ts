@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { vi } from 'vitest';
 import { config } from '../../lib/config.ts';
-import { dynamoDb } from '../../lib/dynamodb/client.ts';
+import { dynamoDbClient } from '../../lib/dynamodb/client.ts';
 import type { OperationName } from '../../lib/operations.ts';
 import { permissionsOf } from './permissions.ts';
 
@@ -25,7 +25,7 @@ const performed = new Map<OperationName, Set<string>>();
  *
  * Returns a list that grows with each response.
  */
-export function measureDatabase(operation: OperationName, client = dynamoDb): DatabaseCall[] {
+export function measureDatabase(operation: OperationName, client = dynamoDbClient): DatabaseCall[] {
   const { requestHandler } = client.config;
   const handle = requestHandler.handle.bind(requestHandler);
   const calls: DatabaseCall[] = [];

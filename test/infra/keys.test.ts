@@ -6,7 +6,7 @@ import { issueApiKey } from '../../infra/tools/apiKeyRegistry.ts';
 import { keys as keysCommand } from '../../infra/tools/keys.ts';
 import { apiKeyDigest } from '../../lib/apiKeys/apiKey.ts';
 import { config } from '../../lib/config.ts';
-import { dynamoDb } from '../../lib/dynamodb/client.ts';
+import { documentClient, dynamoDbClient } from '../../lib/dynamodb/client.ts';
 import { stringifyExactJson } from '../../lib/exactJson.ts';
 import { describeStacksResponse } from '../helpers/describeStacksResponse.ts';
 import { listen } from '../helpers/listen.ts';
@@ -21,7 +21,7 @@ const idForm = /key_[\da-f]{12}/;
 const local = ['--stage', 'local', '--data', 'none'];
 
 /** The part of the SDK's HTTP handler that its type in the configuration hides. */
-type NodeHttpHandler = typeof dynamoDb.config.requestHandler & {
+type NodeHttpHandler = typeof dynamoDbClient.config.requestHandler & {
   updateHttpClientConfig(key: 'requestTimeout', timeoutMs: number): void;
 };
 
@@ -85,7 +85,7 @@ describe('npm run keys, at a fixed time', () => {
     const created = await keys('create', ...local, '--name', 'kept', '--expires-in-days', '1');
     const rotated = await keys('rotate', ...local, '--id', first(idForm, created.stdout));
 
-    const { Items } = await dynamoDb.send(
+    const { Items } = await documentClient().send(
       new ScanCommand({ TableName: localStage.tableNames.apiKeys }),
     );
 
@@ -189,7 +189,7 @@ describe('npm run keys, at a fixed time', () => {
       response.end(describeStacksResponse('ApiKeysTableName', config.apiKeysTableName));
     });
     // No engine responds within a millisecond.
-    const requestHandler = dynamoDb.config.requestHandler as NodeHttpHandler;
+    const requestHandler = dynamoDbClient.config.requestHandler as NodeHttpHandler;
     requestHandler.updateHttpClientConfig('requestTimeout', 1);
 
     const { stdout, stderr } = await runCommandHere(

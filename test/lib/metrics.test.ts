@@ -84,8 +84,8 @@ describe('the metrics in the line of a request', () => {
     ['service_unavailable', connectionReset()],
   ])('count %s as a fault of the version that responded', async (code, fault) => {
     const listPets = await load('listPets');
-    const { dynamoDb } = await import('../../lib/dynamodb/client.ts');
-    interceptDatabase(() => Promise.reject(fault), dynamoDb);
+    const { dynamoDbClient } = await import('../../lib/dynamodb/client.ts');
+    interceptDatabase(() => Promise.reject(fault), dynamoDbClient);
     const log = captureLog();
 
     await call(listPets);

@@ -46,7 +46,7 @@ describe('round trips and capacity', () => {
 
   it('createPet costs 1 + 1/B round trips if an instance leases B ids at once', async () => {
     const leasing = await loadHandler('createPet', { IDS_PER_LEASE: '4' });
-    const { dynamoDb: itsDatabase } = await import('../../lib/dynamodb/client.ts');
+    const { dynamoDbClient: itsDatabase } = await import('../../lib/dynamodb/client.ts');
     await call(leasing, { body: {} });
     const calls = measureDatabase('createPet', itsDatabase);
 

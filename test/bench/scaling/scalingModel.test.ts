@@ -83,8 +83,8 @@ describe('the functions behave as the model assumes', () => {
   const environment = { SHARDS: '3', WRITE_SHARDS: '3', IDS_PER_LEASE: '4' };
 
   async function recordActions(): Promise<string[]> {
-    const { dynamoDb } = await import('../../../lib/dynamodb/client.ts');
-    return interceptDatabase(({ pass }) => pass(), dynamoDb);
+    const { dynamoDbClient } = await import('../../../lib/dynamodb/client.ts');
+    return interceptDatabase(({ pass }) => pass(), dynamoDbClient);
   }
 
   beforeEach(emptyStore);

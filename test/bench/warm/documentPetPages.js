@@ -1,6 +1,6 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { config } from '../../../lib/config.ts';
-import { dynamoDb } from '../../../lib/dynamodb/client.ts';
+import { documentClient } from '../../../lib/dynamodb/client.ts';
 import { stringifyExactJson } from '../../../lib/exactJson.ts';
 import { decodeCursor, encodeCursor } from '../../../lib/pets/cursor.ts';
 import { statusShardsOf } from '../../../lib/pets/petPages.ts';
@@ -14,7 +14,7 @@ export async function readPetPage({ limit, status, cursor }) {
   const afterId = cursor === undefined ? 0n : decodeCursor(cursor, list);
   const pages = await Promise.all(
     statusShardsOf(status ? [status] : petStatuses).map((statusShard) =>
-      dynamoDb.send(
+      documentClient().send(
         new QueryCommand({
           TableName: config.petsTableName,
           IndexName: 'byStatus',

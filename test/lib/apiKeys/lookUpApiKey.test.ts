@@ -5,7 +5,7 @@ import { handler as getPet } from '../../../functions/getPet.ts';
 import { handler as listPets } from '../../../functions/listPets.ts';
 import { issueApiKey, revokeApiKey } from '../../../infra/tools/apiKeyRegistry.ts';
 import { apiKeyDigest, apiKeyId, createApiKey } from '../../../lib/apiKeys/apiKey.ts';
-import { dynamoDb } from '../../../lib/dynamodb/client.ts';
+import { documentClient, dynamoDbClient } from '../../../lib/dynamodb/client.ts';
 import { apiKey, call, registry } from '../../helpers/api.ts';
 import { interceptDatabase } from '../../helpers/database.ts';
 
@@ -38,7 +38,7 @@ describe('lookUpApiKey', () => {
   it('accepts a key that an earlier version issued', async () => {
     const key = 'ps_test_rc_tS8IdWdMPwmH-FXu7BM2AaZfnqjMggW6PwOLCFbIPNAPM8';
     const record = { digest: apiKeyDigest(key), name: 'earlier', createdAtEpochSeconds: 1n };
-    await dynamoDb.send(new PutCommand({ TableName: registry.tableName, Item: record }));
+    await documentClient().send(new PutCommand({ TableName: registry.tableName, Item: record }));
 
     expect((await call(listPets, bearer(key))).status).toBe(200);
   });
@@ -73,14 +73,14 @@ describe('lookUpApiKey', () => {
     const keys = Array.from({ length: 1000 }, () => createApiKey('test'));
     vi.resetModules();
     const { lookUpApiKey } = await import('../../../lib/apiKeys/lookUpApiKey.ts');
-    const { dynamoDb } = await import('../../../lib/dynamodb/client.ts');
+    const { dynamoDbClient } = await import('../../../lib/dynamodb/client.ts');
     // A thousand reads of the embedded database take several seconds.
     const record = '{"Item":{"digest":{"S":""},"name":{"S":""},"createdAtEpochSeconds":{"N":"0"}}}';
     const actions = interceptDatabase(async () => {
       return {
         response: { statusCode: 200, headers: {}, body: Readable.from([Buffer.from(record)]) },
       };
-    }, dynamoDb);
+    }, dynamoDbClient);
     const readsFor = async (...some: string[]) => {
       const before = actions.length;
       for (const key of some) expect(await lookUpApiKey(key)).toBe(apiKeyId(apiKeyDigest(key)));

@@ -18,8 +18,8 @@ const body = { name: 'Rex', categoryId: 1 };
 /** A Lambda instance of its own, with what it sends to the database. */
 async function startInstance(idsPerLease: number, intercept?: typeof passAll) {
   const createPet = await loadHandler('createPet', { IDS_PER_LEASE: String(idsPerLease) });
-  const { dynamoDb } = await import('../../../lib/dynamodb/client.ts');
-  const actions = interceptDatabase(intercept ?? passAll, dynamoDb);
+  const { dynamoDbClient } = await import('../../../lib/dynamodb/client.ts');
+  const actions = interceptDatabase(intercept ?? passAll, dynamoDbClient);
   return { createPet, counterUpdates: () => actions.filter((a) => a === 'UpdateItem').length };
 }
 

@@ -194,14 +194,14 @@ describe('listPets with several shards', () => {
   it('queries every shard at once, each for at most the limit', async () => {
     const { list } = await handlersWithShards(2);
     await call(list);
-    const { dynamoDb } = await import('../../../lib/dynamodb/client.ts');
+    const { dynamoDbClient } = await import('../../../lib/dynamodb/client.ts');
     const limits: unknown[] = [];
     interceptDatabase(async ({ input, pass }) => {
       limits.push(input.Limit);
       // No response before the sixth query: the queries do not wait for each other.
       await vi.waitUntil(() => limits.length === 6);
       return pass();
-    }, dynamoDb);
+    }, dynamoDbClient);
 
     await call(list, { query: { limit: '7' } });
 

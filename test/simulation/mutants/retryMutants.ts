@@ -45,7 +45,7 @@ export const retryMutants: Record<string, Mutant> = {
         const found = await liveRecord(scopedKey);
         if (!found) {
           await putNewPet({ id: plan.petId, ...newPet }, plan.token);
-          await dynamoDb.send(new PutCommand({ TableName, Item: { scopedKey, ...plan } }));
+          await documentClient().send(new PutCommand({ TableName, Item: { scopedKey, ...plan } }));
         }
         let record = found ?? plan;`,
       scopes: ['two-instances', 'one-instance'],

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { handler as listPets } from '../../../../functions/listPets.ts';
 import { issueApiKey } from '../../../../infra/tools/apiKeyRegistry.ts';
 import { apiKeyDigest, apiKeyId, createApiKey } from '../../../../lib/apiKeys/apiKey.ts';
-import { dynamoDb } from '../../../../lib/dynamodb/client.ts';
+import { documentClient } from '../../../../lib/dynamodb/client.ts';
 import { apiKey, call, registry, restEvent } from '../../../helpers/api.ts';
 import { captureLog } from '../../../helpers/captureLog.ts';
 
@@ -81,7 +81,7 @@ describe('authenticate', () => {
   it('responds 401 if the record of a key is damaged, and logs its id', async () => {
     const key = createApiKey('test');
     const Item = { digest: apiKeyDigest(key), name: 'without a date' };
-    await dynamoDb.send(new PutCommand({ TableName: registry.tableName, Item }));
+    await documentClient().send(new PutCommand({ TableName: registry.tableName, Item }));
     const log = captureLog();
 
     const { status } = await call(listPets, bearer(key));

@@ -34,11 +34,11 @@ describe('logRequest', () => {
 
   it('measures how long the request took', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
-    const { dynamoDb } = await import('../../../../lib/dynamodb/client.ts');
+    const { dynamoDbClient } = await import('../../../../lib/dynamodb/client.ts');
     interceptDatabase(({ action, pass }) => {
       if (action === 'PutItem') vi.setSystemTime(Date.now() + 120);
       return pass();
-    }, dynamoDb);
+    }, dynamoDbClient);
     const log = captureLog();
 
     await call(handler, { body });
