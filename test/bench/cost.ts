@@ -1,11 +1,11 @@
 import { type Stage, stages } from '../../infra/stages.ts';
 import { defineCommand, print, runCommand } from '../../infra/tools/command.ts';
-import { cents, headerBytes, millionTable, millionUses, ownCost } from './cost/costs.ts';
+import { headerBytes, requestMs } from './cost/assumptions.ts';
+import { cents, millionTable, millionUses, ownCost } from './cost/costs.ts';
 import { priceOf, priceSource } from './cost/prices.ts';
 import { requestBytes } from './cost/requestBytes.ts';
 import { savingsTable } from './cost/savings.ts';
 import { markdownTable, writeSection } from './report.ts';
-import { requestMs } from './scaling/ceilings.ts';
 
 const document = 'docs/costs.md';
 

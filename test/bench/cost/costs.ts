@@ -5,23 +5,14 @@ import {
   listMs,
   listUnits,
   petBytes,
-  requestMs,
   type StageSettings,
 } from '../scaling/ceilings.ts';
+import { headerBytes, initMs, initShare, requestMs } from './assumptions.ts';
 import { type Priced, priceOf, priceSource, priceTerms } from './prices.ts';
 import { accessLogBytes, type RequestName, requestBytes } from './requestBytes.ts';
 
 /** What DynamoDB adds to each stored item in the bill for storage. */
 const storageOverheadBytes = 100;
-
-/** Assumed: the headers of a response, with those that API Gateway adds. */
-export const headerBytes = 1_000;
-
-/** The share of requests that start a function: fewer than 1 %, says AWS of all its customers. */
-const initShare = 0.01;
-
-/** The init phase of a function: docs/performance.md, rounded up. */
-const initMs = 200;
 
 /** A month of 30 days. */
 const secondsPerMonth = 30 * 24 * 60 * 60;

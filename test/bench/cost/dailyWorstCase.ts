@@ -5,19 +5,14 @@ import { errorStatuses } from '../../../lib/errors.ts';
 import { metricDimensions } from '../../../lib/metricDimensions.ts';
 import { operationEntries } from '../../../lib/operations.ts';
 import { defaultQuotas } from '../scaling/ceilings.ts';
+import { failureLogBytes, headerBytes, refusedPerSecond } from './assumptions.ts';
 import { type BillLine, billLine, billTable, quantityFormat } from './bill.ts';
-import { dollars, headerBytes } from './costs.ts';
+import { dollars } from './costs.ts';
 import { fixedLines } from './idleMonth.ts';
 import { accessLogBytes, requestBytes } from './requestBytes.ts';
 
-/** Assumed: the requests a second of an attack that the throttle or the firewall refuses. */
-const refusedPerSecond = 10_000;
-
 const secondsPerDay = 86_400;
 const daysPerMonth = 30;
-
-/** An estimate: Lambda's lines about a request that fails. */
-const failureLogBytes = 650;
 
 /** The longest that a function may run, in `ServiceFunction`. */
 const functionTimeoutSeconds = 10;

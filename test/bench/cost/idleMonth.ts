@@ -1,7 +1,7 @@
 import { type Stage, stackName } from '../../../infra/stages.ts';
 import { alarmMetrics } from '../../helpers/templateMetrics.ts';
 import { defaultApp, propertiesOf, templateOf } from '../../helpers/templates.ts';
-import { requestMs } from '../scaling/ceilings.ts';
+import { heartbeatMs, requestMs } from './assumptions.ts';
 import { type BillLine, billLine, billTable } from './bill.ts';
 import { cents } from './costs.ts';
 import { accessLogBytes, type RequestName, requestBytes } from './requestBytes.ts';
@@ -29,9 +29,6 @@ export function fixedLines({ name }: Stage): BillLine[] {
 
 /** Every five minutes for 30 days. */
 const heartbeats = 12 * 24 * 30;
-
-/** Assumed: the time of a run of the heartbeat. */
-const heartbeatMs = 1_000;
 
 /** What a run of the heartbeat sends. Its list has one pet. */
 const heartbeatRequests: readonly RequestName[] = [

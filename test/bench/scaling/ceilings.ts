@@ -2,6 +2,7 @@ import { throttleOf } from '../../../infra/apiMethods.ts';
 import type { Stage } from '../../../infra/stages.ts';
 import type { OperationName } from '../../../lib/operations.ts';
 import { petStatuses } from '../../../lib/schemas.ts';
+import { requestMs } from '../cost/assumptions.ts';
 
 // The limits and assumptions are explained in docs/scaling.md.
 
@@ -21,8 +22,7 @@ type Quotas = typeof defaultQuotas;
 /** Requests a second that Lambda takes for each unit of concurrency, however short they are. */
 const requestsPerConcurrency = 10;
 
-/** Assumed, not measured on AWS: the time of a request, and the time that each further query adds. */
-export const requestMs = 20;
+/** Assumed, not measured on AWS: the time that each further query adds to a request. */
 const queryMs = 0.6;
 
 /** The size of a pet in the table, and of its entry in the index, as DynamoDB counts bytes. */
