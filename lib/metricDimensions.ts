@@ -13,10 +13,6 @@ const common = ['service', 'stage', 'operation'] as const;
  * CloudWatch bills each combination of values, so no dimension grows with the number of clients.
  */
 export const metricDimensions = {
-  /** All requests. */
-  Requests: common,
-  /** Stored pets. A retry with the same Idempotency-Key stores none. */
-  PetsCreated: common,
   /** Responses of 400 and above, by the code of the Error body. */
   Errors: [...common, 'errorCode'],
   /** Responses of 500 and above, by the version of the function. */

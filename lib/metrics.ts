@@ -1,32 +1,35 @@
 import { config } from './config.ts';
 import { type MetricName, metricDimensions, metricNamespace } from './metricDimensions.ts';
 
-/** The counts of the current request. */
-const counts: { [Name in MetricName]?: number } = {};
+/** The pets that the current request has stored. */
+let petsCreated = 0;
 
-/** Adds one to a metric of the current request. `takeRequestMetrics` ends its counts. */
-export function count(metric: MetricName): void {
-  counts[metric] = (counts[metric] ?? 0) + 1;
+/** Counts a pet in the log line of the current request. */
+export function countCreatedPet(): void {
+  petsCreated += 1;
 }
 
 type RequestResult = { errorCode: string | undefined; isServerError: boolean };
 
 /**
- * Returns the metrics of a request as members of its log line, in CloudWatch's embedded metric format.
+ * Returns the counts of a request as members of its log line.
  *
- * CloudWatch reads them from `_aws`. The log line has a member for each dimension.
+ * Errors are metrics in CloudWatch's embedded metric format: CloudWatch reads them from `_aws`, and the log
+ * line has a member for each dimension. What succeeds is no metric: docs/costs.md.
  */
 export function takeRequestMetrics({ errorCode, isServerError }: RequestResult) {
-  count('Requests');
-  if (errorCode) count('Errors');
-  if (isServerError) count('ServerErrors');
-  const taken = { ...counts };
-  for (const name of Object.keys(counts)) delete counts[name as MetricName];
-  if (!config.hasMetrics) return {};
-
+  const taken: { [Name in MetricName]?: number } = {
+    ...(errorCode && { Errors: 1 }),
+    ...(isServerError && { ServerErrors: 1 }),
+  };
+  const counts = { ...(petsCreated > 0 && { petsCreated }) };
+  petsCreated = 0;
   const names = Object.keys(taken) as MetricName[];
+  if (!config.hasMetrics || names.length === 0) return counts;
+
   const byDimensions = Map.groupBy(names, (name) => metricDimensions[name]);
   return {
+    ...counts,
     ...taken,
     _aws: {
       Timestamp: Date.now(),

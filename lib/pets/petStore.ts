@@ -8,7 +8,7 @@ import { config } from '../config.ts';
 import { dynamoDbClient, readItem } from '../dynamodb/client.ts';
 import type { Partition } from '../dynamodb/tables.ts';
 import { log } from '../logging.ts';
-import { count } from '../metrics.ts';
+import { countCreatedPet } from '../metrics.ts';
 import { type NewPet, Pet } from '../schemas.ts';
 import { nextPetId, nextPetIdBeyond } from './petIds.ts';
 
@@ -71,7 +71,7 @@ export async function putNewPet(
   const isFree = 'attribute_not_exists(pk)';
   try {
     await dynamoDbClient.send(new PutItemCommand({ TableName, Item, ConditionExpression: isFree }));
-    count('PetsCreated');
+    countCreatedPet();
     return true;
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;

@@ -82,7 +82,7 @@ export function metricProblems(template: Template, metric: NamedMetric): string[
   const keys = Object.keys(dimensions).sort();
   const exists =
     namespace === metricNamespace
-      ? String([...metricDimensions[name as 'Requests']].sort()) === String(keys)
+      ? String([...metricDimensions[name as 'Errors']].sort()) === String(keys)
       : awsMetrics[namespace]?.some(
           (each) => each.names.includes(name) && String(each.dimensions) === String(keys),
         );

@@ -4,7 +4,7 @@ import { type Stage, stages } from '../../../infra/stages.ts';
 import { runScript } from '../../helpers/npmScript.ts';
 import { costSections } from '../cost.ts';
 import { withSection } from '../report.ts';
-import { monthlyCost } from './costs.ts';
+import { millionUses, monthlyCost, ownCost } from './costs.ts';
 import { worstDay } from './dailyWorstCase.ts';
 import { priceOf, priceTerms } from './prices.ts';
 import { accessLogBytes, requestBytes } from './requestBytes.ts';
@@ -76,6 +76,14 @@ describe('worstDay', () => {
       addedWrites * 0.625e-6,
     );
     expect(dollars(production, 'Firewall')).toBeGreaterThan(10_500 * 86_400 * 0.6e-6);
+  });
+});
+
+describe('a million createPet requests to production', () => {
+  it('cost at most half of the $1.72 that the service decided before', () => {
+    const { '`createPet`': creates } = millionUses(production);
+
+    expect(creates && ownCost(creates)).toBeLessThanOrEqual(1.72 / 2);
   });
 });
 

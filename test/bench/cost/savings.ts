@@ -14,9 +14,24 @@ const accessLogBytesLeftOut =
   '"requestedAtEpochMs":"1795334539553","integrationStatus":"200","wafResponse":"WAF_ALLOW",'
     .length;
 
+/** What `Requests` and `PetsCreated` added to a line. */
+const metricsLeftOut =
+  '"_aws":{"Timestamp":1795334539575,"CloudWatchMetrics":[{"Namespace":"PetStore","Dimensions":[["service","stage","operation"]],"Metrics":[{"Name":"PetsCreated","Unit":"Count"},{"Name":"Requests","Unit":"Count"}]}]},"Requests":1,';
+
 const gb = ({ requests }: MonthlyUse, bytes: number) => (requests * bytes) / 1e9;
 
 const savings: readonly Saving[] = [
+  {
+    what: 'no metrics of what succeeds: `Requests`, `PetsCreated`',
+    saved: (use) =>
+      ownCost({
+        ...use,
+        metrics: use.metrics + 2,
+        functionLogBytes: use.functionLogBytes + metricsLeftOut.length,
+      }) - ownCost(use),
+    givesUp:
+      'alarms on these two; `Invocations` of Lambda counts the requests of an operation for nothing, and `petsCreated` is in the log line. With a `LOG_LEVEL` above `INFO`, requests that succeed have no line',
+  },
   {
     what: '`arm64` instead of x86',
     saved: (use) =>
