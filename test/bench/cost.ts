@@ -1,11 +1,12 @@
 import { type Stage, stages } from '../../infra/stages.ts';
 import { defineCommand, print, runCommand } from '../../infra/tools/command.ts';
-import { headerBytes, requestMs } from './cost/assumptions.ts';
+import { headerBytes } from './cost/assumptions.ts';
 import { cents, millionTable, millionUses, ownCost } from './cost/costs.ts';
 import { priceOf, priceSource } from './cost/prices.ts';
 import { requestBytes } from './cost/requestBytes.ts';
 import { savingsTable } from './cost/savings.ts';
 import { markdownTable, writeSection } from './report.ts';
+import { requestMs } from './scaling/ceilings.ts';
 
 const document = 'docs/costs.md';
 
@@ -20,7 +21,7 @@ export async function costSections(): Promise<Record<string, string>> {
   return {
     prices: `The prices are ${priceSource}. Check those of your Region.`,
     million: [
-      `A million requests, of ${requestMs} ms each (assumed):`,
+      `A million requests. A \`createPet\` takes ${requestMs('createPet', production).toFixed(1)} ms:`,
       ...stages.map((stage) => `\`${stage.name}\`:\n\n${millionTable(stage)}`),
     ].join('\n\n'),
     savings: [

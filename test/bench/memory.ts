@@ -4,9 +4,15 @@ import { join } from 'node:path';
 import { projectRoot } from '../../infra/bundle/bundleOptions.ts';
 import { defineCommand, runCommand, wholeNumber } from '../../infra/tools/command.ts';
 import { run, showRound, type Target, withTarget } from './cold.ts';
-import { cents } from './cost/costs.ts';
-import { lambdaCost } from './cost/lambdaCost.ts';
-import { type MeasuredTimes, memorySizes, requestTimesFile } from './cost/requestTimes.ts';
+import { networkMs } from './cost/assumptions.ts';
+import { cents, gbSecondsOf } from './cost/costs.ts';
+import { priceOf } from './cost/prices.ts';
+import {
+  type MeasuredTimes,
+  memorySizes,
+  requestTimesFile,
+  type Times,
+} from './cost/requestTimes.ts';
 import { publish } from './performanceReport.ts';
 import { markdownTable } from './report.ts';
 import {
@@ -25,7 +31,6 @@ import { coldVariants } from './variants.ts';
 const requestsBefore = 100;
 const requestsMeasured = 200;
 
-type Times = { initMs: number; firstMs: number; warmMs: number; slowMs: number };
 type Runs = Record<MeasuredOperation, Times[]>;
 
 export const memory = defineCommand('bench:memory')
@@ -101,7 +106,7 @@ function memoryTable(times: MeasuredTimes): string {
         (initMs + firstMs).toFixed(0),
         warmMs.toFixed(1),
         slowMs.toFixed(1),
-        cents(lambdaCost(1_000_000, Number(memoryMb), of[operation])),
+        cents(lambdaCost(Number(memoryMb), of[operation])),
       ];
     }),
   ]);
@@ -109,6 +114,13 @@ function memoryTable(times: MeasuredTimes): string {
     head.map((title, index) => (index === 0 ? `${operation}: ${title}` : title)),
   );
   return `Medians in ms, and what Lambda charges\n\n${markdownTable(['Memory', ...columns], rows)}`;
+}
+
+/** What Lambda charges for a million requests. */
+function lambdaCost(memoryMb: number, { initMs, warmMs }: Times): number {
+  const requests = 1_000_000;
+  const use = { requests, memoryMb, initMs, durationMs: warmMs + networkMs };
+  return priceOf('lambdaRequest', requests) + priceOf('lambdaGbSecond', gbSecondsOf(use));
 }
 
 if (import.meta.main) await runCommand(memory);

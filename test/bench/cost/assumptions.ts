@@ -1,18 +1,12 @@
 // What no command of this project measures: it needs AWS. The rest of the bill is measured or a setting.
 
 /**
- * The time of a request in its function, in every stage.
- *
- * The service computes for a millisecond on a whole processor (docs/performance.md, "Warm requests"), so for
- * about two at 1,024 MB. The rest waits for DynamoDB, with a margin.
+ * What a request waits longer for DynamoDB than for the engine of `npm run bench:memory`, with a margin.
  */
-export const requestMs = 20;
+export const networkMs = 12;
 
 /** The share of requests that start a function: fewer than 1 %, says AWS of all its customers. */
 export const initShare = 0.01;
-
-/** The init phase of a function: docs/performance.md, "Cold start", rounded up. */
-export const initMs = 200;
 
 /** The headers of a response, with those that API Gateway adds. */
 export const headerBytes = 1_000;

@@ -111,6 +111,7 @@ describe('monthlyCost', () => {
   const use = {
     requests: 1e6,
     durationMs: 6.5,
+    initMs: 200,
     memoryMb: 1_024,
     tracedShare: 0.01,
     hasFirewall: true,

@@ -5,11 +5,13 @@ import {
   listMs,
   listUnits,
   petBytes,
+  requestMs,
   type StageSettings,
 } from '../scaling/ceilings.ts';
-import { headerBytes, initMs, initShare, requestMs } from './assumptions.ts';
+import { headerBytes, initShare } from './assumptions.ts';
 import { type Priced, priceOf, priceSource, priceTerms } from './prices.ts';
 import { accessLogBytes, type RequestName, requestBytes } from './requestBytes.ts';
+import { timesOf } from './requestTimes.ts';
 
 /** What DynamoDB adds to each stored item in the bill for storage. */
 const storageOverheadBytes = 100;
@@ -20,6 +22,8 @@ const secondsPerMonth = 30 * 24 * 60 * 60;
 export type MonthlyUse = {
   requests: number;
   durationMs: number;
+  /** The init phase of a function. */
+  initMs: number;
   memoryMb: number;
   tracedShare: number;
   hasFirewall: boolean;
@@ -50,7 +54,9 @@ const ownParts: readonly Part[] = ['Lambda', 'Logs', 'X-Ray', 'Metrics'];
 
 type CostLine = { part: Part; what: string; priced: Priced; quantity: number };
 
-export function gbSecondsOf({ requests, durationMs, memoryMb }: MonthlyUse): number {
+type LambdaUse = Pick<MonthlyUse, 'requests' | 'durationMs' | 'initMs' | 'memoryMb'>;
+
+export function gbSecondsOf({ requests, durationMs, initMs, memoryMb }: LambdaUse): number {
   const billedMs = Math.ceil(durationMs) + initShare * initMs;
   return (requests * billedMs * memoryMb) / 1_024 / 1_000;
 }
@@ -58,7 +64,7 @@ export function gbSecondsOf({ requests, durationMs, memoryMb }: MonthlyUse): num
 /** What the requests of a month are charged for, without storage. */
 function costLines(use: MonthlyUse): CostLine[] {
   const { requests, durationMs, memoryMb, writeUnits, readUnits } = use;
-  const gbSeconds = `GB-seconds of ${Math.ceil(durationMs)} ms, and in 1 % of the requests ${initMs} ms of init, at ${memoryMb / 1_024} GB`;
+  const gbSeconds = `GB-seconds of ${Math.ceil(durationMs)} ms, and in 1 % of the requests ${use.initMs} ms of init, at ${memoryMb / 1_024} GB`;
   const gb = (bytes: number) => (requests * bytes) / 1e9;
   return [
     line('API Gateway', 'requests', 'gatewayRequest', requests),
@@ -99,10 +105,15 @@ function useOf(
 ): MonthlyUse {
   const { memoryMb, tracedShare, firewall } = settings;
   const { functionLog, metrics, body } = requestBytes[name];
-  const { durationMs = requestMs, readUnits = 0, writeUnits = 0 } = perRequest;
+  const {
+    durationMs = requestMs('createPet', settings),
+    readUnits = 0,
+    writeUnits = 0,
+  } = perRequest;
   return {
     requests,
     durationMs,
+    initMs: timesOf('createPet', memoryMb).initMs,
     memoryMb,
     tracedShare,
     hasFirewall: firewall !== undefined,

@@ -1,7 +1,8 @@
 import { type Stage, stackName } from '../../../infra/stages.ts';
 import { alarmMetrics } from '../../helpers/templateMetrics.ts';
 import { defaultApp, propertiesOf, templateOf } from '../../helpers/templates.ts';
-import { heartbeatMs, requestMs } from './assumptions.ts';
+import { requestMs } from '../scaling/ceilings.ts';
+import { heartbeatMs } from './assumptions.ts';
 import { type BillLine, billLine, billTable } from './bill.ts';
 import { cents } from './costs.ts';
 import { accessLogBytes, type RequestName, requestBytes } from './requestBytes.ts';
@@ -41,7 +42,7 @@ const heartbeatRequests: readonly RequestName[] = [
 function heartbeatLines({ memoryMb, firewall }: Stage): BillLine[] {
   const sent = heartbeatRequests.map((name) => requestBytes[name]);
   const requests = heartbeats * sent.length;
-  const runMs = heartbeatMs + sent.length * requestMs;
+  const runMs = heartbeatMs + sent.length * requestMs('listPets', { memoryMb });
   const gbSeconds = (heartbeats * runMs * memoryMb) / 1_024 / 1_000;
   const functionLog = heartbeats * sent.reduce((sum, each) => sum + each.functionLog, 0);
   const metrics = new Set(sent.flatMap((each) => each.metrics)).size;

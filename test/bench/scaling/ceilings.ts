@@ -2,7 +2,9 @@ import { throttleOf } from '../../../infra/apiMethods.ts';
 import type { Stage } from '../../../infra/stages.ts';
 import type { OperationName } from '../../../lib/operations.ts';
 import { petStatuses } from '../../../lib/schemas.ts';
-import { requestMs } from '../cost/assumptions.ts';
+import { networkMs } from '../cost/assumptions.ts';
+import { timesOf } from '../cost/requestTimes.ts';
+import type { MeasuredOperation } from '../requests.ts';
 
 // The limits and assumptions are explained in docs/scaling.md.
 
@@ -43,7 +45,7 @@ export function createCeilings({ settings, quotas }: Deployment): Ceiling[] {
   const { shards, idsPerLease, tableCeiling } = settings;
   const tableUnits = Math.min(tableCeiling.writeUnits, quotas.tableUnits);
   return lowestFirst([
-    ...frontDoor('createPet', { settings, quotas }, requestMs),
+    ...frontDoor('createPet', { settings, quotas }, requestMs('createPet', settings)),
     { name: 'counter', requestsPerSecond: partitionLimits.write * idsPerLease },
     { name: 'shards', requestsPerSecond: partitionLimits.write * shards },
     { name: 'units of the table', requestsPerSecond: tableUnits / (1 + 1 / idsPerLease) },
@@ -77,9 +79,17 @@ function queryUnits({ limit }: List): number {
   return Math.ceil((limit * petBytes) / 4_096) / 2;
 }
 
+/** The time of a request in its function. A list of 100 pets stands for all lists. */
+export function requestMs(
+  operation: MeasuredOperation,
+  { memoryMb }: Pick<Stage, 'memoryMb'>,
+): number {
+  return timesOf(operation, memoryMb).warmMs + networkMs;
+}
+
 /** The queries run at the same time, and their responses are processed one after the other. */
 export function listMs(list: List, settings: StageSettings): number {
-  return requestMs + queryMs * (listQueries(list, settings) - 1);
+  return requestMs('listPets', settings) + queryMs * (listQueries(list, settings) - 1);
 }
 
 /** What limits a request before it reaches the database. */
