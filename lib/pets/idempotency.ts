@@ -108,12 +108,12 @@ async function reserve(scopedKey: string, fingerprint: string): Promise<Idempote
     ConditionExpression: 'attribute_not_exists(scopedKey) OR expiresAtEpochSeconds <= :now',
     ExpressionAttributeValues: { ':now': nowEpochSeconds() },
   });
-  return documentClient()
-    .send(write)
-    .then(
-      () => record,
-      async (error) => (await existingRecord(scopedKey, error)) ?? reserve(scopedKey, fingerprint),
-    );
+  try {
+    await documentClient().send(write);
+    return record;
+  } catch (error) {
+    return (await existingRecord(scopedKey, error)) ?? reserve(scopedKey, fingerprint);
+  }
 }
 
 function newExpiry(): bigint {
@@ -144,11 +144,10 @@ async function changeId(
       ':token': record.token,
     },
   });
-  return documentClient()
-    .send(write)
-    .then(
-      () => ({ ...record, petId }),
-      async (error) =>
-        (await existingRecord(scopedKey, error)) ?? reserve(scopedKey, record.fingerprint),
-    );
+  try {
+    await documentClient().send(write);
+    return { ...record, petId };
+  } catch (error) {
+    return (await existingRecord(scopedKey, error)) ?? reserve(scopedKey, record.fingerprint);
+  }
 }

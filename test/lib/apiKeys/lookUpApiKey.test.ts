@@ -5,7 +5,7 @@ import { handler as getPet } from '../../../functions/getPet.ts';
 import { handler as listPets } from '../../../functions/listPets.ts';
 import { issueApiKey, revokeApiKey } from '../../../infra/tools/apiKeyRegistry.ts';
 import { apiKeyDigest, apiKeyId, createApiKey } from '../../../lib/apiKeys/apiKey.ts';
-import { documentClient, dynamoDbClient } from '../../../lib/dynamodb/client.ts';
+import { documentClient } from '../../../lib/dynamodb/client.ts';
 import { apiKey, call, registry } from '../../helpers/api.ts';
 import { interceptDatabase } from '../../helpers/database.ts';
 

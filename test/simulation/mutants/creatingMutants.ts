@@ -56,13 +56,13 @@ export const creatingMutants: Record<string, Mutant> = {
       scopes: ['counter-back-no-key'],
     },
     'the pet in the way is read weakly': {
-      find: 'petKey(pet.id, partition) }, ConsistentRead: true',
-      replace: 'petKey(pet.id, partition) }',
+      find: 'Key, ConsistentRead: true',
+      replace: 'Key',
       scopes: creating,
     },
     'a pet is read weakly': {
-      find: 'petKey(id, partition) }, ConsistentRead: true',
-      replace: 'petKey(id, partition) }',
+      find: 'Key, ConsistentRead: true',
+      replace: 'Key',
       scopes: ['read-after-create'],
     },
     'an unknown failure counts as stored': {

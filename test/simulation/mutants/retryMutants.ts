@@ -73,8 +73,8 @@ export const retryMutants: Record<string, Mutant> = {
       scopes: ['end-of-24-hours-taken-id'],
     },
     'a refused change of the id is ignored': {
-      find: 'async (error) =>\n      (await existingRecord(scopedKey, error)) ?? reserve(scopedKey, record.fingerprint),',
-      replace: '() => ({ ...record, petId }),',
+      find: 'return (await existingRecord(scopedKey, error)) ?? reserve(scopedKey, record.fingerprint);',
+      replace: 'return { ...record, petId };',
       scopes: ['counter-back-one-key'],
     },
     'the time of a record with a new id goes on': {
@@ -83,8 +83,8 @@ export const retryMutants: Record<string, Mutant> = {
       scopes: ['end-of-24-hours-taken-id'],
     },
     'the record of a faster request is ignored': {
-      find: 'async (error) => (await existingRecord(scopedKey, error)) ?? reserve(scopedKey, fingerprint),',
-      replace: '() => record,',
+      find: 'return (await existingRecord(scopedKey, error)) ?? reserve(scopedKey, fingerprint);',
+      replace: 'return record;',
       scopes: ['two-instances', 'one-instance'],
     },
     'a record that disappears is an error': {
