@@ -16,8 +16,8 @@ const Environment = z.object({
     z.transform((digits: string) => BigInt(digits)),
   ),
   LOG_LEVEL: z._default(z.enum(['INFO', 'WARN', 'ERROR', 'SILENT']), 'INFO'),
-  /** `true` for local runs: the metrics are only for CloudWatch. */
-  POWERTOOLS_METRICS_DISABLED: z._default(z.enum(['true', 'false']), 'false'),
+  /** `off` for local runs: the metrics are only for CloudWatch. */
+  METRICS: z._default(z.enum(['on', 'off']), 'on'),
   /** `on` fails every authenticated request, see `injectFault`. */
   FAULT: z._default(z.enum(['off', 'on']), 'off'),
   /** What was released: `<version>+<commit>.<hash of the bundle>`. Only set on AWS. */
@@ -46,7 +46,7 @@ function readConfig(environment: NodeJS.ProcessEnv) {
     writeShards: data.WRITE_SHARDS,
     idsPerLease: data.IDS_PER_LEASE,
     logLevel: data.LOG_LEVEL,
-    hasMetrics: data.POWERTOOLS_METRICS_DISABLED === 'false',
+    hasMetrics: data.METRICS === 'on',
     hasFault: data.FAULT === 'on',
     release: data.RELEASE,
     corsOrigins: data.CORS_ORIGINS?.split(' '),

@@ -1,54 +1,80 @@
-import { Logger } from '@aws-lambda-powertools/logger';
+import type { Context } from 'aws-lambda';
 import { config } from './config.ts';
 import { serviceName } from './metricDimensions.ts';
 
-/** Fields of Powertools that the log group or other fields imply. CloudWatch bills each byte. */
-const impliedField = /^(function_(arn|memory|name)|sampling_)/;
-
-const settings = {
-  serviceName,
-  // Both versions of a canary have the same ARN: that of the alias.
-  persistentKeys: {
-    stage: config.stage,
-    functionVersion: config.functionVersion,
-    release: config.release,
-  },
-  jsonReplacerFn: replaceField,
-};
-
-/** Powertools' logger: one JSON object a line, with the fields of the Lambda context. */
-export const logger = new Logger({ ...settings, logLevel: config.logLevel });
-
-/** Writes the lines that carry metrics, at every LOG_LEVEL: it must not leave out a metric. */
-export const metricsLogger = new Logger({ ...settings, logLevel: 'INFO' });
+const levels = ['INFO', 'WARN', 'ERROR', 'SILENT'] as const;
 
 /** Every log line of the functions: a stable code, for searches and alarms, and its message. */
 const logEvents = {
-  request_handled: { level: 'info', message: 'Request handled' },
-  request_failed: { level: 'error', message: 'Request failed because of a server error' },
-  api_key_damaged: { level: 'error', message: 'A stored API key is damaged and was refused' },
-  pet_damaged: { level: 'error', message: 'A stored pet is damaged and was left out of a list' },
-  pet_id_taken: { level: 'warn', message: 'The id counter is behind the pets: an id is taken' },
-  version_verified: { level: 'info', message: 'The new version responds correctly' },
-  version_refused: { level: 'error', message: 'The new version failed and is not released' },
+  request_handled: { level: 'INFO', message: 'Request handled' },
+  request_failed: { level: 'ERROR', message: 'Request failed because of a server error' },
+  api_key_damaged: { level: 'ERROR', message: 'A stored API key is damaged and was refused' },
+  pet_damaged: { level: 'ERROR', message: 'A stored pet is damaged and was left out of a list' },
+  pet_id_taken: { level: 'WARN', message: 'The id counter is behind the pets: an id is taken' },
+  version_verified: { level: 'INFO', message: 'The new version responds correctly' },
+  function_failed: { level: 'ERROR', message: 'A function failed outside of its middleware stack' },
+  version_refused: { level: 'ERROR', message: 'The new version failed and is not released' },
 } as const;
 
 type LogEvent = keyof typeof logEvents;
 
+/** Both versions of a canary write to one log group, so each line names its version. */
+const instance = {
+  service: serviceName,
+  stage: config.stage,
+  functionVersion: config.functionVersion,
+  release: config.release,
+};
+
+/** An instance handles one invocation at a time. */
+let invocation: { function_request_id?: string | undefined; cold_start?: boolean } = {};
+let isFirst = process.env.AWS_LAMBDA_INITIALIZATION_TYPE === 'on-demand';
+
+/** Makes the following lines name this invocation. */
+export function logInvocation({ awsRequestId }: Partial<Context>): void {
+  invocation = { function_request_id: awsRequestId, cold_start: isFirst };
+  isFirst = false;
+}
+
 /**
- * Logs an event by its code, with additional fields.
+ * Logs an event by its code, with additional fields, as one JSON object a line.
  *
  * Fields are identifiers and outcomes, never a header, a body or a key. An `Error` is logged with
- * its stack and causes, an `ApiError` as its response body.
+ * its stack and causes, an `ApiError` as its response body. A line that carries metrics is written at
+ * every LOG_LEVEL.
  */
 export function log(code: LogEvent, fields: Record<string, unknown>): void {
   const { level, message } = logEvents[code];
-  ('_aws' in fields ? metricsLogger : logger)[level](message, { code, ...fields });
+  const isLogged = levels.indexOf(level) >= levels.indexOf(config.logLevel);
+  if (!isLogged && !('_aws' in fields)) return;
+
+  const line = {
+    level,
+    message,
+    timestamp: new Date().toISOString(),
+    ...instance,
+    ...invocation,
+    // Lambda sets it for each invocation.
+    xray_trace_id: /Root=([^;]+)/.exec(process.env._X_AMZN_TRACE_ID ?? '')?.[1],
+    code,
+    ...fields,
+  };
+  output.write(line);
 }
 
-/** Powertools would log every property of an error, and some errors hold the request. */
-function replaceField(key: string, value: unknown): unknown {
-  if (impliedField.test(key)) return undefined;
+type LogLine = { level: string; message: string; [field: string]: unknown };
+
+export const output = {
+  /** Writes a line as JSON, not with `console`: Lambda wraps what that writes. */
+  write(line: LogLine): void {
+    const { stdout, stderr } = process;
+    (line.level === 'INFO' ? stdout : stderr).write(`${JSON.stringify(line, replaceField)}\n`);
+  },
+};
+
+/** Cuts an error down: some errors hold the request. */
+function replaceField(_key: string, value: unknown): unknown {
+  if (typeof value === 'bigint') return String(value);
   if (!(value instanceof Error)) return value;
   const { name, message, stack, cause } = value;
   return { name, message, stack, cause };

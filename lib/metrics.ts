@@ -1,48 +1,40 @@
-import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { config } from './config.ts';
-import { type MetricName, metricNamespace, serviceName } from './metricDimensions.ts';
+import { type MetricName, metricDimensions, metricNamespace } from './metricDimensions.ts';
 
-const { stage, functionVersion, hasMetrics } = config;
-
-const metrics = new Metrics({
-  namespace: metricNamespace,
-  serviceName,
-  defaultDimensions: { stage },
-});
+/** The counts of the current request. */
+const counts: { [Name in MetricName]?: number } = {};
 
 /** Adds one to a metric of the current request. `takeRequestMetrics` ends its counts. */
 export function count(metric: MetricName): void {
-  metrics.addMetric(metric, MetricUnit.Count, 1);
+  counts[metric] = (counts[metric] ?? 0) + 1;
 }
 
-type RequestResult = { operation: string; errorCode: string | undefined; isServerError: boolean };
+type RequestResult = { errorCode: string | undefined; isServerError: boolean };
 
 /**
  * Returns the metrics of a request as members of its log line, in CloudWatch's embedded metric format.
  *
- * CloudWatch reads them from `_aws`, which may list metrics under different dimensions.
+ * CloudWatch reads them from `_aws`. The log line has a member for each dimension.
  */
-export function takeRequestMetrics({
-  operation,
-  errorCode,
-  isServerError,
-}: RequestResult): Record<string, unknown> {
-  const groups = [takeCounts('Requests', { operation })];
-  if (errorCode) groups.push(takeCounts('Errors', { operation, errorCode }));
-  if (isServerError) groups.push(takeCounts('ServerErrors', { operation, functionVersion }));
-  if (!hasMetrics) return {};
+export function takeRequestMetrics({ errorCode, isServerError }: RequestResult) {
+  count('Requests');
+  if (errorCode) count('Errors');
+  if (isServerError) count('ServerErrors');
+  const taken = { ...counts };
+  for (const name of Object.keys(counts)) delete counts[name as MetricName];
+  if (!config.hasMetrics) return {};
 
-  // The logger writes `service` itself, and accepts no field of that name.
-  const { service, ...members } = Object.assign({}, ...groups);
-  members._aws.CloudWatchMetrics = groups.flatMap(({ _aws }) => _aws.CloudWatchMetrics);
-  return members;
-}
-
-/** Counts a metric, and takes everything counted since the last call, under the given dimensions. */
-function takeCounts(metric: MetricName, dimensions: Record<string, string>) {
-  count(metric);
-  const counts = metrics.addDimensions(dimensions).serializeMetrics();
-  metrics.clearMetrics();
-  metrics.clearDimensions();
-  return counts;
+  const names = Object.keys(taken) as MetricName[];
+  const byDimensions = Map.groupBy(names, (name) => metricDimensions[name]);
+  return {
+    ...taken,
+    _aws: {
+      Timestamp: Date.now(),
+      CloudWatchMetrics: [...byDimensions].map(([dimensions, group]) => ({
+        Namespace: metricNamespace,
+        Dimensions: [dimensions],
+        Metrics: group.map((Name) => ({ Name, Unit: 'Count' })),
+      })),
+    },
+  };
 }

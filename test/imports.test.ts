@@ -82,12 +82,6 @@ describe('imports', () => {
     ['aws-cdk-lib', 'the CDK part', /^aws-cdk-lib/, cdk],
     ['@middy', 'lib/http', /^@middy\//, /^lib\/http\//],
     [
-      'Powertools',
-      'lib/http, logs and metrics',
-      /^@aws-lambda-powertools\//,
-      /^lib\/(http\/|logging\.ts|metrics\.ts)/,
-    ],
-    [
       '@aws-sdk',
       'folders that call AWS',
       /^@aws-sdk\//,

@@ -14,7 +14,7 @@ import { ApiError } from '../../lib/errors.ts';
 import type { Handler } from '../../lib/http/handler.ts';
 import type { ApiResponse } from '../../lib/http/middlewares/apiMiddleware.ts';
 import { findRoute } from '../../lib/http/routes.ts';
-import { logger } from '../../lib/logging.ts';
+import { log } from '../../lib/logging.ts';
 import { commonHeaders, type OperationName, operationEntries } from '../../lib/operations.ts';
 import { gatewayCorsHeaders, preflightHeaders } from '../crossOrigin.ts';
 import { splitTarget, toProxyEvent } from './proxyEvent.ts';
@@ -173,7 +173,7 @@ function gatewayError(error: unknown): ApiError {
   }
   const { statusCode } = error as { statusCode?: number };
   if (statusCode === 400) return new ApiError('bad_request', 'The request ended early.');
-  logger.error('A function failed outside of its middleware stack', { cause: error });
+  log('function_failed', { cause: error });
   return new ApiError('internal_error', 'The service failed to respond.');
 }
 

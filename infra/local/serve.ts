@@ -36,12 +36,13 @@ export async function serve(options: ServeOptions, report: Report): Promise<void
 
   // Imported now, because lib/config.ts reads the environment when it loads.
   const { createLocalGateway, loadFunctions } = await import('./localGateway.ts');
-  const { logger } = await import('../../lib/logging.ts');
+  const { output } = await import('../../lib/logging.ts');
   const { localApiKey } = await import('./localApiKey.ts');
   const { serveDocs } = await import('../docs/serveDocs.ts');
   const { failed } = report;
   if (failed && process.env.LOG_LEVEL !== 'SILENT') {
-    logger.error = (message, ...[fields]) => failed(String(message), Object(fields));
+    const { write } = output;
+    output.write = (line) => (line.level === 'ERROR' ? failed(line.message, line) : write(line));
   }
   const apiKey = await localApiKey(folder);
   const gateway = createLocalGateway(await loadFunctions(), {
@@ -79,7 +80,7 @@ function setFunctionEnvironment(corsOrigins: readonly string[]): void {
     // The gateway logs each request. The functions log only what goes wrong.
     LOG_LEVEL: process.env.LOG_LEVEL || 'WARN',
     // The metric lines are for CloudWatch.
-    POWERTOOLS_METRICS_DISABLED: process.env.POWERTOOLS_METRICS_DISABLED || 'true',
+    METRICS: process.env.METRICS || 'off',
     ...functionEnvironment({ ...localStage, stage: localStage.name, corsOrigins }),
   });
 }

@@ -1,4 +1,3 @@
-import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import middy from '@middy/core';
 import httpErrorHandler from '@middy/http-error-handler';
 import httpHeaderNormalizer from '@middy/http-header-normalizer';
@@ -7,7 +6,6 @@ import type * as z from 'zod/mini';
 import { config } from '../config.ts';
 import { ApiError } from '../errors.ts';
 import { stringifyExactJson } from '../exactJson.ts';
-import { logger, metricsLogger } from '../logging.ts';
 import { type Operation, type OperationName, operations } from '../operations.ts';
 import type { ApiEvent, RawEvent } from './event.ts';
 import {
@@ -48,7 +46,6 @@ export function requestHandler(
   respond: (event: ApiEvent) => Promise<ApiResponse>,
 ): Handler {
   const stack = [
-    injectLambdaContext([logger, metricsLogger]),
     normalizeEvent(),
     logRequest(name),
     addCommonHeaders(),

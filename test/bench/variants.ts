@@ -48,24 +48,8 @@ const frameworks = [
   peer('express', 'express with `@codegenie/serverless-express`'),
 ];
 
-const noPowertools = './test/bench/peers/noPowertools.js';
-
 export const coldVariants: readonly Variant[] = [
   service,
-  {
-    name: 'noPowertools',
-    description: 'this service without Powertools: no logs, no metrics',
-    isService: true,
-    options(operation) {
-      const { alias, ...options } = bundleOptions(operation);
-      const stubs = {
-        '@aws-lambda-powertools/logger': noPowertools,
-        '@aws-lambda-powertools/logger/middleware': noPowertools,
-        '@aws-lambda-powertools/metrics': noPowertools,
-      };
-      return { ...options, alias: { ...alias, ...stubs } };
-    },
-  },
   {
     name: 'unbundled',
     description: 'the same source, file by file next to its `node_modules`',

@@ -45,7 +45,7 @@ async function deploy() {
     AWS_REGION: 'local',
     AWS_ACCESS_KEY_ID: 'local',
     AWS_SECRET_ACCESS_KEY: 'local',
-    POWERTOOLS_METRICS_DISABLED: 'true',
+    METRICS: 'off',
     ...functionEnvironment({ stage, tableNames, shards: 2, idsPerLease: 5 }),
   };
   // For the modules of this process, which read the environment as they load.

@@ -23,7 +23,7 @@ Object.assign(process.env, {
   AWS_ACCESS_KEY_ID: 'local',
   AWS_SECRET_ACCESS_KEY: 'local',
   LOG_LEVEL: 'ERROR',
-  POWERTOOLS_METRICS_DISABLED: 'true',
+  METRICS: 'off',
   ...functionEnvironment({ stage: 'test', tableNames, shards: 1, idsPerLease: 1 }),
 });
 

@@ -31,7 +31,7 @@ describe('config', () => {
   });
 
   it('logs from INFO with metrics, injects no fault and has no version by default', async () => {
-    const names = ['LOG_LEVEL', 'POWERTOOLS_METRICS_DISABLED', 'FAULT'];
+    const names = ['LOG_LEVEL', 'METRICS', 'FAULT'];
     for (const name of [...names, 'AWS_LAMBDA_FUNCTION_VERSION']) {
       vi.stubEnv(name, undefined);
     }
@@ -65,7 +65,7 @@ describe('config', () => {
     ['IDS_PER_LEASE', 'x1'],
     ['IDS_PER_LEASE', '1x'],
     ['LOG_LEVEL', 'LOUD'],
-    ['POWERTOOLS_METRICS_DISABLED', 'yes'],
+    ['METRICS', 'yes'],
     ['FAULT', 'yes'],
   ])('fails the start of a function whose %s is %j, and names it', async (name, value) => {
     vi.stubEnv(name, value);

@@ -10,7 +10,7 @@ const body = { name: 'Rex', categoryId: 1 };
 function load(name: OperationName | 'fallback', level = 'INFO') {
   return loadHandler(name, {
     LOG_LEVEL: level,
-    POWERTOOLS_METRICS_DISABLED: 'false',
+    METRICS: 'on',
     AWS_LAMBDA_FUNCTION_VERSION: '42',
   });
 }

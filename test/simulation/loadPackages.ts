@@ -20,9 +20,6 @@ export function listenForTimers(listener: Timer): void {
 }
 
 const packageNames = [
-  '@aws-lambda-powertools/logger',
-  '@aws-lambda-powertools/logger/middleware',
-  '@aws-lambda-powertools/metrics',
   '@aws-sdk/client-dynamodb',
   '@aws-sdk/lib-dynamodb',
   '@middy/core',
@@ -37,7 +34,7 @@ const environment = {
   AWS_REGION: 'local',
   AWS_ACCESS_KEY_ID: 'simulated',
   AWS_SECRET_ACCESS_KEY: 'simulated',
-  POWERTOOLS_METRICS_DISABLED: 'true',
+  METRICS: 'off',
 };
 
 let packages: Promise<Packages> | undefined;

@@ -63,7 +63,7 @@ export function environmentOf(settings: InstanceSettings, logLevel: string) {
     AWS_REGION: 'local',
     AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1',
     LOG_LEVEL: logLevel,
-    POWERTOOLS_METRICS_DISABLED: 'true',
+    METRICS: 'off',
     STAGE: stage,
     PETS_TABLE: 'pets',
     API_KEYS_TABLE: 'keys',

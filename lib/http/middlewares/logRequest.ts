@@ -1,4 +1,4 @@
-import { log } from '../../logging.ts';
+import { log, logInvocation } from '../../logging.ts';
 import { takeRequestMetrics } from '../../metrics.ts';
 import type { ApiMiddleware, ApiRequest } from './apiMiddleware.ts';
 
@@ -21,12 +21,13 @@ export function logRequest(operation: string): ApiMiddleware {
       durationMs: Date.now() - startedAtMs,
       // The cause of a 4xx may contain what the client sent; the error code is enough.
       cause: isServerError ? (apiError?.cause ?? apiError) : undefined,
-      ...takeRequestMetrics({ operation, errorCode, isServerError }),
+      ...takeRequestMetrics({ errorCode, isServerError }),
     });
   }
 
   return {
-    before: function startClock({ internal }) {
+    before: function startRequest({ context, internal }) {
+      logInvocation(context);
       internal.startedAtMs = Date.now();
     },
     after: logRequest,

@@ -21,7 +21,7 @@ const petCount = Number(pets);
 const { name: stage, tableNames, shards, idsPerLease } = localStage;
 Object.assign(process.env, functionEnvironment({ stage, tableNames, shards, idsPerLease }), {
   LOG_LEVEL: 'WARN',
-  POWERTOOLS_METRICS_DISABLED: 'true',
+  METRICS: 'off',
 });
 
 if (task === 'build') await build();
