@@ -16,6 +16,8 @@ const failure = (status: number, code: string, retryAfter?: number | string) =>
     { ...(retryAfter !== undefined && { 'Retry-After': String(retryAfter) }) },
   );
 
+const unavailable = failure(503, 'service_unavailable', 2);
+
 /** Ends every wait at once, and returns the delays in milliseconds. */
 function skipWaits(): number[] {
   const delaysMs: number[] = [];
@@ -36,10 +38,7 @@ function stopClock(now: string): void {
 describe('a request', () => {
   it('waits for Retry-After, then sends the same body with the same Idempotency-Key', async () => {
     const delaysMs = skipWaits();
-    const server = await startScriptedServer(
-      failure(503, 'service_unavailable', 2),
-      answer(201, rex),
-    );
+    const server = await startScriptedServer(unavailable, answer(201, rex));
 
     const created = await connect(server).createPet(newPet);
 
@@ -231,10 +230,7 @@ describe('a request', () => {
   it('calls onRequest before each attempt, and onRetry before each wait', async () => {
     const delaysMs = skipWaits();
     const notices: unknown[] = [];
-    const server = await startScriptedServer(
-      failure(503, 'service_unavailable', 2),
-      answer(201, rex),
-    );
+    const server = await startScriptedServer(unavailable, answer(201, rex));
     const hooks = {
       onRequest: (notice: RequestNotice) => notices.push(notice),
       onRetry: (notice: RetryNotice) => notices.push(notice),
@@ -242,11 +238,7 @@ describe('a request', () => {
 
     await connect({ ...server, ...hooks }).createPet(newPet);
 
-    const sent = {
-      operation: 'createPet',
-      method: 'POST',
-      address: `${server.baseAddress}/pets`,
-    };
+    const sent = { operation: 'createPet', method: 'POST', address: `${server.baseAddress}/pets` };
     const error = expect.objectContaining({ code: 'service_unavailable' });
     expect(notices).toEqual([
       { ...sent, attempt: 1 },

@@ -11,7 +11,7 @@ import {
   storedItems,
   storedPets,
 } from '../helpers/database.ts';
-import { releasingAws } from '../helpers/releasingAws.ts';
+import { loadHook, releasingAws } from '../helpers/releasingAws.ts';
 import { isAllowed, type Statement, tableStatements } from '../helpers/rolePolicy.ts';
 import { functionNames, production } from '../helpers/templates.ts';
 
@@ -41,11 +41,10 @@ async function release({ name, role = roleOf(name), environment = {}, afterRespo
     { name },
   );
   const log = captureLog();
-  vi.resetModules();
-  const { handler: hook } = await import('../../functions/verifyVersion.ts');
+  const hook = await loadHook();
   await enforce(tableStatements(production, `Releases${name}HookRole`));
 
-  await hook({ DeploymentId: 'd-ABC', LifecycleEventHookExecutionId: 'hook-1' });
+  await hook();
 
   const [{ status = undefined } = {}] = aws.verdicts as { status?: string }[];
   return { status, log: log.text(), events: aws.events };

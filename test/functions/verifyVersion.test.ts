@@ -8,25 +8,14 @@ import { config } from '../../lib/config.ts';
 import type { Handler } from '../../lib/http/handler.ts';
 import { captureLog } from '../helpers/captureLog.ts';
 import { connectionReset, emptyStore, interceptDatabase, storedPets } from '../helpers/database.ts';
-import { type Hear, type Invoke, releasingAws, versionArn } from '../helpers/releasingAws.ts';
-
-const fakeTimeouts = () =>
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
-
-const event = { DeploymentId: 'd-ABC', LifecycleEventHookExecutionId: 'hook-1' };
-
-/** Calls the hook as an instance that has just started. */
-async function verifyVersion(): Promise<void> {
-  vi.resetModules();
-  const { handler } = await import('../../functions/verifyVersion.ts');
-  await handler(event);
-}
-
-/** The new version is one of our own functions. */
-const running =
-  (version: Handler): Invoke =>
-  async (sent, response) =>
-    response.end(JSON.stringify(await version(sent, {})));
+import {
+  type Invoke,
+  releasingAws,
+  running,
+  verdict,
+  verifyVersion,
+  versionArn,
+} from '../helpers/releasingAws.ts';
 
 const respondingWith =
   (payload: unknown, headers: Record<string, string> = {}): Invoke =>
@@ -44,13 +33,7 @@ const unauthorized = (theChallenge: string, body: unknown = refusal) => ({
 
 const notStored = `The version did not store the pet in ${config.petsTableName}, or not as sent: {"id":`;
 
-const verdict = (status: string) => ({
-  deploymentId: 'd-ABC',
-  lifecycleEventHookExecutionId: 'hook-1',
-  status,
-});
-
-describe('verifyVersion', () => {
+describe('verifyVersion, by the responses of the new version,', () => {
   it.each([
     ['listPets', listPets, ['GET /v1/pets']],
     ['createPet', createPet, ['POST /v1/pets', 'POST /v1/pets']],
@@ -267,71 +250,6 @@ describe('verifyVersion', () => {
     expect(log.lines()).toMatchObject([
       { cause: { cause: { message: expect.stringContaining('statusCode') } } },
     ]);
-  });
-
-  it('invokes a version again if its first response does not come', async () => {
-    const aws = await releasingAws((sent, response) => {
-      const isFirst = /attempt=1/.test(String(response.req.headers['amz-sdk-request']));
-      const isLost = isFirst && !sent.headers?.authorization;
-      return isLost ? vi.advanceTimersByTime(14_000) : running(getPet)(sent, response);
-    });
-    captureLog();
-    fakeTimeouts();
-
-    await verifyVersion();
-
-    expect(aws.verdicts).toEqual([verdict('Succeeded')]);
-  });
-
-  it('stops a version that never responds, in time for the report', async () => {
-    const { timeout } = AbortSignal;
-    const asked = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout(20));
-    const aws = await releasingAws(() => {});
-    captureLog();
-
-    await verifyVersion();
-
-    expect(aws.verdicts).toEqual([verdict('Failed')]);
-    // Of the 60 s that the hook has.
-    expect(asked.mock.calls).toEqual([[45_000]]);
-  });
-
-  it('stops a release if VERSION_ARN is missing', async () => {
-    const aws = await releasingAws(running(getPet));
-    vi.stubEnv('VERSION_ARN', undefined);
-    const log = captureLog();
-
-    await verifyVersion();
-
-    expect(aws.invoked).toEqual([]);
-    expect(aws.verdicts).toEqual([verdict('Failed')]);
-    expect(log.lines()).toMatchObject([
-      { cause: { message: 'VERSION_ARN is missing in the environment.' } },
-    ]);
-  });
-
-  it('stops a release if VERSION_OF names no function', async () => {
-    const aws = await releasingAws(running(getPet), { name: 'getPets' });
-    const log = captureLog();
-
-    await verifyVersion();
-
-    expect(aws.invoked).toEqual([]);
-    expect(aws.verdicts).toEqual([verdict('Failed')]);
-    expect(log.lines()).toMatchObject([
-      { cause: { message: 'VERSION_OF in the environment names no function.' } },
-    ]);
-  });
-
-  it.each<[string, Hear]>([
-    ['refuses the verdict', (response) => response.writeHead(400).end('{}')],
-    ['does not respond', () => vi.advanceTimersByTime(3000)],
-  ])('fails if CodeDeploy %s, so that Lambda calls it again', async (_fault, hear) => {
-    await releasingAws(running(getPet), { hear });
-    captureLog();
-    fakeTimeouts();
-
-    await expect(verifyVersion()).rejects.toThrow();
   });
 
   it('writes no key to the log', async () => {

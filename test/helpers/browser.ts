@@ -1,7 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
-import { onTestFinished } from 'vitest';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome'];
 const searched = process.env.PATH?.split(delimiter) ?? [];
@@ -42,11 +41,9 @@ export function startBrowser(): Promise<Browser> {
   });
 }
 
-/** Opens an address in a new profile, which is deleted after the test. */
+/** Opens an address in a new profile, which is deleted with the browser. */
 export async function openPage(browser: Browser, address: string): Promise<OpenedPage> {
-  const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
-  onTestFinished(() => context.close());
-  const page = await context.newPage();
+  const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
   const opened: OpenedPage = { page, complaints: [], origins: new Set() };
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) opened.complaints.push(message.text());

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { vi } from 'vitest';
 import type { RawEvent } from '../../lib/http/event.ts';
+import type { Handler } from '../../lib/http/handler.ts';
 import { listen } from './listen.ts';
 
 export const versionArn = 'arn:aws:lambda:eu-west-1:111122223333:function:getPet:7';
@@ -53,3 +54,29 @@ export async function releasingAws(
   vi.spyOn(Math, 'random').mockReturnValue(0);
   return aws;
 }
+
+/** The new version is one of our own functions. */
+export const running =
+  (version: Handler): Invoke =>
+  async (sent, response) =>
+    response.end(JSON.stringify(await version(sent, {})));
+
+/** Loads the hook as an instance that starts. Returns a function that calls it. */
+export async function loadHook(): Promise<() => Promise<void>> {
+  vi.resetModules();
+  const { handler } = await import('../../functions/verifyVersion.ts');
+  return () => handler({ DeploymentId: 'd-ABC', LifecycleEventHookExecutionId: 'hook-1' });
+}
+
+/** Calls the hook as an instance that has just started. */
+export async function verifyVersion(): Promise<void> {
+  const hook = await loadHook();
+  await hook();
+}
+
+/** What CodeDeploy receives from the hook. */
+export const verdict = (status: 'Succeeded' | 'Failed') => ({
+  deploymentId: 'd-ABC',
+  lifecycleEventHookExecutionId: 'hook-1',
+  status,
+});
