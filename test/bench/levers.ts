@@ -44,11 +44,19 @@ export const levers: readonly Lever[] = [
     without: (options) => withoutAlias(options, '@aws-sdk/credential-provider-node'),
   },
   {
-    name: 'noEventStreams',
-    description: 'no event streams of the SDK',
-    lines: 13,
+    name: 'unusedParts',
+    description: 'no event streams and endpoint cache of the SDK',
+    lines: 20,
     benches: ['cold'],
-    without: (options) => withoutAlias(options, '@smithy/core/event-streams'),
+    without: (options) =>
+      withoutAlias(withoutAlias(options, '@smithy/core/event-streams'), '@aws-sdk/endpoint-cache'),
+  },
+  {
+    name: 'nodeCrypto',
+    description: '`node:crypto` in place of Web Crypto',
+    lines: 8,
+    benches: ['cold'],
+    without: (options) => ({ ...options, inject: [] }),
   },
   {
     name: 'warmUp',
@@ -59,6 +67,13 @@ export const levers: readonly Lever[] = [
       const contents = String(stdin?.contents).replace(/await warmUp.*/, '');
       return { ...options, stdin: { ...stdin, contents } };
     },
+  },
+  {
+    name: 'connections',
+    description: 'a connection for each query of a list during init, not only one',
+    lines: 6,
+    benches: ['cold'],
+    without: edit('lib/lambda/warmUp.ts', ['length: connectionsOf(name)', 'length: 1']),
   },
   {
     name: 'lambdaSettings',
