@@ -51,7 +51,7 @@ function entryModule(name: string): string {
   return `
     ${handler}
     import { warmUp } from './lib/lambda/warmUp.ts';
-    await warmUp('${name}');`;
+    await warmUp();`;
 }
 
 /**
@@ -75,7 +75,6 @@ export function bundleOptions(name: string) {
       '@smithy/core/event-streams': './lib/lambda/unusedParts.ts',
       '@aws-sdk/endpoint-cache': './lib/lambda/unusedParts.ts',
     },
-    inject: ['./lib/lambda/nodeCrypto.ts'],
     plugins: [builtinModules, briefManifests],
     metafile: true,
   } satisfies BuildOptions;

@@ -52,28 +52,14 @@ export const levers: readonly Lever[] = [
       withoutAlias(withoutAlias(options, '@smithy/core/event-streams'), '@aws-sdk/endpoint-cache'),
   },
   {
-    name: 'nodeCrypto',
-    description: '`node:crypto` in place of Web Crypto',
-    lines: 8,
-    benches: ['cold'],
-    without: (options) => ({ ...options, inject: [] }),
-  },
-  {
     name: 'warmUp',
-    description: 'connections and a first SDK call during init (`lib/lambda/warmUp.ts`)',
+    description: 'a connection and a first SDK call during init (`lib/lambda/warmUp.ts`)',
     lines: 43,
     benches: ['cold'],
     without: ({ stdin, ...options }) => {
       const contents = String(stdin?.contents).replace(/await warmUp.*/, '');
       return { ...options, stdin: { ...stdin, contents } };
     },
-  },
-  {
-    name: 'connections',
-    description: 'a connection for each query of a list during init, not only one',
-    lines: 6,
-    benches: ['cold'],
-    without: edit('lib/lambda/warmUp.ts', ['length: connectionsOf(name)', 'length: 1']),
   },
   {
     name: 'lambdaSettings',

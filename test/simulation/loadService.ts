@@ -40,7 +40,6 @@ export async function loadService(edit?: Edit): Promise<StartService> {
   const packages = await loadPackages();
   const evaluate = await bundleFunction(['module', 'require', 'process', 'Date', 'crypto'], {
     plugins: [...bundleOptions('createPet').plugins, editSources(edit)],
-    inject: [], // the code uses the `crypto` of its surroundings
     packages: 'external',
     stdin: { resolveDir: projectRoot, contents: entryPoint },
   });
