@@ -30,7 +30,7 @@ export default defineConfig({
         test: {
           name: 'service',
           include: ['test/**/*.test.ts'],
-          exclude: synthesisTests,
+          exclude: ['**/node_modules/**', ...synthesisTests],
           globalSetup: 'test/helpers/sharedDatabase.ts',
           setupFiles: ['test/helpers/isolatedStage.ts', 'test/helpers/describedFetch.ts'],
         },

@@ -43,7 +43,12 @@ export type Stage = {
   writeShards: number;
   /** Ids that an instance takes from the counter at once. More ids mean fewer writes and more gaps. */
   idsPerLease: number;
-  /** Lambda allocates CPU in proportion: 1769 MB is one full core. */
+  /**
+   * Lambda allocates CPU in proportion: 1769 MB is one full core.
+   *
+   * 512 MB is the knee of the measured curve, see docs/performance.md: less memory saves no money, and
+   * more saves no cold start.
+   */
   memoryMb: number;
   /** The share of requests that X-Ray traces, 0 to 1. Each trace is billed. */
   tracedShare: number;
@@ -90,7 +95,7 @@ export const stages: readonly Stage[] = [
     shards: 1,
     writeShards: 1,
     idsPerLease: 10,
-    memoryMb: 1024,
+    memoryMb: 512,
     tracedShare: 0.001,
     logRetentionDays: 365,
     accessLogRetentionDays: 90,
@@ -113,7 +118,7 @@ export const stages: readonly Stage[] = [
     shards: 1,
     writeShards: 1,
     idsPerLease: 1,
-    memoryMb: 1024,
+    memoryMb: 512,
     tracedShare: 0.01,
     logRetentionDays: 30,
     accessLogRetentionDays: 30,

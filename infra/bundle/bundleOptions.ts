@@ -51,7 +51,7 @@ function entryModule(name: string): string {
   return `
     ${handler}
     import { warmUp } from './lib/lambda/warmUp.ts';
-    await warmUp();`;
+    await warmUp('${name}');`;
 }
 
 /**

@@ -1,18 +1,21 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { config } from '../config.ts';
 import { dynamoDbClient } from '../dynamodb/client.ts';
+import { operations } from '../operations.ts';
+import { statusShardsOf } from '../pets/petPages.ts';
+import { petStatuses } from '../schemas.ts';
 
 /** Enough for a connection and a read, and short if the endpoint does not respond. */
 const timeoutMs = 300;
 
 /**
- * Opens a connection to DynamoDB and initialises the SDK during the init phase, so that the first
+ * Opens the connections to DynamoDB and initialises the SDK during the init phase, so that the first
  * request does not wait for them.
  *
  * It reads a key that cannot exist, which every function may do. It ends after 300 ms at the latest
  * and never fails. The first request then does the rest.
  */
-export async function warmUp(): Promise<void> {
+export async function warmUp(name: string): Promise<void> {
   const abortion = new AbortController();
   const timeout = Promise.withResolvers<void>();
   const timer = setTimeout(() => {
@@ -23,7 +26,15 @@ export async function warmUp(): Promise<void> {
     TableName: config.apiKeysTableName,
     Key: { digest: { S: 'none' } },
   });
-  const answer = dynamoDbClient.send(read, { abortSignal: abortion.signal });
-  await Promise.race([answer.catch(() => {}), timeout.promise]);
+  const reads = Array.from({ length: connectionsOf(name) }, () =>
+    dynamoDbClient.send(read, { abortSignal: abortion.signal }),
+  );
+  await Promise.race([Promise.allSettled(reads), timeout.promise]);
   clearTimeout(timer);
+}
+
+/** One for each concurrent call: a list queries all partitions of the index. */
+function connectionsOf(name: string): number {
+  const { access } = operations[name as keyof typeof operations] ?? { access: [] };
+  return access.some(({ action }) => action === 'Query') ? statusShardsOf(petStatuses).length : 1;
 }

@@ -53,13 +53,20 @@ export const levers: readonly Lever[] = [
   },
   {
     name: 'warmUp',
-    description: 'a connection and a first SDK call during init (`lib/lambda/warmUp.ts`)',
+    description: 'connections and a first SDK call during init (`lib/lambda/warmUp.ts`)',
     lines: 43,
     benches: ['cold'],
     without: ({ stdin, ...options }) => {
       const contents = String(stdin?.contents).replace(/await warmUp.*/, '');
       return { ...options, stdin: { ...stdin, contents } };
     },
+  },
+  {
+    name: 'connections',
+    description: 'a connection for each query of a list during init, not only one',
+    lines: 6,
+    benches: ['cold'],
+    without: edit('lib/lambda/warmUp.ts', ['length: connectionsOf(name)', 'length: 1']),
   },
   {
     name: 'lambdaSettings',

@@ -36,13 +36,20 @@ async function loadWarmUp(endpoint: string) {
 }
 
 describe('warmUp', () => {
-  it('opens a connection and reads a key', async () => {
+  it.each([
+    ['createPet', 1],
+    ['fallback', 1],
+    ['listPets', 3],
+  ])('of %s opens %d connections', async (name, count) => {
     const { seen, endpoint } = await startDatabase({ isSilent: false });
     const warmUp = await loadWarmUp(endpoint);
 
-    await warmUp();
+    await warmUp(name);
 
-    expect(seen).toEqual({ connections: 1, actions: ['DynamoDB_20120810.GetItem'] });
+    expect(seen).toEqual({
+      connections: count,
+      actions: Array(count).fill('DynamoDB_20120810.GetItem'),
+    });
   });
 
   it('ends after 300 ms if DynamoDB is silent', async () => {
@@ -50,7 +57,7 @@ describe('warmUp', () => {
     const warmUp = await loadWarmUp(endpoint);
     const hasEnded = vi.fn();
 
-    const ended = warmUp().then(hasEnded);
+    const ended = warmUp('createPet').then(hasEnded);
     await vi.advanceTimersByTimeAsync(299);
     expect(hasEnded).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(1);
