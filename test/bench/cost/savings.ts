@@ -38,7 +38,9 @@ const savings: readonly Saving[] = [
     what: '`memoryMb` of 512 instead of 1,024',
     saved: (use) => {
       const { initMs, warmMs } = timesOf('createPet', 1_024);
-      return ownCost({ ...use, memoryMb: 1_024, initMs, durationMs: warmMs + networkMs }) - ownCost(use);
+      return (
+        ownCost({ ...use, memoryMb: 1_024, initMs, durationMs: warmMs + networkMs }) - ownCost(use)
+      );
     },
     givesUp: 'some milliseconds of each request, see docs/performance.md',
   },
