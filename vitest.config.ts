@@ -15,7 +15,11 @@ export default defineConfig({
     globalSetup: 'test/helpers/temporaryFiles.ts',
     restoreMocks: true,
     unstubEnvs: true,
-    pool: 'threads', // they start faster than processes
+    // A thread starts faster than a process and keeps the packages for its next test file. With
+    // `isolate: true` test/lib and test/functions take 14.9 s of CPU time in place of 8.3 s. Each file of
+    // the service still gets new copies of the project's own modules, by its first setup file.
+    pool: 'threads',
+    isolate: false,
     sequence: { setupFiles: 'list' },
     testTimeout: 20_000,
     // One more than the processors, because tests wait for processes and a browser.
@@ -31,7 +35,7 @@ export default defineConfig({
           setupFiles: ['test/helpers/isolatedStage.ts', 'test/helpers/describedFetch.ts'],
         },
       },
-      { extends: true, test: { name: 'synthesis', include: synthesisTests, isolate: false } },
+      { extends: true, test: { name: 'synthesis', include: synthesisTests } },
     ],
   },
 });
