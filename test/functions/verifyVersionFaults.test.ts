@@ -1,7 +1,7 @@
-import '../helpers/database.ts';
 import { describe, expect, it, vi } from 'vitest';
 import { handler as getPet } from '../../functions/getPet.ts';
 import { captureLog } from '../helpers/captureLog.ts';
+import { connectionReset, interceptDatabase } from '../helpers/database.ts';
 import {
   type Hear,
   releasingAws,
@@ -26,6 +26,17 @@ describe('verifyVersion, if something around it fails,', () => {
     await verifyVersion();
 
     expect(aws.verdicts).toEqual([verdict('Succeeded')]);
+  });
+
+  it('stops a version that cannot reach its table', async () => {
+    interceptDatabase(() => Promise.reject(connectionReset()));
+    const aws = await releasingAws(running(getPet));
+    const log = captureLog();
+
+    await verifyVersion();
+
+    expect(aws.verdicts).toEqual([verdict('Failed')]);
+    expect(log.text()).toContain('service_unavailable');
   });
 
   it('stops a version that never responds, in time for the report', async () => {
