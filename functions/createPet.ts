@@ -4,10 +4,10 @@ import { addPetOnce } from '../lib/pets/idempotency.ts';
 import { addPet } from '../lib/pets/petStore.ts';
 
 export const handler = operationHandler('createPet', async ({ event, input }) => {
-  const { apiKeyId, partition } = event;
+  const { apiKeyId, keyPrefix } = event;
   const { 'idempotency-key': idempotencyKey } = input.headers;
   const pet = idempotencyKey
-    ? await addPetOnce(input.body, { apiKeyId, idempotencyKey, partition })
-    : await addPet(input.body, partition);
+    ? await addPetOnce(input.body, { apiKeyId, idempotencyKey, keyPrefix })
+    : await addPet(input.body, keyPrefix);
   return { body: pet, headers: { Location: `${baseAddress(event)}/pets/${pet.id}` } };
 });

@@ -2,7 +2,7 @@ import { CfnOutput, Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { apiKeysTable, idempotencyTable, petsTable } from '../lib/dynamodb/tables.ts';
-import { basePath, operations, type TableAccess } from '../lib/operations.ts';
+import { basePath, operationEntries, operations, type TableAccess } from '../lib/operations.ts';
 import { AccessLog } from './constructs/AccessLog.ts';
 import { ApiDomain } from './constructs/ApiDomain.ts';
 import { AlarmTopic, FailureNotice } from './constructs/alerts.ts';
@@ -42,7 +42,7 @@ export class PetStoreStack extends Stack {
 
     const pets = new ServiceTable(this, 'Pets', {
       definition: petsTable,
-      accessedAs: 'pets',
+      actions: actionsOn('pets'),
       isDurable,
       // Staging too, so that operators can practise a restore there.
       isRestorable: true,
@@ -50,14 +50,15 @@ export class PetStoreStack extends Stack {
     });
     const apiKeys = new ServiceTable(this, 'ApiKeys', {
       definition: apiKeysTable,
-      accessedAs: 'apiKeys',
+      // Every function reads the key of a request, before its operation starts.
+      actions: ['GetItem'],
       isDurable,
       isRestorable: isDurable,
       ceiling,
     });
     const idempotency = new ServiceTable(this, 'Idempotency', {
       definition: idempotencyTable,
-      accessedAs: 'idempotency',
+      actions: actionsOn('idempotency'),
       // Its items live for a day. Losing them only costs that day's safe retries.
       isDurable: false,
       isRestorable: false,
@@ -94,7 +95,7 @@ export class PetStoreStack extends Stack {
 
     const accessLog = without.has('accessLogs')
       ? undefined
-      : // Not `AccessLog`: that log had another class, and CloudWatch changes none.
+      : // A new id: the log `AccessLog` had another class, which CloudWatch cannot change.
         new AccessLog(this, 'AccessLogs', { stage });
     const firewall = without.has('waf') ? undefined : stage.firewall;
     const api = new PetStoreApi(this, 'Api', {
@@ -107,7 +108,7 @@ export class PetStoreStack extends Stack {
     });
     if (isTraced) new TraceSampling(this, 'TraceSampling', { stage });
     if (domain) new ApiDomain(this, 'Domain', { api, domain });
-    if (firewall) new Firewall(this, 'Firewall', { stage: api.deploymentStage, ...firewall });
+    if (firewall) new Firewall(this, 'Firewall', { apiStage: api.deploymentStage, ...firewall });
 
     const baseAddress = domain ? `https://${domain.name}${basePath}` : api.urlForPath(basePath);
 
@@ -155,6 +156,13 @@ export class PetStoreStack extends Stack {
     new CfnOutput(this, outputNames.apiKeysTable, { value: apiKeys.tableName });
     new CfnOutput(this, outputNames.idempotencyTable, { value: idempotency.tableName });
   }
+}
+
+/** Returns the DynamoDB operations that the operations of the interface call on a table. */
+function actionsOn(table: TableAccess['table']): string[] {
+  const accesses = operationEntries.flatMap(([, { access }]) => access);
+  const actions = accesses.filter((each) => each.table === table).map(({ action }) => action);
+  return [...new Set(actions)].sort();
 }
 
 /** Allows exactly one access. `table.grant…` would add more actions, every index and all items. */

@@ -16,9 +16,6 @@ import {
 
 const issuer = 'token.actions.githubusercontent.com';
 
-/** The roles of `cdk bootstrap` that the CDK CLI deploys with. */
-type BootstrapRole = 'deploy' | 'file-publishing' | 'lookup';
-
 type PipelineStackProps = { repository: string; stage: Stage };
 
 /**
@@ -67,9 +64,12 @@ export class PipelineStack extends Stack {
     new CfnOutput(this, 'DiffRoleArn', { value: diff.roleArn });
 
     const deploy = roleFor(`Deploy-${name}`, `environment:${name}`);
-    deploy.addToPolicy(this.assume('deploy', 'file-publishing', 'lookup'));
-    for (const statement of this.issueKeys(stackName(name))) deploy.addToPolicy(statement);
-    for (const statement of this.readQuotas()) deploy.addToPolicy(statement);
+    const statements = [
+      this.assumeBootstrapRoles(),
+      ...this.issueKeys(stackName(name)),
+      ...this.readQuotas(),
+    ];
+    for (const statement of statements) deploy.addToPolicy(statement);
     Validations.of(deploy).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',
       reason: 'Settings and limits of the whole account belong to no resource.',
@@ -79,10 +79,11 @@ export class PipelineStack extends Stack {
     new CfnOutput(this, `DeployRoleArn-${name}`, { value: deploy.roleArn });
   }
 
-  private assume(...roles: BootstrapRole[]): PolicyStatement {
+  /** The roles of `cdk bootstrap` that the CDK CLI deploys with. */
+  private assumeBootstrapRoles(): PolicyStatement {
     return new PolicyStatement({
       actions: ['sts:AssumeRole'],
-      resources: roles.map((role) =>
+      resources: ['deploy', 'file-publishing', 'lookup'].map((role) =>
         this.arnOf({
           service: 'iam',
           region: '',
@@ -103,11 +104,7 @@ export class PipelineStack extends Stack {
       new PolicyStatement({
         actions: ['dynamodb:PutItem', 'dynamodb:Scan', 'dynamodb:UpdateItem'],
         resources: [
-          this.arnOf({
-            service: 'dynamodb',
-            resource: 'table',
-            resourceName: `${stack}-ApiKeys*`,
-          }),
+          this.arnOf({ service: 'dynamodb', resource: 'table', resourceName: `${stack}-ApiKeys*` }),
         ],
       }),
     ];
@@ -128,11 +125,7 @@ export class PipelineStack extends Stack {
   }
 
   private arnOfStack(name: string): string {
-    return this.arnOf({
-      service: 'cloudformation',
-      resource: 'stack',
-      resourceName: `${name}/*`,
-    });
+    return this.arnOf({ service: 'cloudformation', resource: 'stack', resourceName: `${name}/*` });
   }
 
   /** An ARN without the literal account, which the ids of acknowledged findings do not contain. */

@@ -5,7 +5,7 @@ export const features = ['codeDeploy', 'waf', 'backup', 'accessLogs', 'tracing',
 
 type Feature = (typeof features)[number];
 
-/** What one deployment does differently, from the command line: `-c key=value`. */
+/** The changes of one deployment, from the command line: `-c key=value`. */
 export type DeploymentContext = {
   without: ReadonlySet<Feature>;
   /** Whether each authenticated request fails, for the rollback drill. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const projectFolder = join(import.meta.dirname, '..', '/');
+const projectRoot = join(import.meta.dirname, '..', '/');
 
 /**
  * Returns the stack of an error as a person reads it.
@@ -12,6 +12,6 @@ export function readableStack(stack: string): string {
   return stack
     .split('\n')
     .filter((line) => !/^ +at .*(node:|node_modules\/|<anonymous>|\(native\))/.test(line))
-    .map((line) => line.replace(/file:\/\/[^\s:)]+/, fileURLToPath).replace(projectFolder, ''))
+    .map((line) => line.replace(/file:\/\/[^\s:)]+/, fileURLToPath).replace(projectRoot, ''))
     .join('\n');
 }

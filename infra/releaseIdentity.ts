@@ -10,7 +10,7 @@ type ReleaseIdentity = {
 };
 
 /**
- * What the functions are made of.
+ * The sources of the functions.
  *
  * A commit that changes something else keeps their identity. Otherwise each change of a document would
  * release every function again, and each pull request would differ from AWS in all of them.
@@ -29,7 +29,7 @@ function readVersion(): string {
   return JSON.parse(readFileSync(`${projectRoot}/package.json`, 'utf8')).version;
 }
 
-/** A commit with `-modified` cannot be checked out again: somebody deployed what is not committed. */
+/** `-modified` marks a deployment of uncommitted changes, which no checkout can reproduce. */
 function readCommit(): string {
   try {
     const commit = git('log', '--max-count=1', '--format=%H', '--', ...sources).slice(0, 12);

@@ -16,7 +16,7 @@ export type Account = {
   githubRepository?: string;
 };
 
-/** A domain for clients, in place of API Gateway's own address. */
+/** A domain that replaces API Gateway's own address. */
 export type CustomDomain = {
   name: string;
   /** A certificate in the Region of the stack. */
@@ -30,7 +30,7 @@ export type Stage = {
   /** The API Gateway stage, and the `<stage>` of its API keys. Letters, digits and `-`. */
   name: 'v1-production' | 'v1-staging';
   account: Account;
-  /** Who gets the alarms by mail. A durable stage names an address, or the reason why it has none. */
+  /** The recipient of the alarms. A durable stage names an address, or the reason why it has none. */
   alarmRecipient?: { email: string } | { none: string };
   domain?: CustomDomain;
   /** The origins of web pages that may call the service: `https://app.example.com`. Absent: none. */
@@ -46,8 +46,8 @@ export type Stage = {
   /**
    * Lambda allocates CPU in proportion: 1769 MB is one full core.
    *
-   * 512 MB is the knee of the measured curve, see docs/performance.md: less memory saves no money, and
-   * more saves no cold start.
+   * 512 MB is the knee of the measured curve in docs/performance.md. Less memory saves no money, and
+   * more makes no cold start shorter.
    */
   memoryMb: number;
   /** The share of requests that X-Ray traces, 0 to 1. Each trace is billed. */
@@ -71,13 +71,13 @@ export type Stage = {
    */
   tableCeiling: { readUnits: number; writeUnits: number };
   /**
-   * API Gateway compresses responses of so many bytes or more, if the client asks for gzip or deflate: 0 to
-   * 10,485,760. Absent: none. Shorter responses would gain little or grow.
+   * API Gateway compresses responses of at least this size, if the client asks for gzip or deflate: 0 to
+   * 10,485,760. Absent: never. Shorter responses would gain little or grow.
    */
   minimumCompressionBytes?: number;
   /** The firewall in front of the API. Above its limit, clients get 429. Absent: no firewall. */
   firewall?: { requestsPerMinuteAndAddress: number };
-  /** What the stage may cost in a month. The operators are told before it costs more. */
+  /** The budget of a month. The operators are notified before the stage costs more. */
   monthlyBudgetUsd: number;
   /** How long a daily backup is kept. Absent: no backups. */
   backupRetentionDays?: number;
@@ -103,8 +103,8 @@ export const stages: readonly Stage[] = [
     allowsFault: false,
     minimumCompressionBytes: 1024,
     throttle: { requestsPerSecond: 500, burstRequests: 1000 },
-    // Of the 150 requests a second of an operation, each list may take 40 reads (a page of 100 typical
-    // pets takes 4.5) and each create 13 writes (the largest pet and its id take 3).
+    // For the 150 requests a second of an operation. Each list may take 40 reads: a page of 100 typical
+    // pets takes 4.5. Each create may take 13 writes: the largest pet and its id take 3.
     tableCeiling: { readUnits: 6000, writeUnits: 2000 },
     // 100 a second: two thirds of an operation's limit.
     firewall: { requestsPerMinuteAndAddress: 6000 },

@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
 
-const filled = z.string().check(z.minLength(1));
+const nonEmptyText = z.string().check(z.minLength(1));
 
 const shardCount = z.pipe(z.string().check(z.regex(/^[1-9]\d{0,2}$/)), z.transform(Number));
 
 const Environment = z.object({
-  STAGE: filled,
-  PETS_TABLE: filled,
-  API_KEYS_TABLE: filled,
-  IDEMPOTENCY_TABLE: filled,
+  STAGE: nonEmptyText,
+  PETS_TABLE: nonEmptyText,
+  API_KEYS_TABLE: nonEmptyText,
+  IDEMPOTENCY_TABLE: nonEmptyText,
   SHARDS: shardCount,
   WRITE_SHARDS: shardCount,
   IDS_PER_LEASE: z.pipe(
@@ -20,10 +20,10 @@ const Environment = z.object({
   METRICS: z._default(z.enum(['on', 'off']), 'on'),
   /** `on` fails every authenticated request, see `injectFault`. */
   FAULT: z._default(z.enum(['off', 'on']), 'off'),
-  /** What was released: `<version>+<commit>.<hash of the bundle>`. Only set on AWS. */
+  /** The release: `<version>+<commit>.<hash of the bundle>`. Set only on AWS. */
   RELEASE: z.optional(z.string()),
   /** Origins of pages that may call the service, separated by spaces. */
-  CORS_ORIGINS: z.optional(filled),
+  CORS_ORIGINS: z.optional(nonEmptyText),
   /** Set by Lambda. */
   AWS_LAMBDA_FUNCTION_VERSION: z._default(z.string(), 'none'),
 });
@@ -35,7 +35,7 @@ function readConfig(environment: NodeJS.ProcessEnv) {
   const { data, error } = Environment.safeParse(environment);
   if (!data) {
     const faults = error.issues.map(({ path, message }) => `${path}: ${message}`);
-    throw new Error(`The function's environment is incomplete. ${faults.join('; ')}`);
+    throw new Error(`The function's environment is incomplete or invalid. ${faults.join('; ')}`);
   }
   return {
     stage: data.STAGE,

@@ -1,4 +1,4 @@
-/** What a page may read, in addition to what browsers always show. */
+/** The headers that a page may read, in addition to those that browsers always show. */
 const exposedHeaders = 'Deprecation, Link, Location, Retry-After, Sunset, X-Request-Id';
 
 /** Returns the headers that let a page of an allowed origin read a response. */

@@ -4,7 +4,7 @@ import { serviceName } from './metricDimensions.ts';
 
 const levels = ['INFO', 'WARN', 'ERROR', 'SILENT'] as const;
 
-/** Every log line of the functions: a stable code, for searches and alarms, and its message. */
+/** Every log line of the functions: a stable code, for searches and runbooks, and its message. */
 const logEvents = {
   request_handled: { level: 'INFO', message: 'Request handled' },
   request_failed: { level: 'ERROR', message: 'Request failed because of a server error' },
@@ -40,8 +40,8 @@ export function logInvocation({ awsRequestId }: Partial<Context>): void {
  * Logs an event by its code, with additional fields, as one JSON object a line.
  *
  * Fields are identifiers and outcomes, never a header, a body or a key. An `Error` is logged with
- * its stack and causes, an `ApiError` as its response body. A line that carries metrics is written at
- * every LOG_LEVEL.
+ * its stack and causes, an `ApiError` as its response body. A line with metrics is written at every
+ * LOG_LEVEL.
  */
 export function log(code: LogEvent, fields: Record<string, unknown>): void {
   const { level, message } = logEvents[code];
@@ -65,14 +65,14 @@ export function log(code: LogEvent, fields: Record<string, unknown>): void {
 type LogLine = { level: string; message: string; [field: string]: unknown };
 
 export const output = {
-  /** Writes a line as JSON, not with `console`: Lambda wraps what that writes. */
+  /** Writes a line as JSON to the stream: Lambda wraps what `console` writes. */
   write(line: LogLine): void {
     const { stdout, stderr } = process;
     (line.level === 'INFO' ? stdout : stderr).write(`${JSON.stringify(line, replaceField)}\n`);
   },
 };
 
-/** Cuts an error down: some errors hold the request. */
+/** Keeps four members of an error: some errors contain the request. */
 function replaceField(_key: string, value: unknown): unknown {
   if (typeof value === 'bigint') return String(value);
   if (!(value instanceof Error)) return value;

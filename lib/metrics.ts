@@ -15,7 +15,7 @@ type RequestResult = { errorCode: string | undefined; isServerError: boolean };
  * Returns the counts of a request as members of its log line.
  *
  * Errors are metrics in CloudWatch's embedded metric format: CloudWatch reads them from `_aws`, and the
- * log line has a member for each dimension. What succeeds is no metric: docs/costs.md.
+ * log line has a member for each dimension. Successes are not metrics: docs/costs.md.
  */
 export function takeRequestMetrics({ errorCode, isServerError }: RequestResult) {
   const counts = { ...(petsCreated > 0 && { petsCreated }) };

@@ -42,14 +42,17 @@ export type Operation = {
   output: z.ZodMiniType;
   access: readonly TableAccess[];
   /**
-   * What the release hook sends to a new version, if the operation needs a path parameter or a body.
-   * Pet 1 is stored meanwhile.
+   * The path parameters and the body that the release hook sends, if the operation needs them.
+   * Pet 1 is stored while the hook runs.
    */
   releaseCheck?: { pathParameters?: Record<string, string>; body?: Record<string, unknown> };
   /** Set while the operation may change without notice. */
   stability?: 'beta' | 'experimental';
   deprecation?: Deprecation;
 };
+
+/** A sample with every field, so that the release hook checks each of them. */
+type SampleOf<Input> = Record<keyof Input, unknown>;
 
 /**
  * The interface: one row for each operation.
@@ -80,7 +83,9 @@ export const operations = {
       { table: 'idempotency', action: 'PutItem' },
       { table: 'idempotency', action: 'UpdateItem' },
     ],
-    releaseCheck: { body: { name: 'release check', categoryId: 1, status: 'sold' } },
+    releaseCheck: {
+      body: { name: 'release check', categoryId: 1, status: 'sold' } satisfies SampleOf<NewPet>,
+    },
   },
   getPet: {
     method: 'GET',

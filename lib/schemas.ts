@@ -25,13 +25,13 @@ export type PetStatus = z.infer<typeof PetStatus>;
 
 type Rule = string | ((issue: { input?: unknown }) => string);
 
-/** A string that passes a check, with one rule for everything else. */
-function text(isRight: (text: string) => boolean, error: Rule) {
-  return z.string({ error }).check(z.refine(isRight));
+/** A string that passes the check. Every other value gets the message of the rule. */
+function textThat(isValid: (text: string) => boolean, error: Rule) {
+  return z.string({ error }).check(z.refine(isValid));
 }
 
 /** The rule of a parameter or header, which is an array if it is repeated. */
-function once(rule: string): Rule {
+function sentOnceRule(rule: string): Rule {
   return ({ input }) => (Array.isArray(input) ? 'must be sent only once' : rule);
 }
 
@@ -47,7 +47,7 @@ function isPetName(text: string): boolean {
 /** The request body that adds a pet. Unknown members are ignored. */
 export const NewPet = z.object(
   {
-    name: text(isPetName, ({ input }) =>
+    name: textThat(isPetName, ({ input }) =>
       typeof input === 'string' && !input.isWellFormed()
         ? 'must not contain lone surrogates'
         : nameRule,
@@ -85,11 +85,11 @@ const cursorForm = /^[\w-]{20}$/;
 /** The query parameters of a list. A repeated parameter is an array. */
 export const ListPetsQuery = z.object({
   limit: z._default(
-    z.pipe(text(isPageSize, limitRule), z.transform(Number)),
+    z.pipe(textThat(isPageSize, limitRule), z.transform(Number)),
     limits.pageSize.default,
   ),
-  status: z.optional(z.enum(petStatuses, { error: once(statusRule) })),
-  cursor: z.optional(text((cursor) => cursorForm.test(cursor), once(cursorRule))),
+  status: z.optional(z.enum(petStatuses, { error: sentOnceRule(statusRule) })),
+  cursor: z.optional(textThat((cursor) => cursorForm.test(cursor), sentOnceRule(cursorRule))),
 });
 export type ListPetsQuery = z.infer<typeof ListPetsQuery>;
 
@@ -102,7 +102,7 @@ function isIdempotencyKey(key: string): boolean {
 
 /** The request headers of a creation. A repeated header is an array. */
 export const CreatePetHeaders = z.object({
-  'idempotency-key': z.optional(text(isIdempotencyKey, once(idempotencyKeyRule))),
+  'idempotency-key': z.optional(textThat(isIdempotencyKey, sentOnceRule(idempotencyKeyRule))),
 });
 export type CreatePetHeaders = z.infer<typeof CreatePetHeaders>;
 
@@ -113,7 +113,7 @@ function isPetId(digits: string): boolean {
 /** The path parameters of a pet: canonical decimal digits of an int64 from 1. */
 export const PetPath = z.object({
   petId: z.pipe(
-    text(isPetId, petNotFound),
+    textThat(isPetId, petNotFound),
     z.transform((digits: string) => BigInt(digits)),
   ),
 });

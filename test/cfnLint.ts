@@ -6,9 +6,10 @@ import { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { features } from '../infra/deploymentContext.ts';
 import type { Account, Stage } from '../infra/stages.ts';
-import { defineCommand, runCommand } from '../infra/tools/command.ts';
+import { defineCommand, print, runCommand } from '../infra/tools/command.ts';
 import { installPythonCommand } from './helpers/installPythonCommand.ts';
-import { stagesWith, synthesise } from './helpers/templates.ts';
+import { stagesWith } from './helpers/stagesWith.ts';
+import { synthesise } from './helpers/templates.ts';
 
 /**
  * Runs cfn-lint, AWS's linter for CloudFormation, on the templates of every context and of every kind
@@ -67,7 +68,7 @@ function lint(program: string): number {
     const args = [...ignored, '--regions', 'us-east-1', '--', ...files];
     const { status, error } = spawnSync(program, args, { stdio: 'inherit' });
     if (error) throw error;
-    process.stdout.write(`cfn-lint ${version} checked ${files.length} templates.\n`);
+    print(`cfn-lint ${version} checked ${files.length} templates.`);
     return status ?? 1;
   } finally {
     rmSync(folder, { recursive: true, force: true });

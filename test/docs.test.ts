@@ -63,7 +63,7 @@ describe('docs/reference.md', () => {
   });
 });
 
-/** Removes code: its brackets are no links, and its comments no headings. */
+/** Removes code: its brackets are not links, and its comments are not headings. */
 function prose(file: string): string {
   return readFileSync(file, 'utf8')
     .replaceAll(/^ *```.*?^ *```/gms, '')

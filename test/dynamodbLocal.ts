@@ -11,10 +11,6 @@ const version = /DynamoDBLocal<.+?<version>([\d.]+)</s.exec(pom)?.[1];
 const pomDigest = createHash('sha256').update(pom).digest('hex').slice(0, 8);
 const packages = `node_modules/.cache/dynamodb-local-${version}-${pomDigest}`;
 
-/** Tests that start their own engine or need none. All others run. */
-const aboutOthers =
-  'test/infra/{PetStoreStack,PipelineStack,audit,docsPage,jsonReport,keys,serveDocs,start,textReport,watchService}.test.ts';
-
 export const dynamodbLocal = defineCommand('test:dynamodb-local')
   .argument('[arguments of vitest...]', 'options of vitest after a second --')
   .addHelpText(
@@ -25,7 +21,7 @@ the run prints that it is skipped, and passes.`,
   )
   .action(async (args) => {
     const missing = findMissing();
-    if (missing === undefined) process.exitCode = await run([...args, '--exclude', aboutOthers]);
+    if (missing === undefined) process.exitCode = await run(args);
     else {
       print(`\n!!! SKIPPED: the tests did not run against DynamoDB Local: ${missing}.\n`);
     }
@@ -65,8 +61,10 @@ async function run(args: string[]): Promise<number> {
   const engine = startEngine();
   try {
     const port = await readPort(engine);
-    process.stdout.write(`DynamoDB Local ${version} listens on port ${port} of loopback.\n`);
-    const vitest = spawn(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', ...args], {
+    print(`DynamoDB Local ${version} listens on port ${port} of loopback.`);
+    // Not the tests of synthesised templates.
+    const command = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'service', ...args];
+    const vitest = spawn(process.execPath, command, {
       stdio: 'inherit',
       env: { ...process.env, TEST_DYNAMODB_ENDPOINT: `http://127.0.0.1:${port}` },
     });

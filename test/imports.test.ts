@@ -19,7 +19,7 @@ const files: SourceFile[] = globSync('{client/src,functions,infra,lib}/**/*.ts')
 });
 const byName = new Map(files.map((each) => [each.file, each]));
 
-/** What CloudFormation templates are made with. The rest of infra runs on a laptop or in CI. */
+/** The files that make the CloudFormation templates. The rest of infra runs on a laptop or in CI. */
 const cdk = /^infra\/(constructs\/|[^/]+$)/;
 
 /** Returns `importer → imported` for each import between files that match. */
@@ -121,7 +121,7 @@ describe('imports', () => {
 });
 
 describe('test/contract', () => {
-  it('imports nothing of the project but the form of a cursor, and the local service, which other addresses do without', () => {
+  it('imports only the form of a cursor from the project, and the local service on demand', () => {
     const outside = globSync('test/contract/*.ts').flatMap((file) =>
       importsOf(file, readFileSync(file, 'utf8'))
         .filter((path) => path.includes('/') && !/^(test\/contract\/|node:|@)/.test(path))
@@ -133,7 +133,7 @@ describe('test/contract', () => {
       'test/contract/listPets.test.ts → lib/pets/cursor.ts',
       'test/contract/serviceUnderTest.ts → test/helpers/gateway.ts',
     ]);
-    // A static import would start the local service before every other address is tested.
+    // A static import would start the local service even if the tests call another address.
     expect(readFileSync('test/contract/serviceUnderTest.ts', 'utf8')).toContain(
       "await import('../helpers/gateway.ts')",
     );

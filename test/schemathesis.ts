@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { defineCommand, runCommand, wholeNumber } from '../infra/tools/command.ts';
 import { installPythonCommand } from './helpers/installPythonCommand.ts';
-import { startInMemory } from './helpers/startInMemory.ts';
+import { startLocalService } from './helpers/startLocalService.ts';
 
 /**
  * Runs Schemathesis, which generates requests from the OpenAPI document, against `npm start`.
@@ -23,7 +23,7 @@ export const schemathesis = defineCommand('test:schemathesis')
   });
 
 async function run(program: string, options: string[]): Promise<number> {
-  const { baseAddress, apiKey, stop } = await startInMemory();
+  const { baseAddress, apiKey, stop } = await startLocalService(['--in-memory']);
   try {
     const runChecks = async (document: string, checks: string[]) => {
       const header = `Authorization: Bearer ${apiKey}`;
@@ -51,7 +51,7 @@ async function run(program: string, options: string[]): Promise<number> {
     ];
     return Math.max(...exitCodes);
   } finally {
-    stop();
+    await stop();
   }
 }
 

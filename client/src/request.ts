@@ -26,7 +26,7 @@ const maxRetryAfterSeconds = 60;
  * Sends a request until it succeeds, fails permanently, or has had all of its attempts.
  *
  * Every operation can be retried: `listPets` and `getPet` change nothing, and `createPet` sends an
- * Idempotency-Key. A 500 is a fault, which a retry would only meet again.
+ * Idempotency-Key. A 500 is a fault that a retry does not remove.
  */
 export async function sendWithRetries(
   request: ClientRequest,

@@ -1,5 +1,5 @@
-import { parseExactJson } from './exactJson.ts';
-import { findLink } from './links.ts';
+import { parseBigintJson } from './bigintJson.ts';
+import { findLink } from './findLink.ts';
 import { PetStoreError, type ServiceErrorCode, serviceErrorCodes } from './PetStoreError.ts';
 import type { DeprecationNotice, OperationName, PetStoreResponse } from './types.ts';
 
@@ -60,7 +60,7 @@ function readRetryAfter(retryAfter: string): number | undefined {
 
 function tryToParse(text: string): unknown {
   try {
-    return parseExactJson(text);
+    return parseBigintJson(text);
   } catch {
     return undefined;
   }

@@ -1,6 +1,8 @@
 import type { PetStoreError } from './PetStoreError.ts';
 import type { CallOptions, DeprecationNotice, OperationName } from './types.ts';
-import { version } from './version.ts';
+
+/** The version in `package.json`, which a browser cannot import. A test compares them. */
+const version = '1.1.0';
 
 /** A request that is about to be sent. */
 export type RequestNotice = {
@@ -29,7 +31,7 @@ export type PetStoreClientOptions = {
   fetch?: typeof globalThis.fetch | undefined;
   /** Time limit of one attempt, 15,000 by default. */
   timeoutMs?: number | undefined;
-  /** How often a request is sent at most, 3 by default. 1 disables retries. */
+  /** The maximum number of attempts, 3 by default. 1 disables retries. */
   maxAttempts?: number | undefined;
   // Errors that a hook throws are uncaught and do not fail the call.
   /** Called before each attempt. */

@@ -2,7 +2,7 @@ export type PetStatus = 'available' | 'pending' | 'sold';
 
 /** A stored pet. `id` and `categoryId` are int64, exact to the last digit. */
 export type Pet = {
-  /** Assigned on creation. Ids ascend from 1, with gaps, and are never reused. */
+  /** Assigned on creation. Ids start at 1, have gaps, and are never reused. */
   id: bigint;
   name: string;
   categoryId: bigint;

@@ -10,7 +10,7 @@ type Bundle = {
   /** Not deployed. `npm run symbolicate` needs it. */
   sourceMap: Uint8Array;
   /** The bytes that each source file contributes. */
-  inputs: Record<string, number>;
+  inputs: Record<string, { bytesInOutput: number }>;
 };
 
 /** The functions: the files of `functions/`. */
@@ -34,38 +34,26 @@ export async function bundleFunction(name: string, folder: string): Promise<Bund
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'index.mjs'), code);
 
-  const inputs = Object.entries(output.inputs).map(([file, { bytesInOutput }]) => [
-    file,
-    bytesInOutput,
-  ]);
-  return {
-    bytes: output.bytes,
-    hash: bundleHash(code),
-    sourceMap,
-    inputs: Object.fromEntries(inputs),
-  };
+  return { bytes: output.bytes, hash: bundleHash(code), sourceMap, inputs: output.inputs };
 }
 
-/** `npm run bundle` and `cdk synth` run it. */
 export const bundle = defineCommand('bundle')
   .argument('[folder]', 'where to write the bundles', bundlesFolder)
   .action(async (folder) => {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(join(folder, 'maps'), { recursive: true });
     for (const name of functionNames) {
-      const bundle = await bundleFunction(name, join(folder, name));
-      writeFileSync(join(folder, 'maps', `${bundle.hash}.map`), bundle.sourceMap);
-      process.stdout.write(
-        `${name}: ${kb(bundle.bytes).trim()} KB, ${bundle.hash}\n${largestPackages(bundle)}`,
-      );
+      const { hash, sourceMap, bytes, inputs } = await bundleFunction(name, join(folder, name));
+      writeFileSync(join(folder, 'maps', `${hash}.map`), sourceMap);
+      process.stdout.write(`${name}: ${kb(bytes).trim()} KB, ${hash}\n${largestPackages(inputs)}`);
     }
   });
 
-function largestPackages({ inputs }: Bundle): string {
+function largestPackages(inputs: Bundle['inputs']): string {
   const packages = new Map<string, number>();
-  for (const [file, bytes] of Object.entries(inputs)) {
+  for (const [file, { bytesInOutput }] of Object.entries(inputs)) {
     const name = packageOf(file);
-    packages.set(name, (packages.get(name) ?? 0) + bytes);
+    packages.set(name, (packages.get(name) ?? 0) + bytesInOutput);
   }
   return [...packages]
     .sort(([, a], [, b]) => b - a)

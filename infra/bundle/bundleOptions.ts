@@ -7,7 +7,7 @@ import { operations } from '../../lib/operations.ts';
 
 export const projectRoot = join(import.meta.dirname, '..', '..');
 
-/** Where `npm run bundle` and `cdk synth` write the bundles, and in `maps` their source maps. */
+/** The folder of the bundles that `npm run bundle` and `cdk synth` write. `maps` has their source maps. */
 export const bundlesFolder = join(projectRoot, '.bundles');
 
 /** Returns the hash that identifies a bundle: in logs, in the function's settings and of its source map. */
@@ -72,8 +72,8 @@ export function bundleOptions(name: string) {
     mainFields: ['module', 'main'],
     alias: {
       '@aws-sdk/credential-provider-node': './lib/lambda/environmentCredentials.ts',
-      '@smithy/core/event-streams': './lib/lambda/unusedParts.ts',
-      '@aws-sdk/endpoint-cache': './lib/lambda/unusedParts.ts',
+      '@smithy/core/event-streams': './lib/lambda/sdkStubs.ts',
+      '@aws-sdk/endpoint-cache': './lib/lambda/sdkStubs.ts',
     },
     plugins: [builtinModules, briefManifests],
     metafile: true,

@@ -12,10 +12,10 @@ import type { Stage } from '../stages.ts';
 /**
  * The logged fields, by the names that queries use.
  *
- * None contains text that a client wrote: no path with ids, no query, no header, no user agent (a quote
- * in it would break the JSON). The gateway's error messages are left out too, because some repeat the
- * Authorization header. The caller's address stays: without a valid key, only the address shows who
- * guesses keys or floods the service. Its retention is a setting of the stage.
+ * None contains text that a client wrote: no path with ids, no query, no header. The user agent is left
+ * out because a quote in it would break the JSON. The gateway's error messages are left out because some
+ * contain the Authorization header. The caller's address is logged: without a valid key, only the address
+ * shows who guesses keys or floods the service. Its retention is a setting of the stage.
  */
 export const accessLogFields = {
   requestId: AccessLogField.contextRequestId(),

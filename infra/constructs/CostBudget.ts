@@ -17,7 +17,7 @@ export class CostBudget extends CfnBudget {
       subscribers: [{ subscriptionType: 'SNS', address: topic.topicArn }],
     });
     super(scope, id, {
-      // Without a name of its own: a change of the notifications replaces the budget.
+      // CloudFormation picks the name: a change of the notifications replaces the budget.
       budget: {
         budgetType: 'COST',
         timeUnit: 'MONTHLY',

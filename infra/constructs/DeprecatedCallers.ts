@@ -6,16 +6,12 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { QueryDefinition, QueryString } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { operationEntries } from '../../lib/operations.ts';
+import { operations } from '../../lib/operations.ts';
 import type { ApiFunction } from './ServiceFunction.ts';
-
-const deprecatedNames = operationEntries
-  .filter(([, { deprecation }]) => deprecation)
-  .map(([name]) => name as string);
 
 const title = 'Calls of deprecated operations, by API key';
 
-/** Requests with a valid key: only their lines have both fields. The check of a release is no client. */
+/** Requests with a valid key: only their lines have both fields. The release check is not a client. */
 const filter = "ispresent(apiKeyId) and ispresent(status) and apiKeyId != 'release-check'";
 const stats = 'count(*) as calls, max(@timestamp) as lastCall by apiKeyId, operation';
 const sort = 'calls desc';
@@ -56,5 +52,5 @@ export function deprecatedCallersWidgets(functions: readonly ApiFunction[]): IWi
 }
 
 function deprecatedOf(functions: readonly ApiFunction[]): ApiFunction[] {
-  return functions.filter(({ name }) => deprecatedNames.includes(name));
+  return functions.filter(({ name }) => name !== 'fallback' && 'deprecation' in operations[name]);
 }

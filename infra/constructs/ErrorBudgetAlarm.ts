@@ -22,7 +22,7 @@ const burns = [
   { name: 'SlowBurn', rate: 6, long: Duration.hours(6), short: Duration.minutes(30) },
 ];
 
-/** In the long window. One failed request of ten in a quiet night is 10 %, and no reason to wake up. */
+/** The fewest errors of a long window: one failed request of ten in a quiet night must wake no operator. */
 const minErrors = 5;
 
 type ErrorBudgetAlarmProps = { apiStage: ApiStage; topic: ITopic };

@@ -1,8 +1,8 @@
-import type { Stage } from 'aws-cdk-lib/aws-apigateway';
+import type { Stage as ApiStage } from 'aws-cdk-lib/aws-apigateway';
 import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
 
-type FirewallProps = { stage: Stage; requestsPerMinuteAndAddress: number };
+type FirewallProps = { apiStage: ApiStage; requestsPerMinuteAndAddress: number };
 
 /**
  * AWS WAF in front of the API: blocks an address that sends too many requests, and counts known attacks.
@@ -11,7 +11,11 @@ type FirewallProps = { stage: Stage; requestsPerMinuteAndAddress: number };
  * custom response of the firewall could not contain the request id.
  */
 export class Firewall extends Construct {
-  constructor(scope: Construct, id: string, { stage, requestsPerMinuteAndAddress }: FirewallProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { apiStage, requestsPerMinuteAndAddress }: FirewallProps,
+  ) {
     super(scope, id);
     const webAcl = new CfnWebACL(this, 'WebAcl', {
       scope: 'REGIONAL',
@@ -57,7 +61,7 @@ export class Firewall extends Construct {
       ],
     });
     new CfnWebACLAssociation(this, 'Association', {
-      resourceArn: stage.stageArn,
+      resourceArn: apiStage.stageArn,
       webAclArn: webAcl.attrArn,
     });
   }

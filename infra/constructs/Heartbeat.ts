@@ -20,7 +20,7 @@ type HeartbeatProps = {
 };
 
 /**
- * Asks the stage every five minutes, as a client does, and raises an alarm if it fails or stops.
+ * Calls the stage every five minutes, as a client does. An alarm notices failed and missing calls.
  *
  * The other alarms count what goes wrong in requests. They see nothing while no request arrives: with a
  * wrong DNS record, an expired certificate, or an API that is gone.
@@ -45,7 +45,7 @@ export class Heartbeat extends ServiceFunction {
       // Two attempts of 3 s to read the key, and 15 s for the responses.
       timeoutSeconds: 25,
     });
-    // Each run is one verdict. By default Lambda repeats a failed one.
+    // By default Lambda retries a failed run, and the alarm would count it again.
     this.function.configureAsyncInvoke({ retryAttempts: 0 });
     new Rule(this, 'Schedule', {
       description: `Runs the heartbeat of ${stage.name}`,

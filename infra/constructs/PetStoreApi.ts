@@ -15,7 +15,7 @@ import type { Construct } from 'constructs';
 import { ApiError } from '../../lib/errors.ts';
 import { commonHeaders } from '../../lib/operations.ts';
 import { apiMethods, preflightPaths, throttleOf } from '../apiMethods.ts';
-import { gatewayCorsHeaders, preflightHeaders } from '../crossOrigin.ts';
+import { gatewayCorsHeaders, preflightHeaders } from '../gatewayCors.ts';
 import { gatewayErrors } from '../gatewayErrors.ts';
 import { type Stage, stackName } from '../stages.ts';
 import type { AccessLog } from './AccessLog.ts';
@@ -118,11 +118,7 @@ function integrate(target: IFunction): LambdaIntegration {
 
 /** Lets the gateway respond to preflight requests itself, without a key and without a function. */
 function addPreflights(api: RestApi, corsOrigins: readonly string[]): void {
-  const literals = { ...commonHeaders, ...preflightHeaders, Vary: 'Origin' };
-  const headers = {
-    ...Object.fromEntries(Object.entries(literals).map(([name, value]) => [name, `'${value}'`])),
-    'X-Request-Id': 'context.requestId',
-  };
+  const headers = gatewayHeaders({ ...preflightHeaders, Vary: 'Origin' });
   const parameters = Object.entries(headers).map(([name, value]): [string, string] => [
     `method.response.header.${name}`,
     value,
@@ -159,17 +155,22 @@ function addPreflights(api: RestApi, corsOrigins: readonly string[]): void {
 function addGatewayResponses(api: RestApi, corsHeaders: Record<string, string>): void {
   for (const [type, { code, message, headers }] of Object.entries(gatewayErrors)) {
     const error = new ApiError(code, message);
-    const literals = Object.entries({ ...commonHeaders, ...corsHeaders, ...headers });
     api.addGatewayResponse(type, {
       type: ResponseType.of(type),
       statusCode: String(error.status),
-      responseHeaders: {
-        ...Object.fromEntries(literals.map(([name, value]) => [name, `'${value}'`])),
-        'X-Request-Id': 'context.requestId',
-      },
+      responseHeaders: gatewayHeaders({ ...corsHeaders, ...headers }),
       templates: { 'application/json': JSON.stringify(error) },
     });
   }
+}
+
+/** The headers of a response that the gateway makes itself, as its mappings: a literal is quoted. */
+function gatewayHeaders(headers: Record<string, string>): Record<string, string> {
+  const literals = Object.entries({ ...commonHeaders, ...headers });
+  return {
+    ...Object.fromEntries(literals.map(([name, value]) => [name, `'${value}'`])),
+    'X-Request-Id': 'context.requestId',
+  };
 }
 
 /** Says why the API departs from the rules of cdk-nag. */

@@ -1,4 +1,5 @@
 import { Duration, Stack, Validations } from 'aws-cdk-lib';
+import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import {
   LambdaApplication,
   LambdaDeploymentConfig,
@@ -7,7 +8,8 @@ import {
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { releaseCheckPartition } from '../../lib/dynamodb/tables.ts';
+import { releaseCheckPrefix } from '../../lib/dynamodb/tables.ts';
+import { type metricDimensions, metricNamespace, serviceName } from '../../lib/metricDimensions.ts';
 import { operations } from '../../lib/operations.ts';
 import type { Stage } from '../stages.ts';
 import { RunbookAlarm } from './alerts.ts';
@@ -26,7 +28,7 @@ type ReleasesProps = {
   /** The environment of the functions: the hooks read it with the same code. */
   environment: Record<string, string>;
   petsTableArn: string;
-  /** Whether alarms roll a release back. Without them only the hook judges it. */
+  /** Whether alarms roll a release back. Without them only the hook can stop it. */
   hasAlarms: boolean;
 };
 
@@ -42,7 +44,7 @@ export class Releases extends Construct {
 
   constructor(scope: Construct, id: string, props: ReleasesProps) {
     super(scope, id);
-    const { trafficShift, functions, hasAlarms } = props;
+    const { stage, trafficShift, functions, hasAlarms } = props;
     this.application = new LambdaApplication(this, 'Application');
     const role = addRole(this);
 
@@ -74,7 +76,7 @@ export class Releases extends Construct {
         alias,
         deploymentConfig: deploymentConfigs[trafficShift],
         preHook: hook,
-        ...(hasAlarms && { alarms: versionAlarms(this, each) }),
+        ...(hasAlarms && { alarms: versionAlarms(this, each, stage) }),
         autoRollback: {
           failedDeployment: true,
           stoppedDeployment: true,
@@ -88,12 +90,9 @@ export class Releases extends Construct {
 }
 
 /**
- * Makes the aliases shift one after the other: first those of functions that only read, which must
- * understand what the new version of a writing function stores.
+ * Shifts the aliases one after the other, readers first. They must understand what a new writer stores.
  *
- * At most one deployment is in progress. If several were and one failed, CloudFormation would cancel
- * the others while CodeDeploy goes on with them, and its rollback would meet "A conflicting deployment
- * is in progress" (aws/serverless-application-model issues 291 and 351).
+ * Several deployments at once could leave the stack stuck: DECISIONS.md, section 13.
  */
 function releaseInOrder(functions: readonly ApiFunction[]): void {
   const canWrite = ({ name }: ApiFunction) =>
@@ -131,7 +130,11 @@ function addHook(
   const hook = new ServiceFunction(scope, `${name}Hook`, {
     name: 'verifyVersion',
     stage,
-    environment: { ...environment, VERSION_ARN: alias.version.functionArn, VERSION_OF: name },
+    environment: {
+      ...environment,
+      VERSION_ARN: alias.version.functionArn,
+      VERIFIED_FUNCTION: name,
+    },
     statements: [
       new PolicyStatement({
         actions: ['lambda:InvokeFunction'],
@@ -151,16 +154,16 @@ function addHook(
   return hook.function;
 }
 
-/** Allows a hook to write and remove the pets of its checks, and none of a customer. */
+/** Allows a hook to write and remove the pets of its checks, and no pet of a client. */
 function allowReleaseCheckPets(petsTableArn: string): PolicyStatement {
   return new PolicyStatement({
     actions: ['dynamodb:PutItem', 'dynamodb:DeleteItem'],
     resources: [petsTableArn],
-    conditions: onlyKeysLike(`PET#${releaseCheckPartition}*`),
+    conditions: onlyKeysLike(`PET#${releaseCheckPrefix}*`),
   });
 }
 
-/** A deployment is judged within five minutes, so these alarms evaluate one minute at a time. */
+/** A canary takes five minutes, so these alarms evaluate one minute at a time. */
 const period = Duration.minutes(1);
 
 /**
@@ -169,11 +172,14 @@ const period = Duration.minutes(1);
  * - They count only the new version: a tenth of the traffic could go unnoticed among all requests.
  * - One failure is enough: a needless rollback costs a second deployment, a bad release hurts clients.
  * - Lambda's `Errors` are crashes and time-outs. Our code turns all other failures into a 5xx response.
- * - Each version has its own alarms. An alarm that moved on to the next version would keep its state,
- *   and CodeDeploy stops a release while an alarm is on: the fix of a bad version could not be released.
+ * - Each version has its own alarms. An alarm that moved on to the next version would keep its state.
+ *   CodeDeploy stops a release while an alarm is on, so the fix of a bad version could not be released.
  */
-function versionAlarms(scope: Construct, released: ApiFunction): RunbookAlarm[] {
-  const { name, alias } = released;
+function versionAlarms(
+  scope: Construct,
+  { name, alias }: ApiFunction,
+  stage: Stage,
+): RunbookAlarm[] {
   const functionVersion = alias.version.version;
   const crashes = alias.metricErrors({
     period,
@@ -183,7 +189,19 @@ function versionAlarms(scope: Construct, released: ApiFunction): RunbookAlarm[] 
       ExecutedVersion: functionVersion,
     },
   });
-  const serverErrors = released.publishedMetric('ServerErrors', { functionVersion }, { period });
+  const serverErrors = new Metric({
+    namespace: metricNamespace,
+    metricName: 'ServerErrors',
+    // CloudWatch has data only under the full set of dimensions.
+    dimensionsMap: {
+      service: serviceName,
+      stage: stage.name,
+      operation: name,
+      functionVersion,
+    } satisfies Record<(typeof metricDimensions)['ServerErrors'][number], string>,
+    statistic: 'Sum',
+    period,
+  });
   const common = { runbook: 'New version fails', threshold: 1, nameEnding: `-${functionVersion}` };
   return [
     new RunbookAlarm(scope, `${name}-NewVersionCrashes`, {

@@ -15,12 +15,12 @@ type ServiceAlarmsProps = {
   apiStage: ApiStage;
   functions: readonly ApiFunction[];
   tables: readonly ServiceTable[];
-  /** Where the daily backups go. */
+  /** The vault of the daily backups. */
   vault: IBackupVault | undefined;
   topic: ITopic;
 };
 
-/** The alarms that need an operator at any hour: clients are affected, or will be soon. */
+/** The alarms that need an operator at any hour: clients are or will be affected, or a backup is missing. */
 export class ServiceAlarms extends Construct {
   constructor(scope: Construct, id: string, props: ServiceAlarmsProps) {
     super(scope, id);
@@ -111,16 +111,13 @@ export class ServiceAlarms extends Construct {
 }
 
 /** DynamoDB counts its own faults by operation, not for the table as a whole. */
-function systemErrors({ tableName, actions }: ServiceTable): IMetric[] {
-  return actions.map(
-    (action) =>
-      new Metric({
-        namespace: 'AWS/DynamoDB',
-        metricName: 'SystemErrors',
-        dimensionsMap: { TableName: tableName, Operation: action },
-        statistic: 'Sum',
-        period,
-      }),
+function systemErrors(table: ServiceTable): IMetric[] {
+  return table.actions.map((action) =>
+    table.metric('SystemErrors', {
+      dimensionsMap: { TableName: table.tableName, Operation: action },
+      statistic: 'Sum',
+      period,
+    }),
   );
 }
 

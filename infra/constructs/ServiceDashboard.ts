@@ -8,7 +8,6 @@ import {
   LogQueryVisualizationType,
   LogQueryWidget,
   MathExpression,
-  type MetricOptions,
   TextWidget,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
@@ -49,10 +48,7 @@ export class ServiceDashboard extends Dashboard {
 function traffic({ apiStage, functions }: ServiceDashboardProps): IWidget[] {
   return [
     graph('Requests to the API', [apiStage.metricCount({ period, label: 'requests' })]),
-    graph(
-      'Requests by operation',
-      perFunction(functions, (each, options) => each.function.metricInvocations(options)),
-    ),
+    graph('Requests by operation', perFunction(functions, 'Invocations')),
     createdPets(functions),
     ...deprecatedCallersWidgets(functions),
   ];
@@ -80,10 +76,7 @@ function errors({ stage, apiStage, functions }: ServiceDashboardProps): IWidget[
     ]),
     graph('Errors by code', [search('Errors', stage)]),
     graph('5xx responses of functions, by version', [search('ServerErrors', stage)]),
-    graph(
-      'Crashes and time-outs of functions',
-      perFunction(functions, (each, options) => each.function.metricErrors(options)),
-    ),
+    graph('Crashes and time-outs of functions', perFunction(functions, 'Errors')),
   ];
 }
 
@@ -100,12 +93,7 @@ function latency({ apiStage, functions }: ServiceDashboardProps): IWidget[] {
         apiStage.metricIntegrationLatency({ period, statistic: each, label: each }),
       ),
     ),
-    graph(
-      'Duration p99 by function, ms',
-      perFunction(functions, (each, options) =>
-        each.function.metricDuration({ ...options, statistic: 'p99' }),
-      ),
-    ),
+    graph('Duration p99 by function, ms', perFunction(functions, 'Duration', 'p99')),
   ];
 }
 
@@ -113,14 +101,9 @@ function saturation({ functions, tables }: ServiceDashboardProps): IWidget[] {
   return [
     graph(
       'Concurrent executions of functions',
-      perFunction(functions, (each, options) =>
-        each.function.metric('ConcurrentExecutions', { ...options, statistic: 'Maximum' }),
-      ),
+      perFunction(functions, 'ConcurrentExecutions', 'Maximum'),
     ),
-    graph(
-      'Invocations refused by Lambda',
-      perFunction(functions, (each, options) => each.function.metricThrottles(options)),
-    ),
+    graph('Invocations refused by Lambda', perFunction(functions, 'Throttles')),
     graph('Reads refused by DynamoDB', perTable(tables, 'ReadThrottleEvents')),
     graph('Writes refused by DynamoDB', perTable(tables, 'WriteThrottleEvents')),
   ];
@@ -132,12 +115,7 @@ function costs({ functions, tables, accessLog }: ServiceDashboardProps): IWidget
   return [
     graph('Write units of DynamoDB', perTable(tables, 'ConsumedWriteCapacityUnits')),
     graph('Read units of DynamoDB', perTable(tables, 'ConsumedReadCapacityUnits')),
-    graph(
-      'Billed time of functions, ms',
-      perFunction(functions, (each, options) =>
-        each.function.metricDuration({ ...options, statistic: 'Sum' }),
-      ),
-    ),
+    graph('Billed time of functions, ms', perFunction(functions, 'Duration')),
     graph(
       'Bytes logged',
       logs.map(({ label, logGroup }) =>
@@ -154,9 +132,12 @@ function costs({ functions, tables, accessLog }: ServiceDashboardProps): IWidget
 
 function perFunction(
   functions: readonly ApiFunction[],
-  toMetric: (each: ApiFunction, options: MetricOptions) => IMetric,
+  metricName: string,
+  statistic = 'Sum',
 ): IMetric[] {
-  return functions.map((each) => toMetric(each, { period, label: each.name }));
+  return functions.map(({ name, function: each }) =>
+    each.metric(metricName, { period, statistic, label: name }),
+  );
 }
 
 function perTable(tables: readonly ServiceTable[], metricName: string): IMetric[] {

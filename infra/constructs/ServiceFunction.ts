@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Duration, RemovalPolicy, Stack, Tags, Validations } from 'aws-cdk-lib';
-import { Metric, type MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Alias,
@@ -21,12 +20,6 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import {
-  type MetricName,
-  type metricDimensions,
-  metricNamespace,
-  serviceName,
-} from '../../lib/metricDimensions.ts';
 import type { OperationName } from '../../lib/operations.ts';
 import { bundleHash, bundlesFolder, projectRoot } from '../bundle/bundleOptions.ts';
 import { releaseIdentity } from '../releaseIdentity.ts';
@@ -141,19 +134,12 @@ function bundledCode(scope: Construct, name: string): { code: Code; hash: string
 /** The function of an operation, or the fallback for all other requests. */
 export type ApiFunctionName = OperationName | 'fallback';
 
-/** The dimensions of a metric beyond those that follow from the function. */
-type OwnDimensions<Name extends MetricName> = Record<
-  Exclude<(typeof metricDimensions)[Name][number], 'service' | 'stage' | 'operation'>,
-  string
->;
-
 /** A function behind the API. The API calls its alias `live`, which releases move to a new version. */
 export class ApiFunction extends ServiceFunction {
   readonly name: ApiFunctionName;
   readonly alias: Alias;
   /** The alias, as an integration of the API takes it. */
   readonly target: IFunction;
-  readonly #stageName: string;
 
   constructor(
     scope: Construct,
@@ -162,9 +148,8 @@ export class ApiFunction extends ServiceFunction {
   ) {
     super(scope, id, props);
     this.name = props.name;
-    this.#stageName = props.stage.name;
     const version = this.function.currentVersion;
-    // A version has a setting of its own, and `Auto` is its default.
+    // Versions do not inherit the setting of their function: their default is `Auto`.
     (version.node.defaultChild as CfnVersion).runtimePolicy =
       runtimeUpdates.runtimeManagementConfig;
     this.alias = new Alias(this, 'Alias', {
@@ -173,25 +158,5 @@ export class ApiFunction extends ServiceFunction {
       version: version as IVersion,
     });
     this.target = this.alias as IFunction;
-  }
-
-  /** A metric that the function publishes. CloudWatch has data only under the full set of dimensions. */
-  publishedMetric<Name extends MetricName>(
-    metricName: Name,
-    dimensions: OwnDimensions<Name>,
-    options: MetricOptions,
-  ): Metric {
-    return new Metric({
-      namespace: metricNamespace,
-      metricName,
-      dimensionsMap: {
-        service: serviceName,
-        stage: this.#stageName,
-        operation: this.name,
-        ...dimensions,
-      },
-      statistic: 'Sum',
-      ...options,
-    });
   }
 }

@@ -1,15 +1,14 @@
 import { type Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
-import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { type Attribute, AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import type { TableDefinition } from '../../lib/dynamodb/tables.ts';
-import { operationEntries, type TableAccess } from '../../lib/operations.ts';
 import type { Stage } from '../stages.ts';
 
 type ServiceTableProps = {
   definition: TableDefinition;
-  /** The table's name in the operations table. API keys are read before any operation starts. */
-  accessedAs: TableAccess['table'] | 'apiKeys';
+  /** The DynamoDB operations that our functions call on the table: `GetItem` and so on. */
+  actions: readonly string[];
   /** Whether the table is protected from deletion, by hand or with its stack. */
   isDurable: boolean;
   /** Whether any second of the last 35 days can be restored. */
@@ -19,12 +18,11 @@ type ServiceTableProps = {
 
 /** An on-demand DynamoDB table with a throughput ceiling, built from its definition in `lib/dynamodb/tables.ts`. */
 export class ServiceTable extends Table {
-  /** The DynamoDB operations that our functions call on the table: `GetItem` and so on. */
-  readonly actions: string[];
+  readonly actions: readonly string[];
   readonly #indexNames: string[];
 
   constructor(scope: Construct, id: string, props: ServiceTableProps) {
-    const { definition, accessedAs, isDurable, isRestorable, ceiling } = props;
+    const { definition, actions, isDurable, isRestorable, ceiling } = props;
     const throughput = {
       maxReadRequestUnits: ceiling.readUnits,
       maxWriteRequestUnits: ceiling.writeUnits,
@@ -40,7 +38,7 @@ export class ServiceTable extends Table {
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: isRestorable },
       removalPolicy: isDurable ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
-    this.actions = accessedAs === 'apiKeys' ? ['GetItem'] : actionsOn(accessedAs);
+    this.actions = actions;
     this.#indexNames = Object.keys(definition.indexes);
     if (!isRestorable) {
       Validations.of(this).acknowledge({
@@ -66,19 +64,16 @@ export class ServiceTable extends Table {
     { period, hasLabels = false }: { period: Duration; hasLabels?: boolean },
   ): Metric[] {
     return [undefined, ...this.#indexNames].flatMap((index) =>
-      metricNames.map(
-        (metricName) =>
-          new Metric({
-            namespace: 'AWS/DynamoDB',
-            metricName,
-            dimensionsMap: {
-              TableName: this.tableName,
-              ...(index && { GlobalSecondaryIndexName: index }),
-            },
-            statistic: 'Sum',
-            period,
-            ...(hasLabels && { label: index ? `${this.node.id} ${index}` : this.node.id }),
-          }),
+      metricNames.map((metricName) =>
+        this.metric(metricName, {
+          dimensionsMap: {
+            TableName: this.tableName,
+            ...(index && { GlobalSecondaryIndexName: index }),
+          },
+          statistic: 'Sum',
+          period,
+          ...(hasLabels && { label: index ? `${this.node.id} ${index}` : this.node.id }),
+        }),
       ),
     );
   }
@@ -95,10 +90,4 @@ export function onlyKeysLike(pattern: string) {
 
 function toAttribute({ name, type }: TableDefinition['partitionKey']): Attribute {
   return { name, type: type === 'S' ? AttributeType.STRING : AttributeType.NUMBER };
-}
-
-function actionsOn(table: TableAccess['table']): string[] {
-  const accesses = operationEntries.flatMap(([, { access }]) => access);
-  const actions = accesses.filter((each) => each.table === table).map(({ action }) => action);
-  return [...new Set(actions)].sort();
 }

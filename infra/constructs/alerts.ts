@@ -24,36 +24,32 @@ export class AlarmTopic extends Topic {
   constructor(scope: Construct, id: string, { stage }: { stage: Stage }) {
     super(scope, id, { enforceSSL: true });
     // A topic with a policy is closed to its own account, so CloudWatch must be allowed explicitly.
-    this.addToResourcePolicy(
-      new PolicyStatement({
-        sid: 'AllowAlarms',
-        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
-        actions: ['sns:Publish'],
-        resources: [this.topicArn],
-        conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
-      }),
-    );
-    this.addToResourcePolicy(
-      new PolicyStatement({
-        sid: 'AllowBudgets',
-        principals: [new ServicePrincipal('budgets.amazonaws.com')],
-        actions: ['sns:Publish'],
-        resources: [this.topicArn],
-        conditions: {
-          StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID },
-          ArnLike: { 'aws:SourceArn': `arn:${Aws.PARTITION}:budgets::${Aws.ACCOUNT_ID}:*` },
-        },
-      }),
-    );
+    this.allowPublishing('AllowAlarms', 'cloudwatch');
+    this.allowPublishing('AllowBudgets', 'budgets', {
+      ArnLike: { 'aws:SourceArn': `arn:${Aws.PARTITION}:budgets::${Aws.ACCOUNT_ID}:*` },
+    });
     const { alarmRecipient = { none: '' } } = stage;
     if ('email' in alarmRecipient) {
       this.addSubscription(new EmailSubscription(alarmRecipient.email));
     }
   }
+
+  /** Only for this account: others have the same service. */
+  private allowPublishing(sid: string, service: string, conditions = {}): void {
+    this.addToResourcePolicy(
+      new PolicyStatement({
+        sid,
+        principals: [new ServicePrincipal(`${service}.amazonaws.com`)],
+        actions: ['sns:Publish'],
+        resources: [this.topicArn],
+        conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID }, ...conditions },
+      }),
+    );
+  }
 }
 
 type RunbookAlarmProps = {
-  /** What is wrong and who is affected, in one or two sentences for an operator on call. */
+  /** One or two sentences for an operator on call: the problem, and who is affected. */
   impact: string;
   /** The heading in the runbook. */
   runbook: string;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -107,9 +107,8 @@ async function loadReferenceScript(): Promise<ReferenceScript> {
   await app.register(scalar, { routePrefix: '/', configuration: { url: 'openapi.json' } });
   const { body } = await app.inject('/js/scalar.js');
   const text = [await readOwn('exactIntegers.js'), body, await readOwn('openPage.js')].join('\n');
-  const hash = createHash('sha256').update(text).digest('hex').slice(0, 16);
   return {
-    name: `reference-${hash}.js`,
+    name: `reference-${hash('sha256', text, 'hex').slice(0, 16)}.js`,
     file: {
       ...file('text/javascript; charset=utf-8', text),
       gzipped: await promisify(gzip)(text),

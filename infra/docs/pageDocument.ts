@@ -18,22 +18,23 @@ const chapters = [
   ...['deprecation', 'changelog'],
 ];
 
-const installation = {
-  lang: 'petstore-client',
-  description: 'The typed client. `npm run client` in the service’s folder packs it.',
-  source: 'npm install ./petstore-client-1.0.0.tgz',
-};
-
 /** Turns openapi.json into the document that Scalar shows: with chapters and samples of the client. */
 export async function pageDocument(document: OpenApiDocument): Promise<object> {
   const { schemas } = document.components;
+  const { version } = JSON.parse(await readFromRoot('client/package.json'));
   return {
     ...document,
     info: {
       ...document.info,
       // Scalar's sidebar lists its headings.
       description: (await Promise.all(chapters.map(readChapter))).join('\n'),
-      'x-scalar-sdk-installation': [installation],
+      'x-scalar-sdk-installation': [
+        {
+          lang: 'petstore-client',
+          description: 'The typed client. `npm run client` in the service’s folder packs it.',
+          source: `npm install ./petstore-client-${version}.tgz`,
+        },
+      ],
     },
     paths: mapValues(document.paths, (methods) =>
       mapValues(methods, (operation) => ({
@@ -47,11 +48,14 @@ export async function pageDocument(document: OpenApiDocument): Promise<object> {
 
 /** Reads a chapter. Its links lead to the chapters of the page, and to openapi.json beside it. */
 async function readChapter(name: string): Promise<string> {
-  const file = new URL(`../../docs/guide/${name}.md`, import.meta.url);
-  const text = await readFile(file, 'utf8');
+  const text = await readFromRoot(`docs/guide/${name}.md`);
   return text
     .replaceAll(/\]\(([\w-]+)\.md\)/g, '](#description/$1)')
     .replaceAll('](../../openapi.json)', '](openapi.json)');
+}
+
+function readFromRoot(path: string): Promise<string> {
+  return readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
 }
 
 function samplesOf({ operationId }: Operation): object[] {

@@ -75,7 +75,7 @@ const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8);
 loopback.addAddress('::1', 'ipv6');
 
-/** Judges the connection, because any client can send `Host: localhost` or use a proxy here. */
+/** Checks the connection, because any client can send `Host: localhost` or use a proxy here. */
 function isFromThisMachine({ headers, socket }: IncomingMessage): boolean {
   const isProxied = Object.keys(headers).some((name) =>
     /^(forwarded|via|x-forwarded-.+)$/.test(name),

@@ -50,24 +50,28 @@ export function createTableInput(
  */
 export async function createTables(names: TableNames): Promise<void> {
   const client = new DynamoDBClient();
-  const inputs = [
-    createTableInput(names.pets, petsTable),
-    createTableInput(names.apiKeys, apiKeysTable),
-    createTableInput(names.idempotency, idempotencyTable),
-  ];
-  await Promise.all(inputs.map((input) => createTable(client, input)));
+  await Promise.all([
+    createTable(client, names.pets, petsTable),
+    createTable(client, names.apiKeys, apiKeysTable),
+    createTable(client, names.idempotency, idempotencyTable),
+  ]);
   client.destroy();
 }
 
-async function createTable(client: DynamoDBClient, input: CreateTableCommandInput): Promise<void> {
+/** Creates a table unless it exists, and waits until it can be used. */
+export async function createTable(
+  client: DynamoDBClient,
+  TableName: string,
+  definition: TableDefinition,
+): Promise<void> {
   try {
-    await client.send(new CreateTableCommand(input));
+    await client.send(new CreateTableCommand(createTableInput(TableName, definition)));
   } catch (error) {
     if (!(error instanceof ResourceInUseException)) throw error;
   }
   await waitUntilTableExists(
-    { client, maxWaitTime: 30, minDelay: 1 },
-    { TableName: input.TableName },
+    { client, maxWaitTime: 30, minDelay: 0.1, maxDelay: 1 },
+    { TableName },
   );
 }
 

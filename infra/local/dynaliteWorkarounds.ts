@@ -1,6 +1,5 @@
 import type { RequestListener, Server } from 'node:http';
 import { ClassicLevel } from 'classic-level';
-import type { dynamoDbClient } from '../../lib/dynamodb/client.ts';
 import { makeFolder } from '../makeFolder.ts';
 
 // dynalite 4 has no maintainer. Each function works around one of its faults.
@@ -62,18 +61,18 @@ export async function assertUsable(path: string): Promise<void> {
  * only, and a client that left has none.
  */
 export function trackRequests(server: Server): () => Promise<unknown> {
-  const underWay = new Set<Promise<void>>();
+  const pendingRequests = new Set<Promise<void>>();
   const [handle] = server.listeners('request') as RequestListener[];
   server.removeAllListeners('request');
   server.on('request', (request, response) => {
     // dynalite never responds to a request that is cut short.
     request.once('end', () => {
       const { promise, resolve } = Promise.withResolvers<void>();
-      underWay.add(promise);
+      pendingRequests.add(promise);
       const { end } = response;
       // No event marks the end of a response whose client has left.
       response.end = (...args: unknown[]) => {
-        underWay.delete(promise);
+        pendingRequests.delete(promise);
         resolve();
         return Reflect.apply(end, response, args);
       };
@@ -83,26 +82,6 @@ export function trackRequests(server: Server): () => Promise<unknown> {
 
   return () => {
     server.removeAllListeners('request').on('request', (request) => request.destroy());
-    return Promise.all(underWay);
+    return Promise.all(pendingRequests);
   };
-}
-
-/** A method that the SDK's union of handlers hides. */
-type HttpHandler = typeof dynamoDbClient.config.requestHandler & {
-  updateHttpClientConfig(key: 'connectionTimeout' | 'requestTimeout', timeoutMs: number): void;
-};
-
-/** The time that a function may run. */
-const databaseTimeoutMs = 10_000;
-
-/**
- * Lets a client wait for an engine that shares its processor.
- *
- * A Lambda function sends one request at a time. Here hundreds may queue before one engine, and the
- * SDK's connection time-out includes the time in the queue.
- */
-export function relaxDatabaseTimeouts({ config }: typeof dynamoDbClient): void {
-  const requestHandler = config.requestHandler as HttpHandler;
-  requestHandler.updateHttpClientConfig('connectionTimeout', databaseTimeoutMs);
-  requestHandler.updateHttpClientConfig('requestTimeout', databaseTimeoutMs);
 }

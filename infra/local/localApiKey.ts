@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { apiKeyDigest, isLive } from '../../lib/apiKeys/apiKey.ts';
+import { apiKeyDigest, isApiKeyValid } from '../../lib/apiKeys/apiKey.ts';
 import { makeFolder } from '../makeFolder.ts';
 import { issueApiKey, listApiKeys } from '../tools/apiKeyRegistry.ts';
 import { localStage } from './localStage.ts';
@@ -10,8 +10,8 @@ const registry = { stage: localStage.name, tableName: localStage.tableNames.apiK
 /**
  * Returns a valid API key for the local stage.
  *
- * The first start issues it and stores it beside the data, readable by its owner only, so that the
- * same key works after a restart. In memory each start issues a new one.
+ * The first start issues it and stores it beside the data, readable by its owner only. So the same key
+ * works after a restart. In memory each start issues a new one.
  */
 export async function localApiKey(folder?: string): Promise<string> {
   if (folder === undefined) return issueApiKey(registry, { name: 'npm start' });
@@ -28,5 +28,7 @@ export async function localApiKey(folder?: string): Promise<string> {
 
 async function isIssued(apiKey: string): Promise<boolean> {
   const digest = apiKeyDigest(apiKey);
-  return (await listApiKeys(registry)).some((record) => record.digest === digest && isLive(record));
+  return (await listApiKeys(registry)).some(
+    (record) => record.digest === digest && isApiKeyValid(record),
+  );
 }

@@ -2,12 +2,8 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import dynalite from 'dynalite';
-import {
-  assertUsable,
-  readInBatches,
-  relaxDatabaseTimeouts,
-  trackRequests,
-} from './dynaliteWorkarounds.ts';
+import { relaxDatabaseTimeouts } from '../relaxDatabaseTimeouts.ts';
+import { assertUsable, readInBatches, trackRequests } from './dynaliteWorkarounds.ts';
 
 type LocalDatabase = {
   /** For people: `embedded, in .petstore`. */

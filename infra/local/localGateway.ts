@@ -16,7 +16,7 @@ import type { ApiResponse } from '../../lib/http/middlewares/apiMiddleware.ts';
 import { findRoute } from '../../lib/http/routes.ts';
 import { log } from '../../lib/logging.ts';
 import { commonHeaders, type OperationName, operationEntries } from '../../lib/operations.ts';
-import { gatewayCorsHeaders, preflightHeaders } from '../crossOrigin.ts';
+import { gatewayCorsHeaders, preflightHeaders } from '../gatewayCors.ts';
 import { splitTarget, toProxyEvent } from './proxyEvent.ts';
 
 /** The deployed functions: one for each operation, and the fallback for all other requests. */
@@ -27,7 +27,7 @@ export type HandledRequest = {
   path: string;
   status: number;
   durationMs: number;
-  /** What the response says, if it is an error. */
+  /** The contents of an error response. */
   error?: { code: string; fields: string[]; requestId: string };
 };
 
@@ -56,7 +56,7 @@ export function createLocalGateway(
   functions: Functions,
   { onHandled, onRequest, corsOrigins = [] }: GatewayOptions = {},
 ): FastifyInstance {
-  const underWay = new Set<Promise<ApiResponse>>();
+  const pendingResponses = new Set<Promise<ApiResponse>>();
   const errors = new WeakMap<ServerResponse, HandledRequest['error']>();
   const gateway = fastify({
     bodyLimit: maxBodyBytes,
@@ -68,11 +68,11 @@ export function createLocalGateway(
     },
     return503OnClosing: false,
     clientErrorHandler: refuseConnection,
-    // API Gateway's routes decide, on the target exactly as sent: Fastify would decode it first.
+    // The operations table routes on the target exactly as sent. Fastify would decode it first.
     rewriteUrl: () => '/',
   });
 
-  // The functions judge the media type and the method, so every body is read as bytes.
+  // The functions check the media type and the method, so every body is read as bytes.
   for (const method of METHODS) {
     gateway.addHttpMethod(method, { hasBody: true, overrideExisting: true });
   }
@@ -83,6 +83,7 @@ export function createLocalGateway(
 
   if (onRequest) gateway.addHook('onRequest', onRequest);
   gateway.addHook('onRequest', async (request, reply) => {
+    // Fastify would refuse a Content-Type that is not a media type. The event has the raw headers.
     request.headers = { 'content-type': 'application/octet-stream' };
     const { method, originalUrl } = request;
     const startedAtMs = performance.now();
@@ -114,8 +115,8 @@ export function createLocalGateway(
   gateway.addHook('onSend', async (_request, reply) => {
     if (!gateway.server.listening) reply.header('Connection', 'close');
   });
-  // Fastify waits for connections, and a client that left has none.
-  gateway.addHook('onClose', () => Promise.allSettled(underWay));
+  // Fastify waits for connections only, and a client that left has none.
+  gateway.addHook('onClose', () => Promise.allSettled(pendingResponses));
 
   // Without routes, every method and target comes here.
   gateway.setNotFoundHandler(async ({ raw, originalUrl, body }, reply) => {
@@ -126,8 +127,8 @@ export function createLocalGateway(
       functionName: name,
       awsRequestId: randomUUID(),
       getRemainingTimeInMillis: () => deadlineMs - Date.now(),
-    }).finally(() => underWay.delete(response));
-    underWay.add(response);
+    }).finally(() => pendingResponses.delete(response));
+    pendingResponses.add(response);
     return send(await response, reply);
   });
 
@@ -150,7 +151,7 @@ export function createLocalGateway(
   }
 }
 
-/** Returns the code of an error response, and the names of the fields at fault, without their values. */
+/** Returns the code of an error response, and the names of the invalid fields, without their values. */
 function describeError({ headers, body }: Pick<ApiResponse, 'headers' | 'body'>) {
   const { code = '', message = '' }: { code?: string; message?: string } = JSON.parse(body);
   const fields = [...message.matchAll(/(?:^|; )([\w-]+) must /g)].map(([, field = '']) => field);

@@ -37,7 +37,7 @@ export function toProxyEvent(
     multiValueHeaders,
     queryStringParameters: nullIfEmpty(lastValues(query)),
     multiValueQueryStringParameters: nullIfEmpty(query),
-    pathParameters: decoded(route?.pathParameters ?? { proxy: path.slice(1) }),
+    pathParameters: nullIfEmpty(decoded(route?.pathParameters ?? { proxy: path.slice(1) })),
     stageVariables: null,
     requestContext: {
       accountId: '000000000000',

@@ -26,14 +26,14 @@ type Item = ReturnType<typeof petItem>;
 /** DynamoDB's limit. */
 const maxBatchItems = 25;
 
-/** Helps another engine. The embedded one shares a thread with the SDK: 1 to 16 took the same time. */
+/** For other engines. The embedded one shares a thread with the SDK, so 1 to 16 take the same time. */
 const concurrentBatches = 4;
 
 /**
  * Adds sample pets to the store and returns the progress at the end.
  *
- * It reserves all ids before it writes, so a seeding that ends early leaves a gap in the ids, and
- * other pets may be created meanwhile.
+ * It reserves all ids before it writes. So other pets may be created at the same time, and a seeding
+ * that ends early leaves a gap in the ids.
  */
 export async function seedPets(
   totalPets: number,
@@ -97,14 +97,14 @@ async function writeBatch(items: Item[]): Promise<void> {
  * The highest id in use is read first.
  */
 async function reservePetIds(count: bigint): Promise<PetIdRange> {
-  const highestId = await findHighestId();
+  const highestId = await findHighestStoredId();
   let lastId = await advanceCounter(count);
   const lag = highestId - (lastId - count);
   if (lag > 0n) lastId = await advanceCounter(lag + count);
   return { firstId: lastId - count + 1n, lastId };
 }
 
-async function findHighestId(): Promise<bigint> {
+async function findHighestStoredId(): Promise<bigint> {
   const pages = statusShardsOf(petStatuses).map((statusShard) =>
     documentClient().send(
       new QueryCommand({

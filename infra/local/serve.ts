@@ -4,9 +4,9 @@ import { setTimeout } from 'node:timers/promises';
 import { basePath } from '../../lib/operations.ts';
 import { functionEnvironment } from '../functionEnvironment.ts';
 import { createTables } from './createTables.ts';
+import type { Report } from './jsonReport.ts';
 import { openLocalDatabase } from './localDatabase.ts';
 import { localStage } from './localStage.ts';
-import type { Report } from './report.ts';
 import type { SeedProgress } from './seedPets.ts';
 import { shutdownSignal } from './shutdownSignal.ts';
 

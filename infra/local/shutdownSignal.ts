@@ -22,7 +22,7 @@ export function shutdownSignal(): AbortSignal {
     if (error.code !== 'EPIPE') throw error;
     stop();
   }
-  // Stays, because output during the shutdown meets the same error.
+  // Not removed by `stop`: output during the shutdown fails in the same way.
   process.stdout.on('error', stopAtEndOfPipe);
   process.on('SIGINT', stop).on('SIGTERM', stop);
   // `--watch` disconnects to stop its service, and when it dies.

@@ -1,8 +1,8 @@
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { isOrigin } from '../checkStages.ts';
 import { defineCommand, runCommand, UsageError, wholeNumber } from '../tools/command.ts';
+import { jsonReport } from './jsonReport.ts';
 import { localStage } from './localStage.ts';
-import { jsonReport } from './report.ts';
 import { textReport } from './textReport.ts';
 
 export const start = defineCommand('start')

@@ -1,8 +1,8 @@
 import { styleText } from 'node:util';
 import { maskApiKeys } from '../maskApiKeys.ts';
 import { readableStack } from '../readableStack.ts';
+import { oncePerQuarter, printablePath, type Report, type StartedService } from './jsonReport.ts';
 import type { HandledRequest } from './localGateway.ts';
-import { oncePerQuarter, printablePath, type Report, type StartedService } from './report.ts';
 import type { SeedProgress } from './seedPets.ts';
 
 type Output = NodeJS.WritableStream & { isTTY?: boolean; columns?: number };
@@ -30,7 +30,7 @@ export function textReport(
   output: Output = process.stdout,
   errors: NodeJS.WritableStream = process.stderr,
 ): Report {
-  const isTerminal = output.isTTY && process.env.TERM !== 'dumb';
+  const isTerminal = output.isTTY === true && process.env.TERM !== 'dumb';
   const style: Style = (format, text) => styleText(format, text, { stream: output });
   let isBarShown = false;
 
@@ -51,7 +51,7 @@ export function textReport(
       : oncePerQuarter((progress) => print(progressLine(progress))),
     seeded: (progress) => print(seededLine(progress)),
     started: (service) => print(banner(service, style)),
-    handled: (request) => print((isTerminal ? requestRow : requestLine)(request, style)),
+    handled: (request) => print(requestText(request, style, isTerminal)),
     failed: (message, fields) => errors.write(`${failureText(message, fields, style)}\n`),
     restarting: (file) => print(`\n${style('yellow', `${file} changed, restarting.`)}`),
     stopped: () => print('Stopped.'),
@@ -74,38 +74,24 @@ function banner(
   return `${lines.join('\n')}\n`;
 }
 
-/** A row at a terminal. The path comes last, because its width varies. */
-function requestRow(request: HandledRequest, style: Style): string {
-  const { method, status, durationMs, path } = request;
-  const clock = new Date().toTimeString().slice(0, 'hh:mm:ss'.length);
-  const duration = `${durationMs.toFixed(1)} ms`.padStart(10);
-  return [
-    style('dim', clock),
-    styledStatus(status, style),
-    method.padEnd(7),
-    style('dim', duration),
-    printablePath(path),
-    ...errorCells(request, style),
-  ].join('  ');
-}
-
-/** A line in a file or a pipe. */
-function requestLine(request: HandledRequest, style: Style): string {
-  const { method, path, status, durationMs } = request;
-  return [
-    style('dim', new Date().toISOString()),
-    `${method} ${printablePath(path)}`,
-    styledStatus(status, style),
-    `${durationMs.toFixed(1)} ms`,
-    ...errorCells(request, style),
-  ].join('  ');
-}
-
-/** What an error response says: its code, the fields at fault, and the id of the request. */
-function errorCells({ error }: HandledRequest, style: Style): string[] {
-  if (!error) return [];
-  const { code, fields, requestId } = error;
-  return [code, fields.join(', '), style('dim', requestId)].filter(Boolean);
+/** A request as a row of a terminal, with the path last because its width varies, or as a line of a file. */
+function requestText(request: HandledRequest, style: Style, isTerminal: boolean): string {
+  const { method, path, status, durationMs, error } = request;
+  const now = new Date();
+  const duration = `${durationMs.toFixed(1)} ms`;
+  const colour = status >= 500 ? 'red' : status >= 300 ? 'yellow' : 'green';
+  const styledStatus = style(colour, String(status));
+  const cells = isTerminal
+    ? [
+        style('dim', now.toTimeString().slice(0, 'hh:mm:ss'.length)),
+        styledStatus,
+        method.padEnd(7),
+        style('dim', duration.padStart(10)),
+        printablePath(path),
+      ]
+    : [style('dim', now.toISOString()), `${method} ${printablePath(path)}`, styledStatus, duration];
+  if (error) cells.push(error.code, error.fields.join(', '), style('dim', error.requestId));
+  return cells.filter(Boolean).join('  ');
 }
 
 /** A logged error with its causes, each with a stack that a person can read. */
@@ -122,11 +108,6 @@ function failureText(message: string, fields: Record<string, unknown>, style: St
       stacks.join('\nCaused by: '),
     ].join('\n'),
   );
-}
-
-function styledStatus(status: number, style: Style): string {
-  const colour = status >= 500 ? 'red' : status >= 300 ? 'yellow' : 'green';
-  return style(colour, String(status));
 }
 
 function atIntervals(draw: Report['seeding']): Report['seeding'] {

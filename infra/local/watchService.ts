@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync, watch } from 'node:fs';
 import { join, relative } from 'node:path';
-import type { Report } from './report.ts';
+import type { Report } from './jsonReport.ts';
 import type { ServiceMessage } from './serve.ts';
 import { shutdownSignal } from './shutdownSignal.ts';
 

@@ -85,11 +85,11 @@ type ErrorTexts = {
   /** A message that the service sends. The test of the examples compares it with a real response. */
   message: string;
   headers?: Record<string, HeaderName>;
-  /** What the client does about it. */
+  /** The action that the client takes. */
   remedy: string;
 };
 
-/** What each error means to a client. The chapter docs/guide/errors.md is generated from it. */
+/** The meaning of each error for a client. docs/guide/errors.md is generated from it. */
 export const errorTexts: Readonly<Record<ErrorCode, ErrorTexts>> = {
   bad_request: {
     description: 'The request is invalid. `message` names each fault.',
@@ -147,7 +147,7 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorTexts>> = {
       'Something went wrong inside the service. Its operators find the cause by the X-Request-Id.',
   },
   service_unavailable: {
-    description: 'The store is busy or unreachable: retry later.',
+    description: 'The service or its store is busy or unreachable: retry later.',
     remedy: 'Wait for `Retry-After`, then send the request again.',
     message: 'The store did not respond in time. The request is valid: send it again later.',
     headers: { 'Retry-After': 'RetryAfter' },
@@ -165,7 +165,10 @@ function responseName(code: ErrorCode): string {
 }
 
 /** The headers of every response of an operation. */
-function commonHeaders({ stability, deprecation }: Pick<Operation, 'stability' | 'deprecation'>) {
+function operationHeaders({
+  stability,
+  deprecation,
+}: Pick<Operation, 'stability' | 'deprecation'>) {
   return references({
     'Cache-Control': 'CacheControl',
     'X-Content-Type-Options': 'ContentTypeOptions',
@@ -181,7 +184,7 @@ function commonHeaders({ stability, deprecation }: Pick<Operation, 'stability' |
  * The operations share them, so they have every header that an operation may add.
  */
 export function describeErrors(operations: Operation[]): Record<string, ZodOpenApiResponseObject> {
-  const shared = commonHeaders({
+  const shared = operationHeaders({
     stability: operations.find(({ stability }) => stability)?.stability,
     deprecation: operations.find(({ deprecation }) => deprecation)?.deprecation,
   } as Operation);
@@ -210,7 +213,7 @@ export function describeResponses(
   const success = {
     description,
     headers: {
-      ...commonHeaders(operation),
+      ...operationHeaders(operation),
       ...references({
         ...(successStatus === 201 && { Location: 'Location' }),
         ...(output instanceof z.ZodMiniArray && { Link: 'NextLink' }),
@@ -231,19 +234,12 @@ export function describeResponses(
 /** Every error that an operation can return, from the service or from the gateway. */
 function errorCodesOf({ input }: Operation): ErrorCode[] {
   const { shape = {} } = (input.headers ?? {}) as Partial<z.ZodMiniObject>;
-  const codes: Record<ErrorCode, boolean> = {
-    bad_request: true,
-    unauthorized: true,
-    forbidden: true,
+  const isPossible: Partial<Record<ErrorCode, boolean>> = {
     not_found: input.path !== undefined,
     method_not_allowed: false, // no operation returns it: the fallback does
-    payload_too_large: true,
     unsupported_media_type: input.body !== undefined,
     idempotency_key_reused: 'idempotency-key' in shape,
-    too_many_requests: true,
-    internal_error: true,
-    service_unavailable: true,
-    gateway_timeout: true,
   };
-  return (Object.keys(codes) as ErrorCode[]).filter((code) => codes[code]);
+  const codes = Object.keys(errorStatuses) as ErrorCode[];
+  return codes.filter((code) => isPossible[code] ?? true);
 }

@@ -4,7 +4,7 @@ import {
   apiKeyDigest,
   apiKeyId,
   createApiKey,
-  isLive,
+  isApiKeyValid,
 } from '../../lib/apiKeys/apiKey.ts';
 import { documentClient } from '../../lib/dynamodb/client.ts';
 import { nowEpochSeconds } from '../../lib/nowEpochSeconds.ts';
@@ -62,7 +62,7 @@ export async function issueSuccessor(registry: ApiKeyRegistry, id: string): Prom
   });
 }
 
-/** Makes a valid key expire at a moment, unless it expires sooner. Returns when it expires. */
+/** Makes a valid key expire at `latestEpochSeconds`, unless it expires sooner. Returns when it expires. */
 export async function expireApiKey(
   registry: ApiKeyRegistry,
   id: string,
@@ -86,7 +86,7 @@ export async function revokeApiKey(registry: ApiKeyRegistry, id: string): Promis
 async function findValidKey(registry: ApiKeyRegistry, id: string): Promise<ApiKeyRecord> {
   const record = (await listApiKeys(registry)).find(({ digest }) => apiKeyId(digest) === id);
   if (!record) throw new Error(`No API key of ${registry.stage} has the id ${id}: use "list".`);
-  if (!isLive(record)) throw new Error(`The API key ${id} is already revoked or expired.`);
+  if (!isApiKeyValid(record)) throw new Error(`The API key ${id} is already revoked or expired.`);
   return record;
 }
 
@@ -101,7 +101,7 @@ async function setTime(
       TableName: tableName,
       Key: { digest },
       UpdateExpression: 'SET #attribute = :epochSeconds',
-      // Updating a deleted key would create a record that has nothing but this attribute.
+      // Updating a deleted key would create a record with this attribute only.
       ConditionExpression: 'attribute_exists(digest)',
       ExpressionAttributeNames: { '#attribute': attribute },
       ExpressionAttributeValues: { ':epochSeconds': epochSeconds },

@@ -61,7 +61,7 @@ function failureText(error: unknown): string {
   return isMistake(error) ? readableStack(error.stack ?? '') : error.message;
 }
 
-/** Whether an error comes from the code, not from what the code met. */
+/** Whether an error is a mistake in the code, not a condition that the code reports. */
 function isMistake(error: Error & { code?: unknown }): boolean {
   const kinds = [SyntaxError, TypeError, ReferenceError, RangeError, AssertionError];
   return kinds.some((kind) => error instanceof kind) || error.code === 'ERR_MODULE_NOT_FOUND';

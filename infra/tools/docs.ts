@@ -15,7 +15,7 @@ export const docs = defineCommand('docs')
   .addHelpText(
     'after',
     `
-A host may send <script>.js.gz in place of the script, and let browsers keep it: its name has its hash.
+A host may send <script>.js.gz instead of the script, and let browsers keep it: its name has its hash.
 
 The page holds no API key. Browsers let it call the service if both share an origin, or if corsOrigins
 of the stage has the origin of the page.`,

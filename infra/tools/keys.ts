@@ -1,8 +1,13 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings';
-import { type ApiKeyRecord, apiKeyDigest, apiKeyId, isLive } from '../../lib/apiKeys/apiKey.ts';
+import {
+  type ApiKeyRecord,
+  apiKeyDigest,
+  apiKeyId,
+  isApiKeyValid,
+} from '../../lib/apiKeys/apiKey.ts';
 import { dynamoDbClient } from '../../lib/dynamodb/client.ts';
 import { nowEpochSeconds } from '../../lib/nowEpochSeconds.ts';
-import { relaxDatabaseTimeouts } from '../local/dynaliteWorkarounds.ts';
+import { relaxDatabaseTimeouts } from '../relaxDatabaseTimeouts.ts';
 import {
   type ApiKeyRegistry,
   expireApiKey,
@@ -87,7 +92,6 @@ async function withRegistry(
   folder: string,
   run: (registry: ApiKeyRegistry) => Promise<void>,
 ): Promise<void> {
-  // A function's time-outs assume a database next to it. An operator may be on another continent.
   relaxDatabaseTimeouts(dynamoDbClient);
   const { tableName, close } = await openStageTable('apiKeys', stage, folder);
   try {
@@ -122,7 +126,7 @@ Keep the key now: it is not stored and will not be shown again.`);
 }
 
 function stateOf(record: ApiKeyRecord): string {
-  if (isLive(record)) return 'live';
+  if (isApiKeyValid(record)) return 'live';
   return record.revokedAtEpochSeconds === undefined ? 'expired' : 'revoked';
 }
 

@@ -48,49 +48,26 @@ async function readAccount() {
 }
 
 function findProblems(stage: Stage, limits: AccountLimits): string[] {
-  const { account, tableCeiling } = stage;
-  const sharing = stages.filter((each) => each.account.id === account.id);
+  const sharing = stages.filter(({ account }) => account.id === stage.account.id);
   const sum = (name: keyof Stage['throttle']) =>
     sharing.reduce((total, { throttle }) => total + throttle[name], 0);
-  const names = sharing.map(({ name }) => name).join(' and ');
-  const throttles = `the throttle of ${names}`;
-  const requestsPerSecond = sum('requestsPerSecond');
-  const quotas = [
-    {
-      quota: 'Lambda, Concurrent executions',
-      limit: limits.concurrency,
-      needed: Math.ceil(requestsPerSecond / requestsPerConcurrency),
-      setting: `${throttles}, ${requestsPerSecond} requests per second`,
-    },
-    {
-      quota: 'API Gateway, Throttle rate',
-      limit: limits.requestsPerSecond,
-      needed: requestsPerSecond,
-      setting: throttles,
-    },
-    {
-      quota: 'API Gateway, Throttle burst rate',
-      limit: limits.burstRequests,
-      needed: sum('burstRequests'),
-      setting: throttles,
-    },
-    {
-      quota: 'DynamoDB, Table-level read throughput limit',
-      limit: limits.readUnits,
-      needed: tableCeiling.readUnits,
-      setting: `the tableCeiling of ${stage.name}`,
-    },
-    {
-      quota: 'DynamoDB, Table-level write throughput limit',
-      limit: limits.writeUnits,
-      needed: tableCeiling.writeUnits,
-      setting: `the tableCeiling of ${stage.name}`,
-    },
+  const rate = sum('requestsPerSecond');
+  const concurrency = Math.ceil(rate / requestsPerConcurrency);
+  const { readUnits, writeUnits } = stage.tableCeiling;
+  const throttles = `the throttle of ${sharing.map(({ name }) => name).join(' and ')}`;
+  const ofRate = `${throttles}, ${rate} requests per second`;
+  const ceiling = `the tableCeiling of ${stage.name}`;
+  const quotas: [quota: string, limit: number, needed: number, setting: string][] = [
+    ['Lambda, Concurrent executions', limits.concurrency, concurrency, ofRate],
+    ['API Gateway, Throttle rate', limits.requestsPerSecond, rate, throttles],
+    ['API Gateway, Throttle burst rate', limits.burstRequests, sum('burstRequests'), throttles],
+    ['DynamoDB, Table-level read throughput limit', limits.readUnits, readUnits, ceiling],
+    ['DynamoDB, Table-level write throughput limit', limits.writeUnits, writeUnits, ceiling],
   ];
   const tooSmall = quotas
-    .filter(({ limit, needed }) => limit < needed)
+    .filter(([, limit, needed]) => limit < needed)
     .map(
-      ({ quota, limit, needed, setting }) =>
+      ([quota, limit, needed, setting]) =>
         `${quota}: the quota is ${limit}, but ${setting} needs ${needed}. Lower the setting in infra/stages.ts, or raise the quota in Service Quotas.`,
     );
   return [...tooSmall, ...roleProblems(stage, limits)];

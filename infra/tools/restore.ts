@@ -107,7 +107,7 @@ async function withLiveTable(
 ): Promise<void> {
   const { tableName, settings, close } = await openStageTable('pets', stage, folder);
   const client = new DynamoDBClient({
-    // Patient: a throttled page is no reason to start again.
+    // Many attempts: after a failed page, the whole scan would have to start again.
     maxAttempts: 10,
     requestHandler: {
       connectionTimeout: 5_000,

@@ -3,12 +3,12 @@ import { isApiKeyOf } from '../../lib/apiKeys/apiKey.ts';
 import { outputNames, stackName, stages } from '../stages.ts';
 import { defineCommand, print, runCommand, UsageError, wholeNumber } from './command.ts';
 import { readStackOutput } from './openStageTable.ts';
-import { runWithProbe, type Send, statusOf } from './probeTraffic.ts';
+import { runWithProbe, type Send, statusOf } from './probe.ts';
 
 /** The drill deploys as an operator does. */
 const fixedCdkArgs = ['--require-approval', 'never', '--no-notices'];
 
-/** While a tenth of the traffic fails, so many successes in a row happen once in 190 times. */
+/** If a tenth of the traffic fails, the chance of 50 successes in a row is 1 in 190 (0.9^50). */
 const requiredSuccesses = 50;
 
 export const rollbackDrill = defineCommand('rollback-drill')

@@ -56,13 +56,10 @@ export const scriptGroups = {
   },
 } as const;
 
-type Group = (typeof scriptGroups)[keyof typeof scriptGroups];
+/** The keys of every member of a union. `keyof` itself has only those that all members share. */
+type KeyOfEach<Union> = Union extends unknown ? keyof Union : never;
 
-export type ScriptName = Group extends infer Each
-  ? Each extends Each
-    ? keyof Each
-    : never
-  : never;
+export type ScriptName = KeyOfEach<(typeof scriptGroups)[keyof typeof scriptGroups]>;
 
 export function describeScript(name: ScriptName): string {
   return Object.assign({}, ...Object.values(scriptGroups))[name];

@@ -69,7 +69,7 @@ async function runContract(service: Service): Promise<void> {
   );
 }
 
-/** Returns why no test can succeed: nothing responds, or it is no pet store, or refuses the key. */
+/** Returns why no test can succeed: nothing responds, or it is not a pet store, or it refuses the key. */
 async function findTrouble({ baseAddress, apiKey }: Service): Promise<string | undefined> {
   try {
     const { status } = await fetch(`${baseAddress}/pets?limit=1`, {

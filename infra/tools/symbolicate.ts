@@ -37,7 +37,7 @@ function readMap(folder: string, hash: string): SourceMap {
   }
 }
 
-/** A text that is no JSON is a stack. */
+/** Reads a text that is not JSON as a stack. */
 function parseJson(input: string): unknown {
   try {
     return JSON.parse(input);

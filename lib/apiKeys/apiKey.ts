@@ -1,7 +1,7 @@
 import { hash, randomInt } from 'node:crypto';
 import * as z from 'zod/mini';
 
-/** With `_`, the characters of a word: a double click selects all of it. */
+/** These characters and `_` form one word: a double click selects the whole key. */
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /** The fewest characters of base62 for 256 bits. */
@@ -9,7 +9,7 @@ const secretLength = 43;
 const checksumLength = 6;
 
 /**
- * `ps_<stage>_<secret><checksum>`: a random secret, and 36 bits of the SHA-256 of all before them.
+ * `ps_<stage>_<secret><checksum>`: a random secret, and 36 bits of the SHA-256 of everything before them.
  *
  * Keys of earlier versions may have `-` in all parts, and stay valid. A stage has at most 128 characters.
  */
@@ -19,7 +19,7 @@ const apiKeyForm = /^(ps_([\w-]{1,128})_[\w-]{43})([\w-]{6})$/;
  * Creates a new API key for a stage.
  *
  * The prefix lets secret scanners find a leaked key. The checksum lets the service refuse a
- * mistyped or random key without a database read. It protects nothing else.
+ * mistyped or random key without a database read. It has no other purpose.
  */
 export function createApiKey(stage: string): string {
   const secret = Array.from({ length: secretLength }, () => base62[randomInt(base62.length)]);
@@ -29,7 +29,7 @@ export function createApiKey(stage: string): string {
   return /[-_]/.test(sum) ? createApiKey(stage) : `${unchecked}${sum}`;
 }
 
-/** Checks that a text has the form of an API key of the stage. It may still be unknown or revoked. */
+/** Returns whether a text has the form of an API key of the stage. The key may be unknown or revoked. */
 export function isApiKeyOf(stage: string, text: string): boolean {
   const [, unchecked = '', keyStage = '', sum] = apiKeyForm.exec(text) ?? [];
   return stageInKey(keyStage) === stageInKey(stage) && sum === checksum(unchecked);
@@ -40,7 +40,7 @@ function stageInKey(stage: string): string {
   return stage.replaceAll('-', '_');
 }
 
-/** Returns the digest that is stored in place of a key, in hex. 256 random bits need only one round. */
+/** Returns the digest that is stored instead of a key, in hex. 256 random bits need only one round. */
 export function apiKeyDigest(apiKey: string): string {
   return hash('sha256', apiKey, 'hex');
 }
@@ -66,7 +66,7 @@ export const ApiKeyRecord = z.object({
 export type ApiKeyRecord = z.infer<typeof ApiKeyRecord>;
 
 /** Returns whether a key is neither revoked nor expired. */
-export function isLive(record: ApiKeyRecord): boolean {
+export function isApiKeyValid(record: ApiKeyRecord): boolean {
   const { revokedAtEpochSeconds, expiresAtEpochSeconds } = record;
   if (revokedAtEpochSeconds !== undefined) return false;
   return expiresAtEpochSeconds === undefined || Date.now() < Number(expiresAtEpochSeconds) * 1000;

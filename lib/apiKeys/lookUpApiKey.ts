@@ -2,7 +2,7 @@ import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { config } from '../config.ts';
 import { dynamoDbClient, readItem } from '../dynamodb/client.ts';
 import { log } from '../logging.ts';
-import { ApiKeyRecord, apiKeyDigest, apiKeyId, isApiKeyOf, isLive } from './apiKey.ts';
+import { ApiKeyRecord, apiKeyDigest, apiKeyId, isApiKeyOf, isApiKeyValid } from './apiKey.ts';
 
 /** The longest time that a revoked key keeps working in a running instance. */
 const cachedForMs = 60_000;
@@ -15,14 +15,14 @@ const cache = new Map<string, { record: ApiKeyRecord; untilMs: number }>();
 /**
  * Returns the id of an API key, or `undefined` if it is not a valid key of this stage.
  *
- * A text that does not have the form of a key, and a key seen in the last 60 seconds, cost no
- * database read.
+ * It reads nothing for a text without the form of a key, or for a valid key that it read in the last
+ * 60 seconds.
  */
 export async function lookUpApiKey(apiKey: string): Promise<string | undefined> {
   const digest = apiKeyDigest(apiKey);
   let record = readCache(digest);
   if (!record && isApiKeyOf(config.stage, apiKey)) record = await readRecord(digest);
-  return record && isLive(record) ? apiKeyId(digest) : undefined;
+  return record && isApiKeyValid(record) ? apiKeyId(digest) : undefined;
 }
 
 function readCache(digest: string): ApiKeyRecord | undefined {
@@ -43,7 +43,7 @@ async function readRecord(digest: string): Promise<ApiKeyRecord | undefined> {
 
   const { data: record, error } = ApiKeyRecord.safeParse(readItem(Item));
   if (error) log('api_key_damaged', { apiKeyId: apiKeyId(digest), cause: error });
-  if (record && isLive(record)) {
+  if (record && isApiKeyValid(record)) {
     if (cache.size >= maxCachedKeys) cache.clear();
     cache.set(digest, { record, untilMs: requestedAtMs + cachedForMs });
   }

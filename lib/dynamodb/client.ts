@@ -31,7 +31,7 @@ function newClient(settings: DynamoDBClientConfig): DynamoDBClient {
     ...settings,
   });
 
-  // It deep-copies every input and output for a no-op logger.
+  // `loggerMiddleware` deep-copies every input and output for a no-op logger.
   client.middlewareStack.remove('loggerMiddleware');
   // The only place that translates SDK errors. It runs outside the SDK's retries.
   client.middlewareStack.add(
@@ -47,7 +47,7 @@ function newClient(settings: DynamoDBClientConfig): DynamoDBClient {
   return client;
 }
 
-/** The client of the requests. It resolves the SDK's middlewares once a command, not once a call. */
+/** The client of the requests. It resolves the SDK's middlewares for each kind of command, not each call. */
 export const dynamoDbClient = newClient({ cacheMiddleware: true });
 
 const integer = /^-?\d+$/;
@@ -60,6 +60,20 @@ export function readItem(item: Record<string, AttributeValue>): Record<string, u
       value.S ?? (integer.test(value.N ?? '') ? BigInt(value.N ?? '') : value),
     ]),
   );
+}
+
+type ItemValue = { S: string } | { N: string };
+
+/** Returns the item that `readItem` reads: strings and integers. It has no attribute for `undefined`. */
+export function writeItem(
+  members: Record<string, string | bigint | undefined>,
+): Record<string, ItemValue> {
+  const item: Record<string, ItemValue> = {};
+  for (const [name, value] of Object.entries(members)) {
+    if (typeof value === 'bigint') item[name] = { N: String(value) };
+    else if (value !== undefined) item[name] = { S: value };
+  }
+  return item;
 }
 
 let newDocumentClient: DynamoDBDocumentClient | undefined;
@@ -78,12 +92,16 @@ export function documentClient(): DynamoDBDocumentClient {
   return newDocumentClient;
 }
 
-/** Keeps a number that is no integer as it is, so that the reader's schema reports it. */
+/** Keeps a number that is not an integer unchanged, so that the reader's schema reports it. */
 function readNumber(text: string): bigint | NumberValue {
   return integer.test(text) ? BigInt(text) : NumberValue.from(text);
 }
 
-/** Time-outs, resets, cut responses, throttling and DynamoDB's 5xx; not a refusal or a bug of ours. */
+/**
+ * True for throttling, DynamoDB's 5xx, and errors without a response, such as time-outs and resets.
+ *
+ * False for DynamoDB's refusals, and for the errors of a bug: `TypeError` and `RangeError`.
+ */
 function isUnavailability(error: unknown): boolean {
   if (error instanceof DynamoDBServiceException) {
     return throttlingErrors.has(error.name) || error.$fault === 'server';

@@ -9,20 +9,20 @@ export type TableDefinition = {
 };
 
 /**
- * The part of the pets table that a request works on, as a prefix of its keys.
+ * The prefix of the keys of pets: empty for clients.
  *
- * Customers have the part without a prefix. The check of a new version has a part of its own, under the
- * same permissions: no id and no status of a request can name it.
+ * The release check has its own, under the same permissions. No id and no status in a request can name
+ * its pets.
  */
-export type Partition = '' | typeof releaseCheckPartition;
+export type KeyPrefix = '' | typeof releaseCheckPrefix;
 
-export const releaseCheckPartition = 'release-check#';
+export const releaseCheckPrefix = 'release-check#';
 
 /**
  * The pets: `PET#<id>` holds a pet and `COUNTER` the id counter.
  *
- * `statusShard` is `<status>#<id mod writeShards>`: a list of one status is a query, and a busy
- * status can be spread over several index partitions.
+ * `statusShard` is `<status>#<id mod writeShards>`. A list of one status is a query, and a busy status
+ * can be spread over several index partitions.
  */
 export const petsTable = {
   partitionKey: { name: 'pk', type: 'S' },

@@ -1,5 +1,5 @@
-// Every setting that makes the SDK faster, through its public options. docs/performance.md has what
-// each one gains.
+// Settings that make the SDK faster, through its public options. docs/performance.md has what each one
+// gains.
 
 import { createHash, createHmac, createSecretKey, type Hash, type Hmac } from 'node:crypto';
 import type { Readable } from 'node:stream';
@@ -55,7 +55,7 @@ type Secret = string | ArrayBuffer | ArrayBufferView;
  * The hash that the SDK signs requests with: SHA-256, or its HMAC if there is a secret.
  *
  * The SDK's own hash passes the secret to Node.js as bytes. Node.js then throws and catches two
- * errors to find out that they are no key object. A key object avoids that.
+ * errors before it accepts them. A key object avoids that.
  */
 export class Sha256 {
   readonly #newHash: () => Hash | Hmac;

@@ -29,8 +29,8 @@ type Environment = {
  * Sends requests as a client does. They read pets and add none. Throws if a response is wrong.
  *
  * A list proves the address, the function, the key and both tables. Two refusals prove that the service
- * still asks for a key, and that creating pets runs. Errors name statuses and request ids, never the
- * body of a response: a gateway may repeat the Authorization header there.
+ * asks for a key, and that the function that creates pets runs. Errors name statuses and request ids,
+ * never the body of a response: a gateway may copy the Authorization header into it.
  */
 export async function checkService({ BASE_ADDRESS, API_KEY_PARAMETER }: Environment) {
   const authorization = `Bearer ${await readApiKey(API_KEY_PARAMETER)}`;
@@ -85,10 +85,10 @@ async function failureOf(
       signal: AbortSignal.timeout(responseTimeoutMs),
     });
     const text = await response.text();
-    const isRight = response.status === status && body.safeParse(parseJson(text)).success;
-    if (isRight) return undefined;
+    const isExpected = response.status === status && body.safeParse(parseJson(text)).success;
+    if (isExpected) return undefined;
     const requestId = response.headers.get('x-request-id');
-    return `${name}: status ${response.status} in place of ${status}, or a wrong body, request ${requestId}`;
+    return `${name}: status ${response.status}, expected ${status} with a valid body, request ${requestId}`;
   } catch (error) {
     const { message, cause } = error as Error;
     return `${name}: ${message}${cause instanceof Error ? `, ${cause.message}` : ''}`;

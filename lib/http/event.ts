@@ -1,26 +1,27 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyEventV2, Context } from 'aws-lambda';
-import { type Partition, releaseCheckPartition } from '../dynamodb/tables.ts';
+import { type KeyPrefix, releaseCheckPrefix } from '../dynamodb/tables.ts';
 
 /** An event of a REST API or an HTTP API, or one that was written by hand and lacks parts. */
-export type RawEvent = Gaps<
+export type RawEvent = Nullable<
   Omit<APIGatewayProxyEvent, 'requestContext'> &
     Pick<APIGatewayProxyEventV2, 'rawPath' | 'rawQueryString'> & {
-      requestContext: Gaps<{
+      requestContext: Nullable<{
         requestId: string;
         domainName: string;
         stage: string;
         path: string;
-        http: Gaps<{ path: string }>;
+        http: Nullable<{ path: string }>;
       }>;
       /**
-       * Whether the release hook sent the event. A client cannot: API Gateway makes the members of an
-       * event, and puts what a client sends into `headers`, `body` and so on.
+       * Whether the release hook sent the event. A client cannot set it: API Gateway makes the event, and
+       * puts what a client sends into `headers`, `body` and so on.
        */
       isReleaseCheck: boolean;
     }
 >;
 
-type Gaps<T> = { [Key in keyof T]?: T[Key] | null | undefined };
+/** An object whose members may be `null` or missing. */
+type Nullable<T> = { [Key in keyof T]?: T[Key] | null | undefined };
 
 /** The parts of a request that the middleware stack reads, the same for both event formats. */
 export type ApiEvent = {
@@ -40,8 +41,8 @@ export type ApiEvent = {
   /** The text as sent; its value after parsing; `null` without a body. */
   body: unknown;
   isBase64Encoded: boolean;
-  /** The pets that the request works on. Requests of the release hook have a partition of their own. */
-  partition: Partition;
+  /** Separates the pets of the release hook from those of clients. */
+  keyPrefix: KeyPrefix;
   /** The public id of the caller's API key, after authentication. */
   apiKeyId?: string;
   /** The validated parts of the request that the operation reads. */
@@ -55,13 +56,13 @@ export function toApiEvent(event: RawEvent, context: Partial<Context>): ApiEvent
     path: event.path ?? withoutStage(event.rawPath ?? '', requestContext?.stage ?? ''),
     publicPath: requestContext?.path ?? requestContext?.http?.path ?? undefined,
     domainName: requestContext?.domainName ?? undefined,
-    headers: withoutGaps(event.headers),
-    multiValueHeaders: mergedByLowerCase(withoutGaps(event.multiValueHeaders)),
-    pathParameters: withoutGaps(event.pathParameters),
+    headers: withoutNulls(event.headers),
+    multiValueHeaders: mergedByLowerCase(withoutNulls(event.multiValueHeaders)),
+    pathParameters: withoutNulls(event.pathParameters),
     query: queryOf(event),
     body: event.body ?? null,
     isBase64Encoded: event.isBase64Encoded ?? false,
-    partition: event.isReleaseCheck === true ? releaseCheckPartition : '',
+    keyPrefix: event.isReleaseCheck === true ? releaseCheckPrefix : '',
   };
 }
 
@@ -72,8 +73,8 @@ function withoutStage(rawPath: string, stage: string): string {
 }
 
 function queryOf(event: RawEvent): ApiEvent['query'] {
-  const everyValue = withoutGaps(event.multiValueQueryStringParameters);
-  const query: ApiEvent['query'] = copied(withoutGaps(event.queryStringParameters));
+  const everyValue = withoutNulls(event.multiValueQueryStringParameters);
+  const query: ApiEvent['query'] = copyMap(withoutNulls(event.queryStringParameters));
   for (const [name, values] of Object.entries({ ...everyValue, ...rawQueryOf(event) })) {
     const [value] = values;
     query[name] = value !== undefined && values.length === 1 ? value : values;
@@ -81,7 +82,7 @@ function queryOf(event: RawEvent): ApiEvent['query'] {
   return query;
 }
 
-/** Everywhere else an HTTP API joins repeated parameters with commas. */
+/** Only `rawQueryString` keeps repeated parameters apart: elsewhere an HTTP API joins them with commas. */
 function rawQueryOf({ rawQueryString }: RawEvent): Record<string, string[]> {
   const parameters = new URLSearchParams(rawQueryString ?? '');
   return Object.fromEntries([...parameters.keys()].map((name) => [name, parameters.getAll(name)]));
@@ -89,7 +90,7 @@ function rawQueryOf({ rawQueryString }: RawEvent): Record<string, string[]> {
 
 /** A header may arrive in two spellings. The header normaliser would keep only the last one. */
 function mergedByLowerCase(lists: Record<string, string[]>): Record<string, string[]> {
-  const merged: Record<string, string[]> = copied({});
+  const merged: Record<string, string[]> = copyMap({});
   for (const [name, values] of Object.entries(lists)) {
     const lowerCaseName = name.toLowerCase();
     merged[lowerCaseName] = merged[lowerCaseName]?.concat(values) ?? values;
@@ -97,19 +98,19 @@ function mergedByLowerCase(lists: Record<string, string[]>): Record<string, stri
   return merged;
 }
 
-/** The maps of an event may be `null`. In an event written by hand, their values may be too. */
-function withoutGaps<T>(
+/** A map of an event may be `null`. In an event written by hand, its values may be `null` too. */
+function withoutNulls<T>(
   map: Record<string, T | null | undefined> | null | undefined,
 ): Record<string, T> {
   const entries = Object.entries(map ?? {});
-  const filled = entries.filter((entry): entry is [string, T] => entry[1] != null);
-  // The maps that AWS sends have no gaps and need no copy.
-  return filled.length === entries.length && map
+  const present = entries.filter((entry): entry is [string, T] => entry[1] != null);
+  // The maps that AWS sends contain no null and need no copy.
+  return present.length === entries.length && map
     ? (map as Record<string, T>)
-    : Object.fromEntries(filled);
+    : Object.fromEntries(present);
 }
 
 /** Copies a map. Without a prototype, `__proto__` is an ordinary name. */
-function copied<T>(map: Record<string, T>): Record<string, T> {
+function copyMap<T>(map: Record<string, T>): Record<string, T> {
   return Object.assign(Object.create(null), map);
 }

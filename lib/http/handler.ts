@@ -37,7 +37,7 @@ function timeoutEarlyResponse(): never {
 /**
  * Wraps the logic of a function in the shared middleware stack.
  *
- * `before` hooks run from top to bottom, `after` and `onError` hooks from bottom to top: the first
+ * `before` hooks run from top to bottom, `after` and `onError` hooks from bottom to top. So the first
  * middleware sees each request first and each response last.
  */
 export function requestHandler(
@@ -51,7 +51,7 @@ export function requestHandler(
     addCommonHeaders(),
     ...(deprecation ? [addDeprecationHeaders(deprecation)] : []),
     ...(stability ? [addStabilityHeader(stability)] : []),
-    httpErrorHandler({ logger: false }), // logRequest logs the cause, together with the key's id
+    httpErrorHandler({ logger: false }), // logRequest logs the cause with the key's id
     formatErrors(),
     httpHeaderNormalizer({ defaultHeaders: { 'Content-Type': 'application/json' } }),
     authenticate(),
@@ -82,7 +82,7 @@ type OperationResult<Name extends OperationName> = { headers?: Record<string, st
   | { json: string }
 );
 
-/** Makes the Lambda handler of an operation from its row, the middleware stack and its own logic. */
+/** Makes the Lambda handler of an operation: its row, the middleware stack and its own logic. */
 export function operationHandler<Name extends OperationName>(
   name: Name,
   run: (request: OperationRequest<Name>) => Promise<OperationResult<Name>>,

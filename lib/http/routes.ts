@@ -9,7 +9,7 @@ type Route = {
 };
 
 const templates = [...new Set(operationEntries.map(([, { path }]) => path))]
-  // As API Gateway decides: `/pets/count` before `/pets/{petId}`, because `{` sorts after all letters.
+  // API Gateway prefers `/pets/count` to `/pets/{petId}`. So does this order: `{` sorts after all letters.
   .sort()
   .map((template) => ({
     template,

@@ -16,18 +16,18 @@ const timeoutMs = 300;
  * and never fails. The first request then does the rest.
  */
 export async function warmUp(name: string): Promise<void> {
-  const abortion = new AbortController();
+  const controller = new AbortController();
   const timeout = Promise.withResolvers<void>();
   const timer = setTimeout(() => {
     timeout.resolve();
-    abortion.abort();
+    controller.abort();
   }, timeoutMs);
   const read = new GetItemCommand({
     TableName: config.apiKeysTableName,
     Key: { digest: { S: 'none' } },
   });
   const reads = Array.from({ length: connectionsOf(name) }, () =>
-    dynamoDbClient.send(read, { abortSignal: abortion.signal }),
+    dynamoDbClient.send(read, { abortSignal: controller.signal }),
   );
   await Promise.race([Promise.allSettled(reads), timeout.promise]);
   clearTimeout(timer);

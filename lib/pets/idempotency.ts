@@ -4,7 +4,7 @@ import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { config } from '../config.ts';
 import { documentClient } from '../dynamodb/client.ts';
-import type { Partition } from '../dynamodb/tables.ts';
+import type { KeyPrefix } from '../dynamodb/tables.ts';
 import { ApiError } from '../errors.ts';
 import { stringifyExactJson } from '../exactJson.ts';
 import { nowEpochSeconds } from '../nowEpochSeconds.ts';
@@ -21,8 +21,8 @@ const promisedSeconds = 24 * 60 * 60;
  * A record outlives the promise, which covers each request that is *sent* in time.
  *
  * The first response leaves up to 10 s after its record is written (the function's time-out). A retry
- * is looked up as long as 29 s after it is sent (the gateway's time-out). The rest is for instances
- * whose clocks differ, and for the fraction of a second that a whole number of seconds drops.
+ * is looked up at most 29 s after it is sent (the gateway's longest time-out). The rest covers clocks
+ * that differ and rounding to whole seconds.
  */
 const allowanceSeconds = 5 * 60;
 
@@ -37,7 +37,7 @@ const IdempotencyRecord = z.object({
 type IdempotencyRecord = z.infer<typeof IdempotencyRecord>;
 
 /** An Idempotency-Key and the API key that it belongs to. */
-type Scope = { apiKeyId: string; idempotencyKey: string; partition?: Partition };
+type Scope = { apiKeyId: string; idempotencyKey: string; keyPrefix: KeyPrefix };
 
 /**
  * Stores a new pet once for all calls with the same key within 24 hours.
@@ -49,7 +49,7 @@ type Scope = { apiKeyId: string; idempotencyKey: string; partition?: Partition }
 export async function addPetOnce(newPet: NewPet, scope: Scope): Promise<Pet> {
   const scopedKey = `${scope.apiKeyId}#${scope.idempotencyKey}`;
   const fingerprint = fingerprintOf(newPet);
-  let record = (await liveRecord(scopedKey)) ?? (await reserve(scopedKey, fingerprint));
+  let record = (await validRecord(scopedKey)) ?? (await reserve(scopedKey, fingerprint));
   for (let step = 2n; ; step *= 2n) {
     if (record.fingerprint !== fingerprint) {
       throw new ApiError(
@@ -58,18 +58,23 @@ export async function addPetOnce(newPet: NewPet, scope: Scope): Promise<Pet> {
       );
     }
     const pet = { id: record.petId, ...newPet };
-    if (await putNewPet(pet, record.token, scope.partition)) return pet;
+    if (await putNewPet(pet, record.token, scope.keyPrefix)) return pet;
     record = await changeId(scopedKey, record, step);
   }
 }
 
-/** Hashes the validated body: the order of members or an omitted default make no difference. */
-function fingerprintOf({ name, categoryId, status }: NewPet): string {
-  return hash('sha256', stringifyExactJson([name, categoryId, status]), 'hex');
+/**
+ * Hashes the validated body: the order of members or an omitted default make no difference.
+ *
+ * Records of earlier releases must stay valid. So a later field counts only if the request has it.
+ */
+function fingerprintOf({ name, categoryId, status, ...laterFields }: NewPet): string {
+  const fields = [name, categoryId, status, ...Object.entries(laterFields)];
+  return hash('sha256', stringifyExactJson(fields), 'hex');
 }
 
 /** Returns the record unless it expired. DynamoDB deletes expired records with a delay. */
-async function liveRecord(scopedKey: string): Promise<IdempotencyRecord | undefined> {
+async function validRecord(scopedKey: string): Promise<IdempotencyRecord | undefined> {
   const record = await readRecord(scopedKey);
   return record && record.expiresAtEpochSeconds > nowEpochSeconds() ? record : undefined;
 }
@@ -121,9 +126,9 @@ function newExpiry(): bigint {
 }
 
 /**
- * Changes the id of a record whose id belongs to another pet: the counter was set back.
+ * Changes the id of a record if another pet has the id: the counter was set back.
  *
- * No response named the old id yet, so the time of the promise begins again.
+ * No response named the old id yet, so the 24 hours begin again.
  */
 async function changeId(
   scopedKey: string,

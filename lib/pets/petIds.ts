@@ -39,14 +39,14 @@ export async function nextPetIdBeyond(step: bigint): Promise<bigint> {
  * Adds to the atomic counter and returns the last of the reserved ids.
  *
  * The SDK retries an update whose response was lost, which leaves a gap. Throws if the counter is
- * damaged or would exceed int64, and does not change it then.
+ * damaged or would exceed int64. Such a counter does not change, unless it is a fraction.
  */
 export async function advanceCounter(count: bigint): Promise<bigint> {
   const update = new UpdateItemCommand({
     TableName: config.petsTableName,
     Key: { pk: { S: 'COUNTER' } },
     UpdateExpression: 'ADD lastId :count',
-    // A separate read before would cost a round trip and prove nothing.
+    // A read before the update would cost a round trip, and another update could follow it.
     ConditionExpression: 'attribute_not_exists(lastId) OR lastId BETWEEN :min AND :max',
     ExpressionAttributeValues: {
       ':count': { N: String(count) },

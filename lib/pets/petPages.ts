@@ -1,10 +1,10 @@
 import { type AttributeValue, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { config } from '../config.ts';
 import { dynamoDbClient } from '../dynamodb/client.ts';
-import type { Partition } from '../dynamodb/tables.ts';
+import type { KeyPrefix } from '../dynamodb/tables.ts';
 import { isInt64Text } from '../int64.ts';
 import { log } from '../logging.ts';
-import { type ListPetsQuery, type PetStatus, petStatuses } from '../schemas.ts';
+import { type ListPetsQuery, type Pet, type PetStatus, petStatuses } from '../schemas.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 
 type Item = Record<string, AttributeValue>;
@@ -15,7 +15,9 @@ type Item = Record<string, AttributeValue>;
  * Its integers stay strings of digits. Converting 100 pets by the document client, a schema and a
  * JSON replacer took most of the time of a list.
  */
-type ListedPet = { id: string; name: string; categoryId: string; status: PetStatus };
+type ListedPet = {
+  [Field in keyof Required<Pet>]: Pet[Field] extends bigint ? string : Pet[Field];
+};
 
 type PetPage = {
   /** The array of pets, as JSON text. */
@@ -32,12 +34,12 @@ type PetPage = {
  */
 export async function readPetPage(
   { limit, status, cursor }: ListPetsQuery,
-  partition: Partition = '',
+  keyPrefix: KeyPrefix,
 ): Promise<PetPage> {
   const list = { stage: config.stage, status };
   const afterId = cursor === undefined ? 0n : decodeCursor(cursor, list);
   const shards = await Promise.all(
-    statusShardsOf(status ? [status] : petStatuses, partition).map((statusShard) =>
+    statusShardsOf(status ? [status] : petStatuses, keyPrefix).map((statusShard) =>
       queryShard({ statusShard, afterId, limit }),
     ),
   );
@@ -55,10 +57,10 @@ export async function readPetPage(
 /** Returns every partition of the index that holds pets of these statuses. */
 export function statusShardsOf(
   statuses: readonly PetStatus[],
-  partition: Partition = '',
+  keyPrefix: KeyPrefix = '',
 ): string[] {
   return statuses.flatMap((status) =>
-    Array.from({ length: config.shards }, (_, shard) => `${partition}${status}#${shard}`),
+    Array.from({ length: config.shards }, (_, shard) => `${keyPrefix}${status}#${shard}`),
   );
 }
 
@@ -83,7 +85,7 @@ async function queryShard({ statusShard, afterId, limit }: ShardQuery) {
       }),
     );
     for (const item of Items) {
-      const pet = readItem(item);
+      const pet = toListedPet(item);
       if (pet) pets.push(pet);
     }
     startKey = LastEvaluatedKey;
@@ -91,19 +93,17 @@ async function queryShard({ statusShard, afterId, limit }: ShardQuery) {
   return { pets, isCut: startKey !== undefined };
 }
 
-/** Returns undefined for a damaged item. It is as strict as the schema of a pet. */
-function readItem(item: Item): ListedPet | undefined {
+/**
+ * Returns undefined for a damaged item. It is as strict as the schema of a pet.
+ *
+ * The query returns only positive ids.
+ */
+function toListedPet(item: Item): ListedPet | undefined {
   const id = item.id?.N;
   const name = item.name?.S;
   const categoryId = item.categoryId?.N;
   const status = petStatuses.find((each) => each === item.status?.S);
-  if (
-    isInt64Text(id) &&
-    /^[1-9]/.test(id) &&
-    name !== undefined &&
-    isInt64Text(categoryId) &&
-    status !== undefined
-  ) {
+  if (isInt64Text(id) && name !== undefined && isInt64Text(categoryId) && status !== undefined) {
     return { id, name, categoryId, status };
   }
   log('pet_damaged', { pk: item.pk?.S });

@@ -1,12 +1,11 @@
 import {
-  type AttributeValue,
   ConditionalCheckFailedException,
   GetItemCommand,
   PutItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { config } from '../config.ts';
-import { dynamoDbClient, readItem } from '../dynamodb/client.ts';
-import type { Partition } from '../dynamodb/tables.ts';
+import { dynamoDbClient, readItem, writeItem } from '../dynamodb/client.ts';
+import type { KeyPrefix } from '../dynamodb/tables.ts';
 import { log } from '../logging.ts';
 import { countCreatedPet } from '../metrics.ts';
 import { type NewPet, Pet } from '../schemas.ts';
@@ -20,54 +19,47 @@ const TableName = config.petsTableName;
  * A retry after a lost response causes neither a second pet nor an error. An id that is taken
  * (a restore set the counter back) is skipped, never overwritten.
  */
-export async function addPet(newPet: NewPet, partition: Partition = ''): Promise<Pet> {
+export async function addPet(newPet: NewPet, keyPrefix: KeyPrefix): Promise<Pet> {
   const token = crypto.randomUUID();
   let pet = { id: await nextPetId(), ...newPet };
   // A counter that was set back points into a dense range of taken ids. Doubling steps leave it
   // after about log2(range) attempts.
-  for (let step = 2n; !(await putNewPet(pet, token, partition)); step *= 2n) {
+  for (let step = 2n; !(await putNewPet(pet, token, keyPrefix)); step *= 2n) {
     pet = { id: await nextPetIdBeyond(step), ...newPet };
   }
   return pet;
 }
 
 /** Reads one pet with strong consistency: it is found as soon as its creation is acknowledged. */
-export async function findPet(id: bigint, partition: Partition = ''): Promise<Pet | undefined> {
-  const item = await readPetItem(id, partition);
+export async function findPet(id: bigint, keyPrefix: KeyPrefix): Promise<Pet | undefined> {
+  const item = await readPetItem(id, keyPrefix);
   return item && Pet.parse(item);
 }
 
-async function readPetItem(id: bigint, partition: Partition) {
-  const Key = { pk: { S: petKey(id, partition) } };
+async function readPetItem(id: bigint, keyPrefix: KeyPrefix) {
+  const Key = { pk: { S: petKey(id, keyPrefix) } };
   const read = new GetItemCommand({ TableName, Key, ConsistentRead: true });
   const { Item } = await dynamoDbClient.send(read);
   return Item && readItem(Item);
 }
 
-/** Returns the stored item of a pet. The token identifies the request that wrote it. */
-export function petItem(
-  { id, name, categoryId, status }: Pet,
-  token: string,
-  partition: Partition = '',
-) {
-  return {
-    pk: { S: petKey(id, partition) },
-    statusShard: { S: `${partition}${status}#${id % BigInt(config.writeShards)}` },
-    token: { S: token },
-    id: { N: String(id) },
-    name: { S: name },
-    categoryId: { N: String(categoryId) },
-    status: { S: status },
-  } satisfies Record<string, AttributeValue>;
+/**
+ * Returns the stored item of a pet, with each field under its name.
+ *
+ * The token identifies the request that wrote it.
+ */
+export function petItem(pet: Pet, token: string, keyPrefix: KeyPrefix = '') {
+  return writeItem({
+    ...pet,
+    pk: petKey(pet.id, keyPrefix),
+    statusShard: `${keyPrefix}${pet.status}#${pet.id % BigInt(config.writeShards)}`,
+    token,
+  });
 }
 
 /** Returns whether the pet is stored under its id. False means that another pet has the id. */
-export async function putNewPet(
-  pet: Pet,
-  token: string,
-  partition: Partition = '',
-): Promise<boolean> {
-  const Item = petItem(pet, token, partition);
+export async function putNewPet(pet: Pet, token: string, keyPrefix: KeyPrefix): Promise<boolean> {
+  const Item = petItem(pet, token, keyPrefix);
   const isFree = 'attribute_not_exists(pk)';
   try {
     await dynamoDbClient.send(new PutItemCommand({ TableName, Item, ConditionExpression: isFree }));
@@ -76,13 +68,13 @@ export async function putNewPet(
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
     // The embedded engine lacks ReturnValuesOnConditionCheckFailure.
-    const stored = await readPetItem(pet.id, partition);
+    const stored = await readPetItem(pet.id, keyPrefix);
     if (stored?.token === token) return true;
     log('pet_id_taken', { petId: pet.id });
     return false;
   }
 }
 
-export function petKey(id: bigint, partition: Partition): string {
-  return `PET#${partition}${id}`;
+export function petKey(id: bigint, keyPrefix: KeyPrefix): string {
+  return `PET#${keyPrefix}${id}`;
 }

@@ -1,8 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { config } from '../config.ts';
-import { dynamoDbClient } from '../dynamodb/client.ts';
-import { releaseCheckPartition } from '../dynamodb/tables.ts';
+import { dynamoDbClient, readItem } from '../dynamodb/client.ts';
+import { releaseCheckPrefix } from '../dynamodb/tables.ts';
 import { parseExactJson, stringifyExactJson } from '../exactJson.ts';
 import type { RawEvent } from '../http/event.ts';
 import { basePath, type Operation, operations } from '../operations.ts';
@@ -11,7 +12,7 @@ import { NewPet, Pet, Pets } from '../schemas.ts';
 
 const TableName = config.petsTableName;
 
-/** The index follows the table within a second, as a rule. */
+/** The index usually follows the table within a second. */
 const listAgainAfterMs = 500;
 
 /** Sends a request to the new version. Returns the body, or throws for any other status. */
@@ -21,15 +22,15 @@ type Send = (
 ) => Promise<unknown>;
 
 /**
- * Returns the check of a function: real requests, to the real tables, in the partition of the release check.
+ * Returns the check of a function: real requests to the real tables, on pets that no client sees.
  *
- * It follows from the row of the operation and needs each of its permissions, so that a missing one is
- * found before a client needs it. It removes all its pets. It throws if the version is at fault.
+ * The check uses each permission of the operation, so a missing one fails here. It removes its pets, and
+ * throws if the version does not pass.
  */
 export function dataPathCheckOf(name = ''): (send: Send) => Promise<void> {
   if (name === 'fallback') return checkFallback;
   const operation: Operation | undefined = operations[name as keyof typeof operations];
-  if (!operation) throw new Error('VERSION_OF in the environment names no function.');
+  if (!operation) throw new Error('VERIFIED_FUNCTION in the environment names no function.');
   const { access } = operation;
   const isCreation = access.some(({ table, action }) => table === 'pets' && action === 'PutItem');
   return (send) => (isCreation ? checkCreation : checkReading)(operation, send);
@@ -41,20 +42,21 @@ async function checkFallback(send: Send): Promise<void> {
 
 /** Stores a pet, reads, and looks for the pet in the response if the operation returns pets. */
 async function checkReading(operation: Operation, send: Send): Promise<void> {
-  // A name of its own tells the pet from one that an earlier check could not remove.
+  // The name is unique: an earlier check may have left a pet with the same id.
   const name = `release check ${crypto.randomUUID()}`;
-  const pet = { id: 1n, name, categoryId: 1n, status: 'sold' } as const;
+  const pet: Required<Pet> = { id: 1n, name, categoryId: 1n, status: 'sold' };
   const request = requestOf(operation);
   const read = () => send(request, operation.successStatus);
   await writePet(pet);
   try {
     if (operation.output === Pets) {
-      const isListed = async () => Pets.parse(await read()).some((each) => isEqual(each, pet));
+      const isListed = async () =>
+        Pets.parse(await read()).some((each) => isDeepStrictEqual(each, pet));
       // `send` throws when the time is up.
       while (!(await isListed())) await wait(listAgainAfterMs);
     } else {
       const body = await read();
-      if (operation.output === Pet && !isEqual(Pet.parse(body), pet)) {
+      if (operation.output === Pet && !isDeepStrictEqual(Pet.parse(body), pet)) {
         throw new Error(`The version returned another pet: ${stringifyExactJson(body)}`);
       }
     }
@@ -73,9 +75,10 @@ async function checkCreation(operation: Operation, send: Send): Promise<void> {
     // record of the Idempotency-Key.
     await writePet(first);
     const second = await create();
-    const isStored = await removePet(second.id);
+    const stored = await removePet(second.id);
     const sent = { ...NewPet.parse(parseExactJson(request.body)), id: second.id };
-    if (second.id === first.id || !isStored || !isEqual(second, sent)) {
+    const isAsSent = isDeepStrictEqual(second, sent) && isDeepStrictEqual(stored, sent);
+    if (second.id === first.id || !isAsSent) {
       throw new Error(
         `The version did not store the pet in ${TableName}, or not as sent: ${stringifyExactJson(second)}`,
       );
@@ -98,21 +101,15 @@ function requestOf({ method, path, releaseCheck = {} }: Operation) {
 }
 
 async function writePet(pet: Pet): Promise<void> {
-  const Item = petItem(pet, crypto.randomUUID(), releaseCheckPartition);
+  const Item = petItem(pet, crypto.randomUUID(), releaseCheckPrefix);
   await dynamoDbClient.send(new PutItemCommand({ TableName, Item }));
 }
 
-/** Returns whether the pet was stored. */
-async function removePet(id: bigint): Promise<boolean> {
-  const Key = { pk: { S: petKey(id, releaseCheckPartition) } };
+/** Returns the pet as it was stored. It is `undefined` if it was not, or damaged. */
+async function removePet(id: bigint): Promise<Pet | undefined> {
+  const Key = { pk: { S: petKey(id, releaseCheckPrefix) } };
   const { Attributes } = await dynamoDbClient.send(
     new DeleteItemCommand({ TableName, Key, ReturnValues: 'ALL_OLD' }),
   );
-  return Attributes !== undefined;
-}
-
-function isEqual(a: Pet, b: Pet): boolean {
-  return (
-    a.id === b.id && a.name === b.name && a.categoryId === b.categoryId && a.status === b.status
-  );
+  return Pet.safeParse(Attributes && readItem(Attributes)).data;
 }

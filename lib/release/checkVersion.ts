@@ -17,25 +17,23 @@ const lambda = new LambdaClient({
 /** For all requests together. The rest of the hook's 60 s is for its report. */
 const checkTimeoutMs = 45_000;
 
-const Response = z.object({
-  statusCode: z.int(),
-  headers: z.record(z.string(), z.string()),
-  body: z.string(),
-});
-
 const Refusal = z.extend(ErrorBody, { code: z.literal('unauthorized'), status: z.literal(401) });
 
 /**
  * Sends requests to a version of a function before it gets traffic.
  *
- * One has no key, the next a well-formed key that was never issued. A correct 401 proves the bundle, the
- * settings and the API keys table. The others prove the operation itself. Throws otherwise.
+ * The first has no key, the second a well-formed key that was never issued. A correct 401 proves the
+ * bundle, the settings and the API keys table. The others prove the operation. Throws if a response is
+ * wrong.
  *
  * `infra/constructs/Releases.ts` sets the variables: a version, and the name of its function.
  */
-export async function checkVersion({ VERSION_ARN, VERSION_OF }: NodeJS.ProcessEnv): Promise<void> {
+export async function checkVersion({
+  VERSION_ARN,
+  VERIFIED_FUNCTION,
+}: NodeJS.ProcessEnv): Promise<void> {
   if (!VERSION_ARN) throw new Error('VERSION_ARN is missing in the environment.');
-  const checkDataPath = dataPathCheckOf(VERSION_OF);
+  const checkDataPath = dataPathCheckOf(VERIFIED_FUNCTION);
   const abortSignal = AbortSignal.timeout(checkTimeoutMs);
   const send = (event: RawEvent) => invoke(VERSION_ARN, event, abortSignal);
 
@@ -52,10 +50,7 @@ export async function checkVersion({ VERSION_ARN, VERSION_OF }: NodeJS.ProcessEn
   await checkDataPath(async (request, status) => {
     const text = await send({ ...request, isReleaseCheck: true });
     try {
-      const { body } = z
-        .extend(Response, { statusCode: z.literal(status) })
-        .parse(JSON.parse(text));
-      return parseExactJson(body);
+      return parseExactJson(readResponse(text, status).body);
     } catch (cause) {
       throw new Error(
         `The version did not respond ${status} to ${request.httpMethod} ${request.path}: ${text}`,
@@ -72,16 +67,23 @@ async function challengeOf(
 ): Promise<string> {
   const text = await send({ httpMethod: 'GET', path: `${basePath}/pets`, headers });
   try {
-    const { headers: responseHeaders, body } = z
-      .extend(Response, { statusCode: z.literal(401) })
-      .parse(JSON.parse(text));
-    Refusal.parse(JSON.parse(body));
-    return z.string().check(z.startsWith('Bearer ')).parse(responseHeaders['WWW-Authenticate']);
+    const response = readResponse(text, 401);
+    Refusal.parse(JSON.parse(response.body));
+    return z.string().check(z.startsWith('Bearer ')).parse(response.headers['WWW-Authenticate']);
   } catch (cause) {
     throw new Error(`The version did not respond 401 to a request without a valid key: ${text}`, {
       cause,
     });
   }
+}
+
+function readResponse(text: string, status: number) {
+  const Response = z.object({
+    statusCode: z.literal(status),
+    headers: z.record(z.string(), z.string()),
+    body: z.string(),
+  });
+  return Response.parse(JSON.parse(text));
 }
 
 /** Returns what the version returned, as text. */

@@ -10,7 +10,7 @@ import { interceptDatabase } from '../helpers/database.ts';
 
 // test/lib/pets/cursor.test.ts shows which cursors get 400. Here: what a forged one reaches.
 
-/** Everyone who has read the source can compute this: the checksum is no secret. */
+/** Every reader of the source can compute this: the checksum is not a secret. */
 const forge = (lastId: bigint) => encodeCursor(lastId, { stage: config.stage });
 
 const list = (cursor: string) => call(listPets, { query: { cursor } });

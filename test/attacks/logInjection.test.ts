@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { printablePath } from '../../infra/local/report.ts';
+import { printablePath } from '../../infra/local/jsonReport.ts';
 import { call, loadHandler, restEvent } from '../helpers/api.ts';
 import { captureLog } from '../helpers/captureLog.ts';
 import { storeItem } from '../helpers/database.ts';

@@ -53,8 +53,7 @@ export function planBench(
 }
 
 function leversOf(script: Bench): Lever[] {
-  const bench = script === 'bench' ? 'warm' : 'cold';
-  return levers.filter(({ benches }) => benches.includes(bench));
+  return levers.filter(({ isWarm }) => isWarm || script === 'bench:cold');
 }
 
 /** Each round has another order: what slows the machine slows all variants alike. */

@@ -3,15 +3,14 @@ import { join } from 'node:path';
 import type { BuildOptions, Plugin } from 'esbuild';
 import { projectRoot } from '../../infra/bundle/bundleOptions.ts';
 
-type Bench = 'cold' | 'warm';
-
-/** A measure that makes the service faster, and that a bench can leave out. */
+/** A measure that makes cold starts faster, and that a bench can leave out. */
 export type Lever = {
   name: string;
   description: string;
   /** The code that it costs, with comments. */
   lines: number;
-  benches: Bench[];
+  /** Whether it also makes warm requests faster. */
+  isWarm?: boolean;
   without(options: BuildOptions): BuildOptions;
 };
 
@@ -22,14 +21,13 @@ export const levers: readonly Lever[] = [
     name: 'mainFields',
     description: 'the ES modules of the SDK, which esbuild can tree-shake (`mainFields`)',
     lines: 2,
-    benches: ['cold', 'warm'],
+    isWarm: true,
     without: (options) => ({ ...options, mainFields: ['main', 'module'] }),
   },
   {
     name: 'builtinModules',
     description: 'Node.js modules from `process.getBuiltinModule` instead of imports',
     lines: 21,
-    benches: ['cold'],
     without: ({ plugins = [], ...options }) => ({
       ...options,
       plugins: plugins.filter(({ name }) => name !== 'builtinModules'),
@@ -40,14 +38,12 @@ export const levers: readonly Lever[] = [
     name: 'environmentCredentials',
     description: 'credentials from the environment only',
     lines: 24,
-    benches: ['cold'],
     without: (options) => withoutAlias(options, '@aws-sdk/credential-provider-node'),
   },
   {
-    name: 'unusedParts',
+    name: 'sdkStubs',
     description: 'no event streams and endpoint cache of the SDK',
     lines: 20,
-    benches: ['cold'],
     without: (options) =>
       withoutAlias(withoutAlias(options, '@smithy/core/event-streams'), '@aws-sdk/endpoint-cache'),
   },
@@ -55,7 +51,6 @@ export const levers: readonly Lever[] = [
     name: 'warmUp',
     description: 'connections and a first SDK call during init (`lib/lambda/warmUp.ts`)',
     lines: 43,
-    benches: ['cold'],
     without: ({ stdin, ...options }) => {
       const contents = String(stdin?.contents).replace(/await warmUp.*/, '');
       return { ...options, stdin: { ...stdin, contents } };
@@ -65,42 +60,39 @@ export const levers: readonly Lever[] = [
     name: 'connections',
     description: 'a connection for each query of a list during init, not only one',
     lines: 6,
-    benches: ['cold'],
     without: edit('lib/lambda/warmUp.ts', ['length: connectionsOf(name)', 'length: 1']),
   },
   {
     name: 'lambdaSettings',
     description: 'settings that the SDK would look up in `~/.aws` (`lambdaSettings`)',
     lines: 29,
-    benches: ['cold'],
     without: edit(clientFile, ['...lambdaSettings(process.env),', '']),
   },
   {
     name: 'collectStream',
     description: 'a stream collector that loads no web streams (`collectStream`)',
     lines: 15,
-    benches: ['cold'],
     without: edit(clientFile, ['streamCollector: collectStream,', '']),
   },
   {
     name: 'loggerMiddleware',
     description: 'no `loggerMiddleware`, which copies each input and output',
     lines: 2,
-    benches: ['cold', 'warm'],
+    isWarm: true,
     without: edit(clientFile, ["client.middlewareStack.remove('loggerMiddleware');", '']),
   },
   {
     name: 'Sha256',
     description: 'key objects for the signature (`Sha256`)',
     lines: 40,
-    benches: ['cold', 'warm'],
+    isWarm: true,
     without: edit(clientFile, ['sha256: Sha256,', '']),
   },
   {
     name: 'cacheMiddleware',
     description: 'a second client, with `cacheMiddleware`',
     lines: 7,
-    benches: ['cold', 'warm'],
+    isWarm: true,
     without: edit(
       clientFile,
       ['newClient({ cacheMiddleware: true })', 'newClient({})'],
@@ -111,21 +103,21 @@ export const levers: readonly Lever[] = [
     name: 'plainClient',
     description: 'API keys and new pets through the plain client instead of the document client',
     lines: 20,
-    benches: ['cold', 'warm'],
+    isWarm: true,
     without: (options) => withDocumentReads(withDocumentWrites(options)),
   },
   {
     name: 'listsAsText',
     description: "lists from DynamoDB's text to JSON text (`lib/pets/petPages.ts`)",
     lines: 45,
-    benches: ['cold', 'warm'],
+    isWarm: true,
     without: replaceFile('lib/pets/petPages.ts', 'test/bench/warm/documentPetPages.js'),
   },
   {
     name: 'zodMini',
     description: '`zod/mini` instead of `zod`',
     lines: 0,
-    benches: ['cold', 'warm'],
+    isWarm: true,
     without: ({ alias, ...options }) => ({ ...options, alias: { ...alias, 'zod/mini': 'zod' } }),
   },
 ];
@@ -146,15 +138,15 @@ const withDocumentReads = edit(
 const withDocumentWrites = edit(
   'lib/pets/petStore.ts',
   ['import { config }', "import { PutCommand } from '@aws-sdk/lib-dynamodb';\nimport { config }"],
-  ['{ dynamoDbClient, readItem }', '{ documentClient, dynamoDbClient, readItem }'],
+  ['{ dynamoDbClient, readItem,', '{ documentClient, dynamoDbClient, readItem,'],
   ['dynamoDbClient.send(new PutItemCommand', 'documentClient().send(new PutItemCommand'],
   [
     'new PutItemCommand({ TableName, Item,',
     `new PutCommand({
       TableName,
       Item: {
-        pk: petKey(pet.id),
-        statusShard: pet.status + '#' + (pet.id % BigInt(config.writeShards)),
+        pk: petKey(pet.id, keyPrefix),
+        statusShard: keyPrefix + pet.status + '#' + (pet.id % BigInt(config.writeShards)),
         token,
         ...pet,
       },`,

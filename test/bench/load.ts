@@ -1,12 +1,11 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { defineCommand, runCommand, wholeNumber } from '../../infra/tools/command.ts';
+import { createPetStoreClient } from '../../client/src/createPetStoreClient.ts';
+import { defineCommand, print, runCommand, wholeNumber } from '../../infra/tools/command.ts';
+import { type LocalProcess, startLocalService } from '../helpers/startLocalService.ts';
 import { installAutocannon, type LoadResult, requestMix } from './load/autocannon.ts';
-import { machine, markdownTable, writeSection } from './report.ts';
+import { machine, markdownTable, whole, writeSection } from './report.ts';
 import { median, slope } from './stats.ts';
 
 export const load = defineCommand('bench:load')
@@ -28,8 +27,6 @@ export const load = defineCommand('bench:load')
 
 type Options = ReturnType<typeof load.opts>;
 
-const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
-
 /** In MB, as Linux counts them. */
 type Memory = {
   /** Memory of the process: heap, engine, stacks. */
@@ -38,66 +35,31 @@ type Memory = {
   mapped: number;
 };
 
-/** Starts the local service in a process of its own, with made-up pets on disk. */
-async function startService(seededPets: number) {
-  const folder = await mkdtemp(join(tmpdir(), 'petstore-load-'));
-  const args = ['--json', '--port', '0', '--data', folder, '--seed', String(seededPets)];
-  const child = spawn(process.execPath, ['infra/local/start.ts', ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  // All lines are read: a full pipe would stop the service.
-  const lines = createInterface({ input: child.stdout });
-  const { baseAddress, apiKey } = await new Promise<Started>((resolve, reject) => {
-    lines.on('line', (line) => {
-      if (line.includes('"started"')) resolve(JSON.parse(line));
-    });
-    child.once('exit', () => reject(new Error('The service did not start: see above.')));
-  });
-  return {
-    origin: new URL(baseAddress).origin,
-    apiKey,
-
-    /** Returns `undefined` on systems other than Linux. */
-    async readMemory(): Promise<Memory | undefined> {
-      const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '');
-      const megabytes = (line: RegExp) => Number(line.exec(status)?.[1]) / 1_024;
-      const own = megabytes(/^RssAnon:\s+(\d+) kB$/m);
-      const mapped = megabytes(/^RssFile:\s+(\d+) kB$/m);
-      return Number.isNaN(own) ? undefined : { own, mapped };
-    },
-
-    async countPets(): Promise<number> {
-      let count = 0;
-      let next: string | undefined = `${baseAddress}/pets?limit=100`;
-      while (next !== undefined) {
-        const headers = { Authorization: `Bearer ${apiKey}` };
-        const response: Response = await fetch(next, { headers });
-        count += ((await response.json()) as unknown[]).length;
-        next = /<([^>]+)>/.exec(response.headers.get('link') ?? '')?.[1];
-      }
-      return count;
-    },
-
-    async stop(): Promise<void> {
-      const exited = once(child, 'exit');
-      child.kill('SIGTERM');
-      await exited;
-      await rm(folder, { recursive: true });
-    },
-  };
+/** Returns `undefined` on systems other than Linux. */
+async function readMemory(pid: number | undefined): Promise<Memory | undefined> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  const megabytes = (line: RegExp) => Number(line.exec(status)?.[1]) / 1_024;
+  const own = megabytes(/^RssAnon:\s+(\d+) kB$/m);
+  const mapped = megabytes(/^RssFile:\s+(\d+) kB$/m);
+  return Number.isNaN(own) ? undefined : { own, mapped };
 }
 
-type Started = { baseAddress: string; apiKey: string };
+async function countPets({ baseAddress, apiKey }: LocalProcess): Promise<number> {
+  const petStore = createPetStoreClient({ baseAddress, apiKey });
+  const pets = await petStore.allPets().toArray({ max: Number.POSITIVE_INFINITY });
+  return pets.length;
+}
 
 type MemorySample = Memory & { elapsedSeconds: number };
 
 async function measureLoad(options: Options): Promise<void> {
   const autocannon = installAutocannon();
   const { clients, seed: seededPets } = options;
-  const service = await startService(seededPets);
+  const folder = await mkdtemp(join(tmpdir(), 'petstore-load-'));
+  const service = await startLocalService(['--data', folder, '--seed', String(seededPets)]);
   const sendFor = (seconds: number) =>
     autocannon({
-      url: service.origin,
+      url: new URL(service.baseAddress).origin,
       connections: clients,
       duration: seconds,
       headers: { Authorization: `Bearer ${service.apiKey}` },
@@ -109,16 +71,17 @@ async function measureLoad(options: Options): Promise<void> {
   const startedAtMs = performance.now();
   const sampling = setInterval(async () => {
     const elapsedSeconds = (performance.now() - startedAtMs) / 1_000;
-    const sample = await service.readMemory();
+    const sample = await readMemory(service.child.pid);
     if (sample) memory.push({ elapsedSeconds, ...sample });
   }, 1_000);
   const result = await sendFor(options.seconds);
   clearInterval(sampling);
-  const createdPets = (await service.countPets()) - seededPets;
+  const createdPets = (await countPets(service)) - seededPets;
   await service.stop();
+  await rm(folder, { recursive: true });
 
   const report = `${machine()}.\n\n${loadTable(options, result, memory)}`;
-  process.stdout.write(`${report}\n`);
+  print(report);
   assertSuccess([warmUp, result], createdPets, clients);
   if (options.write) writeSection('docs/load.md', 'load', report);
 }

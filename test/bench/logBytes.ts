@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { functionEnvironment } from '../../infra/functionEnvironment.ts';
-import { createTables } from '../../infra/local/createTables.ts';
 import { openLocalDatabase } from '../../infra/local/localDatabase.ts';
 import { defineCommand, print, runCommand } from '../../infra/tools/command.ts';
 import type { RawEvent } from '../../lib/http/event.ts';
 import type { Handler } from '../../lib/http/handler.ts';
+import { fillTables, tableNames } from '../helpers/fillTables.ts';
 import {
   type MeasuredBytes,
   type RequestBytes,
@@ -18,7 +18,6 @@ import { markdownTable } from './report.ts';
 // CloudWatch bills what the functions write. `npm run cost` reads the file.
 
 const stage = 'v1-production';
-const tableNames = { pets: 'pets', apiKeys: 'api-keys', idempotency: 'idempotency' };
 
 export const logBytes = defineCommand('bench:log')
   .option('--write', `update ${requestBytesFile}, which npm run cost reads`)
@@ -35,7 +34,6 @@ export const logBytes = defineCommand('bench:log')
 /** Runs in a process of its own: it sets the environment of the functions. */
 async function measure(): Promise<MeasuredBytes> {
   const database = await openLocalDatabase();
-  await createTables(tableNames);
   Object.assign(
     process.env,
     functionEnvironment({ stage, tableNames, shards: 1, idsPerLease: 10 }),
@@ -49,13 +47,10 @@ async function measure(): Promise<MeasuredBytes> {
   );
 
   // Imported after the assignment, because lib/config.ts reads the environment when it loads.
-  const { issueApiKey } = await import('../../infra/tools/apiKeyRegistry.ts');
-  const { seedPets } = await import('../../infra/local/seedPets.ts');
   const { handler: createPet } = await import('../../functions/createPet.ts');
   const { handler: listPets } = await import('../../functions/listPets.ts');
   const { handler: getPet } = await import('../../functions/getPet.ts');
-  await seedPets(200, { stop: new AbortController().signal, onProgress: () => {} });
-  const apiKey = await issueApiKey({ stage, tableName: tableNames.apiKeys }, { name: 'bench' });
+  const apiKey = await fillTables(stage, 200);
 
   const headers = { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' };
   const first = { path: '/v1/pets/1', pathParameters: { petId: '1' } };

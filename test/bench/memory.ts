@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { projectRoot } from '../../infra/bundle/bundleOptions.ts';
 import { defineCommand, runCommand, wholeNumber } from '../../infra/tools/command.ts';
-import { run, showRound, type Target, withTarget } from './cold.ts';
+import { type Functions, runFunction, withFunctions } from './cold/runFunction.ts';
 import { networkMs } from './cost/assumptions.ts';
 import { cents, gbSecondsOf } from './cost/costs.ts';
 import { priceOf } from './cost/prices.ts';
@@ -14,7 +12,7 @@ import {
   type Times,
 } from './cost/requestTimes.ts';
 import { publish } from './performanceReport.ts';
-import { markdownTable } from './report.ts';
+import { markdownTable, showRound } from './report.ts';
 import {
   checkCreated,
   checkListed,
@@ -40,11 +38,11 @@ export const memory = defineCommand('bench:memory')
     const runsOf = new Map<number, Runs>(
       memorySizes.map((size) => [size, { createPet: [], listPets: [] }]),
     );
-    await withTarget([service], ['512 MB'], async (target) => {
+    await withFunctions([service], ['512 MB'], async (functions) => {
       for (let round = 1; round <= rounds; round += 1) {
         for (const [memoryMb, runs] of runsOf) {
           for (const operation of measuredOperations) {
-            runs[operation].push(await measure(target, operation, memoryMb));
+            runs[operation].push(await measure(functions, operation, memoryMb));
           }
         }
         showRound(round, rounds);
@@ -58,10 +56,7 @@ export const memory = defineCommand('bench:memory')
     );
     publish(memoryTable(times), { section: 'memory', rounds, isWritten });
     if (isWritten) {
-      writeFileSync(
-        join(projectRoot, requestTimesFile),
-        `${JSON.stringify(times, undefined, 2)}\n`,
-      );
+      writeFileSync(requestTimesFile, `${JSON.stringify(times, undefined, 2)}\n`);
     }
   });
 
@@ -69,14 +64,20 @@ const service = coldVariants.find(({ name }) => name === 'service') ?? assert.fa
 
 /** Starts an instance, and sends it requests one after the other. */
 async function measure(
-  target: Target,
+  functions: Functions,
   operation: MeasuredOperation,
   memoryMb: number,
 ): Promise<Times> {
   const query = operation === 'listPets' ? { limit: '100' } : {};
-  const event = requestEvent(operation, target.engine.apiKey, query);
+  const event = requestEvent(operation, functions.engine.apiKey, query);
   const events = Array(1 + requestsBefore + requestsMeasured).fill(event);
-  const { initMs, invocations } = await run(target, service, operation, `${memoryMb} MB`, events);
+  const { initMs, invocations } = await runFunction(
+    functions,
+    service,
+    operation,
+    `${memoryMb} MB`,
+    events,
+  );
   const [firstMs = Number.NaN, ...laterMs] = invocations.map((invocation) => {
     if (operation === 'createPet') checkCreated(invocation.response);
     else checkListed(invocation.response);
@@ -116,7 +117,7 @@ function memoryTable(times: MeasuredTimes): string {
   return `Medians in ms, and what Lambda charges\n\n${markdownTable(['Memory', ...columns], rows)}`;
 }
 
-/** What Lambda charges for a million requests. */
+/** Lambda's price of a million requests. */
 function lambdaCost(memoryMb: number, { initMs, warmMs }: Times): number {
   const requests = 1_000_000;
   const use = { requests, memoryMb, initMs, durationMs: warmMs + networkMs };

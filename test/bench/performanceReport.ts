@@ -1,5 +1,4 @@
-import { join } from 'node:path';
-import { projectRoot } from '../../infra/bundle/bundleOptions.ts';
+import { print } from '../../infra/tools/command.ts';
 import type { Lever } from './levers.ts';
 import { machine, markdownTable, writeSection } from './report.ts';
 import type { MeasuredOperation } from './requests.ts';
@@ -16,7 +15,7 @@ export type Run = {
   cpu: string;
 } & { [measure in Measure]?: number };
 
-/** What the service reaches at most: the median of its ratios to a variant in the same round. */
+/** The largest allowed medians of the ratios of the service to a variant in the same round. */
 const targets: { measure: Measure; variant: string; cpu: string; ratio: number }[] = [
   { measure: 'totalMs', variant: 'unbundled', cpu: 'full', ratio: 0.42 },
   { measure: 'totalMs', variant: 'unbundled', cpu: '512 MB', ratio: 0.42 },
@@ -130,6 +129,6 @@ type Publication = { section: string; rounds: number; isWritten: boolean };
 /** Prints the tables. `isWritten` also writes them into their section of docs/performance.md. */
 export function publish(tables: string, { section, rounds, isWritten }: Publication): void {
   const text = `Measured on ${machine()}, in ${rounds} rounds.\n\n${tables}`;
-  process.stdout.write(`${text}\n`);
-  if (isWritten) writeSection(join(projectRoot, 'docs', 'performance.md'), section, text);
+  print(text);
+  if (isWritten) writeSection('docs/performance.md', section, text);
 }

@@ -1,7 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, release, totalmem } from 'node:os';
 
-/** What the figures were measured on, in one line. */
+/** Shows the progress of a bench, on one line of a terminal. */
+export function showRound(round: number, rounds: number): void {
+  process.stderr.write(`\rround ${round} of ${rounds}${round === rounds ? '\n' : ''}`);
+}
+
+/** The machine of the measurement, in one line. */
 export function machine(): string {
   const [cpu] = cpus();
   const { family = '', model = '' } = cpuIds();
@@ -23,7 +28,9 @@ function cpuIds(): { family?: string | undefined; model?: string | undefined } {
   }
 }
 
-/** A table in Markdown, its columns straight; those whose every cell is a number are set to the right. */
+export const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
+
+/** Returns a Markdown table with aligned columns. Columns of numbers are aligned to the right. */
 export function markdownTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],

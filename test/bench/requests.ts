@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { RawEvent } from '../../lib/http/event.ts';
 import type { OperationName } from '../../lib/operations.ts';
-import type { FunctionResponse } from './lambdaRuntime.ts';
+import type { FunctionResponse } from './cold/lambdaRuntime.ts';
 
 export const measuredOperations = ['createPet', 'listPets'] as const;
 export type MeasuredOperation = (typeof measuredOperations)[number];

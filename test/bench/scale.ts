@@ -1,16 +1,21 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { cp, rename, rm } from 'node:fs/promises';
+import { cp, mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeFolder } from '../../infra/makeFolder.ts';
-import { defineCommand, runCommand, wholeNumber } from '../../infra/tools/command.ts';
-import { machine, markdownTable, writeSection } from './report.ts';
+import { defineCommand, print, runCommand, wholeNumber } from '../../infra/tools/command.ts';
+import { machine, markdownTable, showRound, writeSection } from './report.ts';
 import type { Order, Timed } from './scaleStore.ts';
 import { median, quantile, slope } from './stats.ts';
 
-/** After so many requests of a kind, V8 has compiled the code. */
+/** After this many requests of a kind, V8 has compiled the code. */
 const warmUpCount = 200;
+
+/** Of a kind, in each round and store. */
+const requestCount = 20;
+
+/** The folder that keeps the stores for the next run. */
+const dataFolder = 'node_modules/.cache/bench-scale';
 
 const storeSize = wholeNumber(1_000, 99_999_999);
 
@@ -22,8 +27,6 @@ export const scale = defineCommand('bench:scale')
     [1_000, 100_000, 1_000_000],
   )
   .option('--rounds <number>', 'rounds, each with every store', wholeNumber(1, 9_999), 30)
-  .option('--count <number>', 'requests of a kind, store and round', wholeNumber(1, 9_999), 20)
-  .option('--data <folder>', 'where the stores are kept', 'node_modules/.cache/bench-scale')
   .option('--write', 'update docs/scaling.md')
   .action(measureGrowth);
 
@@ -33,14 +36,14 @@ type Store = { folder: string; child: ChildProcess; kinds: string[] };
 type Round = Timed[];
 
 async function measureGrowth(options: ReturnType<typeof scale.opts>): Promise<void> {
-  const { sizes, rounds: roundCount, count, data, write } = options;
+  const { sizes, rounds: roundCount, write } = options;
   const stores: Store[] = [];
-  for (const petCount of sizes) stores.push(await startStore(petCount, data));
+  for (const petCount of sizes) stores.push(await startStore(petCount));
   const rounds = new Map((stores[0]?.kinds ?? []).map((kind): [string, Round[]] => [kind, []]));
   // Round 0 warms up and does not count.
   for (let round = 0; round <= roundCount; round += 1) {
     for (const [kind, measured] of rounds) {
-      const order: Order = { kind, count: round === 0 ? warmUpCount : count };
+      const order: Order = { kind, count: round === 0 ? warmUpCount : requestCount };
       const results: Round = [];
       // The stores take turns, so that disturbances of the machine affect all of them.
       for (const { child } of stores) {
@@ -50,7 +53,7 @@ async function measureGrowth(options: ReturnType<typeof scale.opts>): Promise<vo
       }
       if (round > 0) measured.push(results);
     }
-    process.stderr.write(`round ${round} of ${roundCount}\n`);
+    showRound(round, roundCount);
   }
   for (const { child, folder } of stores) {
     child.disconnect();
@@ -59,14 +62,14 @@ async function measureGrowth(options: ReturnType<typeof scale.opts>): Promise<vo
   }
 
   const report = `${machine()}; ${roundCount} rounds.\n\n${growthTable(sizes, rounds)}`;
-  process.stdout.write(`${report}\n`);
+  print(report);
   if (write) writeSection('docs/scaling.md', 'growth', report);
 }
 
 /** Builds the store if it is missing, and serves a copy, because measuring adds pets. */
-async function startStore(petCount: number, data: string): Promise<Store> {
-  await makeFolder(data);
-  const built = join(data, `${petCount}-pets`);
+async function startStore(petCount: number): Promise<Store> {
+  await mkdir(dataFolder, { recursive: true });
+  const built = join(dataFolder, `${petCount}-pets`);
   const folder = `${built}.run`;
   await rm(folder, { recursive: true, force: true });
   if (!existsSync(built)) {

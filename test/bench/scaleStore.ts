@@ -4,7 +4,7 @@ import { openLocalDatabase } from '../../infra/local/localDatabase.ts';
 import { localStage } from '../../infra/local/localStage.ts';
 import { samplePet } from '../../infra/local/samplePet.ts';
 import type { PetStatus } from '../../lib/schemas.ts';
-import type { FunctionResponse } from './lambdaRuntime.ts';
+import type { FunctionResponse } from './cold/lambdaRuntime.ts';
 import { checkCreated, requestEvent } from './requests.ts';
 import { median } from './stats.ts';
 

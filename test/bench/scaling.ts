@@ -1,7 +1,7 @@
 import { type Stage, stages } from '../../infra/stages.ts';
 import { defineCommand, print, runCommand } from '../../infra/tools/command.ts';
 import { cents, costTables, listUse, monthlyCost } from './cost/costs.ts';
-import { markdownTable, writeSection } from './report.ts';
+import { markdownTable, whole, writeSection } from './report.ts';
 import {
   type Ceiling,
   createCeilings,
@@ -21,7 +21,6 @@ const production = stages.find(({ name }) => name === 'v1-production') as Stage;
 const today: Deployment = { settings: production, quotas: defaultQuotas };
 const deployments = rates.map((rate) => deploymentFor(rate, production));
 
-const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 const short = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
 
 /** Every table of the model, in Markdown. */

@@ -1,4 +1,4 @@
-/** The middle of the values; of an even number of them the mean of the two in the middle. */
+/** Returns the middle value, or the mean of the two middle values. */
 export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
 }

@@ -66,10 +66,10 @@ export const coldVariants: readonly Variant[] = [
   peer('empty', 'an empty handler: the floor', false),
 ];
 
-/** A handler that only makes the DynamoDB calls of an operation. */
-function callsOnly(name: string, description: string, client: string): Variant {
+/** A handler that only makes the DynamoDB calls of an operation, with the client that it imports. */
+function callsOnly(name: string, description: string, importClient: string): Variant {
   const contents = `
-    import { client } from '${client}';
+    ${importClient}
     import { callsThrough } from './test/bench/warm/callsThrough.js';
     export const handler = callsThrough(client);`;
   return {
@@ -87,12 +87,12 @@ export const warmVariants: readonly Variant[] = [
   callsOnly(
     'calls',
     "only the DynamoDB calls, through the SDK's client",
-    './test/bench/warm/sdkClient.js',
+    "import { client } from './test/bench/warm/sdkClient.js';",
   ),
   callsOnly(
     'ownCalls',
     'only the DynamoDB calls, through the client of this service',
-    './test/bench/warm/ownClient.js',
+    "import { dynamoDbClient as client } from './lib/dynamodb/client.ts';",
   ),
   service,
   ...frameworks,

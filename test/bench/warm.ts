@@ -1,13 +1,14 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { functionEnvironment } from '../../infra/functionEnvironment.ts';
 import { runCommand } from '../../infra/tools/command.ts';
 import { createApiKey } from '../../lib/apiKeys/apiKey.ts';
+import { installPackages } from '../helpers/installPackages.ts';
+import { deployedEnvironment, stage } from './cold/engine.ts';
+import type { FunctionResponse } from './cold/lambdaRuntime.ts';
 import { defineBench, planBench, shuffled } from './defineBench.ts';
-import { installPackages } from './installPackages.ts';
-import type { FunctionResponse } from './lambdaRuntime.ts';
 import { leverReport, publish, type Run, warmReport } from './performanceReport.ts';
+import { showRound } from './report.ts';
 import {
   checkResponse,
   type MeasuredOperation,
@@ -19,7 +20,6 @@ import { buildVariants, type Deployment, type Variant, warmVariants } from './va
 
 // Measures the CPU time of a whole process, with a database that responds from memory.
 
-const stage = 'bench';
 const apiKey = createApiKey(stage);
 
 /** V8 compiles most of the code in this time. The bench measures the state after that. */
@@ -54,9 +54,8 @@ export const warm = defineBench('bench', warmVariants).action(async (options) =>
       }));
       runs.push(...(await measureRound(deployed, operation)));
     }
-    process.stderr.write(`\rround ${round} of ${rounds}`);
+    showRound(round, rounds);
   }
-  process.stderr.write('\n');
   const tables = leftOut ? leverReport(runs, leftOut) : warmReport(runs, variants);
   publish(tables, { section: leftOut ? 'warm levers' : 'warm', rounds, isWritten });
 });
@@ -102,16 +101,7 @@ function startProcess({ taskRoot }: Deployment, operation: MeasuredOperation): C
       AWS_LAMBDA_FUNCTION_NAME: 'pet',
       AWS_LAMBDA_FUNCTION_VERSION: '1',
       AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '512',
-      AWS_REGION: 'eu-west-1',
-      AWS_ACCESS_KEY_ID: 'bench',
-      AWS_SECRET_ACCESS_KEY: 'bench',
-      AWS_SESSION_TOKEN: 'x'.repeat(800), // about as long as that of a role
-      ...functionEnvironment({
-        stage,
-        tableNames: { pets: 'pets', apiKeys: 'api-keys', idempotency: 'idempotency' },
-        shards: 1,
-        idsPerLease: 1,
-      }),
+      ...deployedEnvironment,
     },
   });
   child.on('exit', (_code, signal) => signal !== 'SIGTERM' && process.exit(1));

@@ -22,7 +22,7 @@ export class Client {
   readonly #apiKey: string;
   readonly #ledger: Ledger;
   /** True after the last fault. From then on, 503 is a violation. */
-  isCalm = false;
+  isFaultFree = false;
 
   constructor(apiKey: string, ledger: Ledger) {
     this.#apiKey = apiKey;
@@ -50,7 +50,7 @@ export class Client {
         text,
       });
       // The OpenAPI document requires Retry-After on a 503.
-      if (status === 503 && !this.isCalm) return undefined;
+      if (status === 503 && !this.isFaultFree) return undefined;
       if (status !== expectedStatus) violations.push(`${method} ${path} → ${status} ${text}`);
       return { status, text, link: response.headers.get('Link') };
     } catch (error) {

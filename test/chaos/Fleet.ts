@@ -1,6 +1,7 @@
-import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
+import { startLocalService } from '../helpers/startLocalService.ts';
 
 const retryAfterMs = 10;
 
@@ -43,7 +44,7 @@ export class Fleet {
     await Promise.all(this.#instances.map((instance) => this.#kill(instance)));
   }
 
-  /** What the processes logged about responses of 500. */
+  /** The log lines of the processes about responses of 500. */
   get failures(): string[] {
     return [...this.#failures, ...this.#instances.flatMap(({ failures }) => failures)];
   }
@@ -105,24 +106,15 @@ export async function startFunctions(environment: NodeJS.ProcessEnv): Promise<In
   return instance;
 }
 
-type Started = { baseAddress: string; apiKey: string };
-
-/** Starts `npm start` with its data on disk. Returns the key that it prints, too. */
+/** Starts `npm start` with its data on disk. Returns its API key, too. */
 export async function startNpmStart(
   folder: string,
 ): Promise<{ instance: Instance; apiKey: string }> {
-  const args = ['infra/local/start.ts', '--port', '0', '--data', folder, '--json'];
-  const child = spawn(process.execPath, args, { env: { ...process.env, LOG_LEVEL: 'ERROR' } });
-  const instance = new Instance(child);
-  // By events: a loop over the stream would close it when it ends, and `npm start` ends with its output.
-  const { promise, resolve, reject } = Promise.withResolvers<Started>();
-  child.stdout.on('data', () => {
-    const completeLines = instance.output.split('\n').slice(0, -1);
-    const started = completeLines.find((line) => line.includes('"event":"started"'));
-    if (started) resolve(JSON.parse(started));
+  const { child, baseAddress, apiKey } = await startLocalService(['--data', folder], {
+    stdio: 'pipe',
+    env: { ...process.env, LOG_LEVEL: 'ERROR' },
   });
-  child.on('exit', () => reject(new Error(`npm start did not start: ${instance.output}`)));
-  const { baseAddress, apiKey } = await promise;
+  const instance = new Instance(child);
   instance.baseAddress = baseAddress.replace('localhost', '127.0.0.1');
   return { instance, apiKey };
 }

@@ -9,7 +9,7 @@ export type Creation = {
   acknowledgement?: string;
 };
 
-/** What the clients sent and received. The stored pets are compared with it. */
+/** The requests and responses of the clients. The stored pets are compared with them. */
 export class Ledger {
   readonly creations: Creation[] = [];
   /** Each broken promise, as a sentence. */
@@ -29,9 +29,4 @@ export class Ledger {
   acknowledged(): Creation[] {
     return this.creations.filter(({ acknowledgement }) => acknowledgement !== undefined);
   }
-}
-
-/** Returns the digits of the id in a pet's JSON text. */
-export function idIn(petText: string): string {
-  return /"id":(\d+)/.exec(petText)?.[1] ?? '';
 }

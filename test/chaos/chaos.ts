@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { functionEnvironment } from '../../infra/functionEnvironment.ts';
 import { startEmbeddedDatabase } from '../../infra/local/localDatabase.ts';
-import { defineCommand, runCommand, wholeNumber } from '../../infra/tools/command.ts';
+import { defineCommand, print, runCommand, wholeNumber } from '../../infra/tools/command.ts';
+import { fillTables, tableNames } from '../helpers/fillTables.ts';
 import { type ChaosReport, runChaosOnFunctions, runChaosOnNpmStart } from './runChaos.ts';
 
 const settings = { clients: 32, killEveryMs: 1500 };
@@ -23,16 +24,16 @@ data on disk.`,
   )
   .action(async ({ seconds, seed = Date.now() % 1_000_000 }) => {
     const durationMs = seconds * 1000;
-    process.stdout.write(`Chaos for ${seconds} s; --seed ${seed} gives the same faults.\n`);
+    print(`Chaos for ${seconds} s; --seed ${seed} gives the same faults.`);
     const reports = [
-      print(
+      printReport(
         'Functions with the time-outs of production and a failing database',
         await runChaosOnFunctions(
           { ...settings, seed, instances: 3, durationMs: durationMs * 0.75 },
           await deploy(),
         ),
       ),
-      print('npm start with its data on disk', await runOnDisk(seed, durationMs * 0.25)),
+      printReport('npm start with its data on disk', await runOnDisk(seed, durationMs * 0.25)),
     ];
     process.exitCode = reports.every(isProof) ? 0 : 1;
   });
@@ -40,7 +41,6 @@ data on disk.`,
 async function deploy() {
   const { endpoint } = await startEmbeddedDatabase();
   const stage = 'chaos';
-  const tableNames = { pets: 'pets', apiKeys: 'api-keys', idempotency: 'idempotency' };
   const environment = {
     AWS_REGION: 'local',
     AWS_ACCESS_KEY_ID: 'local',
@@ -50,10 +50,7 @@ async function deploy() {
   };
   // For the modules of this process, which read the environment as they load.
   Object.assign(process.env, environment, { AWS_ENDPOINT_URL_DYNAMODB: endpoint });
-  const { createTables } = await import('../../infra/local/createTables.ts');
-  const { issueApiKey } = await import('../../infra/tools/apiKeyRegistry.ts');
-  await createTables(tableNames);
-  const apiKey = await issueApiKey({ stage, tableName: tableNames.apiKeys }, { name: 'chaos' });
+  const apiKey = await fillTables(stage, 0);
   return { endpoint, petsTableName: tableNames.pets, apiKey, environment };
 }
 
@@ -72,18 +69,17 @@ function isProof({ violations, acknowledged, kills }: ChaosReport): boolean {
   return violations.length === 0 && acknowledged > 0 && kills > 0;
 }
 
-function print(title: string, report: ChaosReport): ChaosReport {
+function printReport(title: string, report: ChaosReport): ChaosReport {
   const { faults, responses, failures, violations, ...numbers } = report;
-  const write = (line: string) => process.stdout.write(`${line}\n`);
-  write(`\n${title}`);
+  print(`\n${title}`);
   for (const [name, value] of Object.entries({ ...numbers, responses, faults })) {
-    write(`  ${name}: ${JSON.stringify(value)}`);
+    print(`  ${name}: ${JSON.stringify(value)}`);
   }
-  for (const failure of failures.slice(0, 5)) write(`  failure: ${failure}`);
-  for (const violation of violations.slice(0, 20)) write(`  VIOLATION: ${violation}`);
-  if (numbers.acknowledged === 0) write('  PROVES NOTHING: no pet was acknowledged');
-  if (numbers.kills === 0) write('  PROVES NOTHING: no process was killed');
-  write(`  ${violations.length} promises broken`);
+  for (const failure of failures.slice(0, 5)) print(`  failure: ${failure}`);
+  for (const violation of violations.slice(0, 20)) print(`  VIOLATION: ${violation}`);
+  if (numbers.acknowledged === 0) print('  PROVES NOTHING: no pet was acknowledged');
+  if (numbers.kills === 0) print('  PROVES NOTHING: no process was killed');
+  print(`  ${violations.length} promises broken`);
   return report;
 }
 

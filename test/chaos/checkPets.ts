@@ -4,7 +4,8 @@ import {
   ScanCommand,
   type ScanCommandInput,
 } from '@aws-sdk/client-dynamodb';
-import { idIn, type Ledger } from './Ledger.ts';
+import { idIn, textOf } from '../helpers/petText.ts';
+import type { Ledger } from './Ledger.ts';
 
 type Item = Record<string, AttributeValue>;
 
@@ -64,11 +65,6 @@ function acknowledgedPets(ledger: Ledger, pets: Item[]): string[] {
     const stored = textOf(pet);
     return stored === acknowledgement ? [] : [`${acknowledgement} is stored as ${stored}`];
   });
-}
-
-/** The JSON text of a pet as in a response, digit for digit. */
-function textOf({ id, name, categoryId, status }: Item): string {
-  return `{"id":${id?.N},"name":${JSON.stringify(name?.S)},"categoryId":${categoryId?.N},"status":"${status?.S}"}`;
 }
 
 /** Each creation made at most one pet, acknowledged or not. Nothing else made a pet. */

@@ -19,7 +19,7 @@ export type FaultProxy = {
   /** How often each fault was injected, and `none`. */
   counts: Record<string, number>;
   /** Ends the faults. Resolves when every delayed request is finished. */
-  calmDown(): Promise<void>;
+  endFaults(): Promise<void>;
   stop(): void;
 };
 
@@ -33,21 +33,21 @@ export async function startFaultProxy(
   const agent = new Agent({ keepAlive: true });
   const openRequests = new Set<Promise<void>>();
   const counts: Record<string, number> = {};
-  const calm = new AbortController();
-  const becameCalm = once(calm.signal, 'abort');
+  const faults = new AbortController();
+  const faultsEnd = once(faults.signal, 'abort');
   let arrivals = 0;
 
   async function handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await buffer(incoming);
-    const { fault, delayMs } = calm.signal.aborted
+    const { fault, delayMs } = faults.signal.aborted
       ? { fault: undefined, delayMs: 0 }
       : faultOf(arrivals++);
     increment(counts, fault ?? 'none');
     await inject({
       fault,
-      // Calm ends every delay at once.
-      delay: () => wait(delayMs, undefined, { signal: calm.signal }).catch(() => {}),
-      becameCalm,
+      // The end of the faults also ends every delay.
+      delay: () => wait(delayMs, undefined, { signal: faults.signal }).catch(() => {}),
+      faultsEnd,
       response,
       forward: () => forward(incoming, body),
     });
@@ -79,8 +79,8 @@ export async function startFaultProxy(
   return {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     counts,
-    async calmDown() {
-      calm.abort();
+    async endFaults() {
+      faults.abort();
       await Promise.all(openRequests);
     },
     stop() {
@@ -94,12 +94,12 @@ export async function startFaultProxy(
 type Injection = {
   fault: Fault | undefined;
   delay: () => Promise<void>;
-  becameCalm: Promise<unknown>;
+  faultsEnd: Promise<unknown>;
   response: ServerResponse;
   forward: () => Promise<EngineResponse>;
 };
 
-async function inject({ fault, delay, becameCalm, response, forward }: Injection): Promise<void> {
+async function inject({ fault, delay, faultsEnd, response, forward }: Injection): Promise<void> {
   switch (fault) {
     case undefined:
       return send(response, await forward());
@@ -118,7 +118,7 @@ async function inject({ fault, delay, becameCalm, response, forward }: Injection
       return send(response, await forward());
     case 'no response':
       // Until the service hangs up, or the faults end.
-      await Promise.race([once(response, 'close'), becameCalm]);
+      await Promise.race([once(response, 'close'), faultsEnd]);
       return void response.destroy();
     case '502 in HTML':
       return send(response, badGateway);

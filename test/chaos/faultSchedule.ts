@@ -1,7 +1,7 @@
 import { pick, seededRandom } from './seededRandom.ts';
 
 /**
- * What can happen to a connection with DynamoDB, as the service sees it.
+ * The faults of a connection with DynamoDB, as the service sees them.
  *
  * test/simulation explores the error responses of DynamoDB in every ordering.
  */

@@ -1,6 +1,7 @@
+import { idIn } from '../helpers/petText.ts';
 import type { Client } from './Client.ts';
 import type { Instance } from './Fleet.ts';
-import { idIn, type Ledger } from './Ledger.ts';
+import type { Ledger } from './Ledger.ts';
 
 type Sender = {
   client: Pick<Client, 'send'>;

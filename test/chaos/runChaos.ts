@@ -20,7 +20,7 @@ export type Settings = {
   killEveryMs: number;
 };
 
-/** What the functions need: an engine with tables, and an API key. */
+/** The needs of the functions: an engine with tables, and an API key. */
 export type Deployment = {
   endpoint: string;
   petsTableName: string;
@@ -36,7 +36,7 @@ export type ChaosReport = {
   faults: Record<string, number>;
   kills: number;
   killedRequests: number;
-  /** What the processes logged about responses of 500. */
+  /** The log lines of the processes about responses of 500. */
   failures: string[];
   /** Each broken promise, as a sentence. */
   violations: string[];
@@ -57,7 +57,7 @@ export async function runChaosOnFunctions(
   const ledger = new Ledger();
   await fleet.grow(settings.instances);
 
-  await work(settings, { fleet, ledger, apiKey, calmDown: proxy.calmDown });
+  await work(settings, { fleet, ledger, apiKey, endFaults: proxy.endFaults });
   proxy.stop();
   const pets = { endpoint, TableName: petsTableName, mayIndexHoldMore: false };
   ledger.violations.push(...(await checkPets(ledger, pets)));
@@ -72,7 +72,7 @@ export async function runChaosOnNpmStart(settings: Settings, folder: string): Pr
   const ledger = new Ledger();
   await fleet.grow(1);
 
-  await work(settings, { fleet, ledger, apiKey, calmDown: async () => {} });
+  await work(settings, { fleet, ledger, apiKey, endFaults: async () => {} });
   const { endpoint, stop } = await startEmbeddedDatabase(folder);
   const pets = { endpoint, TableName: localStage.tableNames.pets, mayIndexHoldMore: true };
   ledger.violations.push(...(await checkPets(ledger, pets)));
@@ -84,12 +84,12 @@ type World = {
   fleet: Fleet;
   ledger: Ledger;
   apiKey: string;
-  calmDown: () => Promise<void>;
+  endFaults: () => Promise<void>;
 };
 
 async function work(
   { seed, durationMs, clients, killEveryMs }: Settings,
-  { fleet, ledger, apiKey, calmDown }: World,
+  { fleet, ledger, apiKey, endFaults }: World,
 ): Promise<void> {
   const over = AbortSignal.timeout(durationMs);
   const client = new Client(apiKey, ledger);
@@ -101,7 +101,7 @@ async function work(
     while (!over.aborted) await act(workload);
   });
   await killRepeatedly(fleet, seededRandom(seed), killEveryMs, over);
-  await Promise.all([calmDown(), ...working]);
+  await Promise.all([endFaults(), ...working]);
   await readBackAll(workloads);
   await fleet.stop();
 }

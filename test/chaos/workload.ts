@@ -1,6 +1,7 @@
+import { idIn } from '../helpers/petText.ts';
 import type { Client, ClientRequest } from './Client.ts';
 import type { Instance } from './Fleet.ts';
-import { type Creation, idIn, type Ledger } from './Ledger.ts';
+import type { Creation, Ledger } from './Ledger.ts';
 import { listPage, type Place, startOfList } from './listPage.ts';
 import { pick } from './seededRandom.ts';
 
@@ -107,13 +108,15 @@ async function listPages(workload: Workload): Promise<void> {
 }
 
 /**
- * Reads back everything that was acknowledged, after the last fault: pets without an Idempotency-Key
- * by id, the others by a retry of their request, and the lists page by page.
+ * Reads back everything that was acknowledged, after the last fault.
+ *
+ * It reads pets without an Idempotency-Key by id, the others by a retry of their request, and the lists
+ * page by page.
  */
 export async function readBackAll(workloads: Workload[]): Promise<void> {
   const [first] = workloads;
   if (!first) return;
-  first.client.isCalm = true;
+  first.client.isFaultFree = true;
   const left = [...first.ledger.acknowledged()];
   const reading = workloads.map(async (workload) => {
     for (let creation = left.pop(); creation; creation = left.pop()) {

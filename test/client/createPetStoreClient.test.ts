@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { PetStoreError } from '../../client/src/PetStoreError.ts';
 import { operations } from '../../lib/operations.ts';
 import { connect, key, rejection, rex } from '../helpers/petStoreClient.ts';
-import { answer, startScriptedServer } from '../helpers/scriptedServer.ts';
+import { respond, startScriptedServer } from '../helpers/scriptedServer.ts';
 
 describe('createPetStoreClient', () => {
   it.each([
@@ -62,7 +62,7 @@ describe('createPet', () => {
   );
 
   it('sends a fresh Idempotency-Key with each call', async () => {
-    const server = await startScriptedServer(answer(201, rex), answer(201, rex));
+    const server = await startScriptedServer(respond(201, rex), respond(201, rex));
     const client = connect(server);
 
     await client.createPet({ name: 'Rex', categoryId: 7 });
@@ -113,7 +113,7 @@ describe('getPet', () => {
         }
       }),
     );
-    const server = await startScriptedServer(answer(200, rex, { Deprecation: '@1' }));
+    const server = await startScriptedServer(respond(200, rex, { Deprecation: '@1' }));
     const onDeprecation = () => {
       throw mistake;
     };
@@ -133,7 +133,7 @@ describe('getPet', () => {
 describe('withResponse', () => {
   it('adds the status, headers and request id to the result', async () => {
     const headers = { 'X-Request-Id': 'req_1', Location: '/v1/pets/1' };
-    const server = await startScriptedServer(answer(201, rex, headers));
+    const server = await startScriptedServer(respond(201, rex, headers));
 
     const created = await connect(server).createPet({ name: 'Rex', categoryId: 7 }).withResponse();
 
@@ -143,7 +143,7 @@ describe('withResponse', () => {
 
   // Vitest fails a run with an unhandled rejection.
   it('rejects as the call does, and leaves no rejection unhandled', async () => {
-    const server = await startScriptedServer(answer(500, 'Fault'));
+    const server = await startScriptedServer(respond(500, 'Fault'));
 
     const error = await rejection(connect(server).listPets().withResponse());
 
@@ -153,24 +153,24 @@ describe('withResponse', () => {
 
 describe('a call', () => {
   it.each([
-    ['an HTML page of a proxy', answer(200, '<h1>Sign in</h1>', { 'Content-Type': 'text/html' })],
-    ['JSON of another server', answer(200, { hello: 'world' })],
+    ['an HTML page of a proxy', respond(200, '<h1>Sign in</h1>', { 'Content-Type': 'text/html' })],
+    ['JSON of another server', respond(200, { hello: 'world' })],
     [
       'a pet with a fractional id',
-      answer(200, '[{"id":1.5,"name":"","categoryId":1,"status":""}]'),
+      respond(200, '[{"id":1.5,"name":"","categoryId":1,"status":""}]'),
     ],
-    ['an error of another server', answer(403, { message: `Bearer ${key}` })],
-    ['an error with a foreign code', answer(400, { code: 'EVIL', message: 'm', status: 400 })],
+    ['an error of another server', respond(403, { message: `Bearer ${key}` })],
+    ['an error with a foreign code', respond(400, { code: 'EVIL', message: 'm', status: 400 })],
     [
       'an error with the name of an object method as code',
-      answer(400, { code: 'toString', message: 'm', status: 400 }),
+      respond(400, { code: 'toString', message: 'm', status: 400 }),
     ],
     [
       'an error of another status',
-      answer(404, { code: 'unauthorized', message: 'm', status: 401 }),
+      respond(404, { code: 'unauthorized', message: 'm', status: 401 }),
     ],
-    ['an error without a status', answer(404, { code: 'not_found', message: 'm' })],
-    ['a redirect', answer(302, '', { Location: 'http://127.0.0.2/' })],
+    ['an error without a status', respond(404, { code: 'not_found', message: 'm' })],
+    ['a redirect', respond(302, '', { Location: 'http://127.0.0.2/' })],
   ])('rejects with unexpected_answer if the response is %s', async (_, listener) => {
     const server = await startScriptedServer(listener);
 
@@ -186,7 +186,7 @@ describe('a call', () => {
   it('names its operation and address in an error, and the text of the service without them', async () => {
     const message = 'limit must be a single integer from 1 to 100.';
     const server = await startScriptedServer(
-      answer(400, { code: 'bad_request', message, status: 400 }),
+      respond(400, { code: 'bad_request', message, status: 400 }),
     );
 
     const error = await rejection(connect(server).listPets({ limit: 0 }));
@@ -198,7 +198,7 @@ describe('a call', () => {
 
   it('sends its own User-Agent, except in a browser', async () => {
     const { version } = JSON.parse(await readFile('client/package.json', 'utf8'));
-    const server = await startScriptedServer(answer(200, []), answer(200, []));
+    const server = await startScriptedServer(respond(200, []), respond(200, []));
 
     await connect(server).listPets();
     vi.stubGlobal('navigator', { userAgent: 'Mozilla/5.0 (X11; Linux x86_64)' });

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { RequestNotice, RetryNotice } from '../../client/src/settings.ts';
 import { wait } from '../../client/src/wait.ts';
 import { connect, rex } from '../helpers/petStoreClient.ts';
-import { answer, startScriptedServer } from '../helpers/scriptedServer.ts';
+import { respond, startScriptedServer } from '../helpers/scriptedServer.ts';
 
 // The clock between attempts. Each test that waits sets its behaviour.
 vi.mock(import('../../client/src/wait.ts'), { spy: true });
@@ -10,7 +10,7 @@ vi.mock(import('../../client/src/wait.ts'), { spy: true });
 const newPet = { name: 'Rex', categoryId: 7 };
 
 const failure = (status: number, code: string, retryAfter?: number | string) =>
-  answer(
+  respond(
     status,
     { code, message: 'Later.', status },
     { ...(retryAfter !== undefined && { 'Retry-After': String(retryAfter) }) },
@@ -38,7 +38,7 @@ function stopClock(now: string): void {
 describe('a request', () => {
   it('waits for Retry-After, then sends the same body with the same Idempotency-Key', async () => {
     const delaysMs = skipWaits();
-    const server = await startScriptedServer(unavailable, answer(201, rex));
+    const server = await startScriptedServer(unavailable, respond(201, rex));
 
     const created = await connect(server).createPet(newPet);
 
@@ -61,7 +61,7 @@ describe('a request', () => {
     const delaysMs = skipWaits();
     const server = await startScriptedServer(
       failure(503, 'service_unavailable', retryAfter),
-      answer(200, []),
+      respond(200, []),
     );
 
     await connect(server).listPets();
@@ -105,7 +105,10 @@ describe('a request', () => {
 
   it('is retried after a 502 of a proxy, whose body is not JSON', async () => {
     skipWaits();
-    const server = await startScriptedServer(answer(502, '<h1>Bad gateway</h1>'), answer(200, []));
+    const server = await startScriptedServer(
+      respond(502, '<h1>Bad gateway</h1>'),
+      respond(200, []),
+    );
 
     expect(await connect(server).listPets()).toEqual({ pets: [] });
   });
@@ -141,7 +144,7 @@ describe('a request', () => {
         response.writeHead(201, { 'Content-Length': 100 }).write('{"id":');
         response.destroy();
       },
-      answer(201, rex),
+      respond(201, rex),
     );
 
     expect(await connect(server).createPet(newPet)).toMatchObject({ id: 1n });
@@ -230,7 +233,7 @@ describe('a request', () => {
   it('calls onRequest before each attempt, and onRetry before each wait', async () => {
     const delaysMs = skipWaits();
     const notices: unknown[] = [];
-    const server = await startScriptedServer(unavailable, answer(201, rex));
+    const server = await startScriptedServer(unavailable, respond(201, rex));
     const hooks = {
       onRequest: (notice: RequestNotice) => notices.push(notice),
       onRetry: (notice: RetryNotice) => notices.push(notice),

@@ -13,7 +13,7 @@ type Defined<Type> = { [Member in keyof Type]: Exclude<Type[Member], undefined> 
 describe('the types of the client', () => {
   it('are those of the schemas', () => {
     expectTypeOf<client.PetStatus>().toEqualTypeOf<z.output<typeof schemas.PetStatus>>();
-    expectTypeOf<client.Pet>().toEqualTypeOf<z.output<typeof schemas.Pet>>();
+    expectTypeOf<client.Pet>().toEqualTypeOf<Defined<z.output<typeof schemas.Pet>>>();
     expectTypeOf<Defined<client.ListPetsQuery>>().toEqualTypeOf<
       Defined<Partial<z.output<typeof schemas.ListPetsQuery>>>
     >();

@@ -44,7 +44,7 @@ describe('authentication', () => {
     expect(challengeOf(refused)).toBe(`${challenge}, error="invalid_token"`);
   });
 
-  it('responds 401 for a key and a space that HTTP does not know', async (context) => {
+  it('responds 401 for a key and a no-break space', async (context) => {
     skipBehindGateway(context, 'remove white space');
 
     const refused = await send('GET', '/pets', { authorization: `Bearer ${apiKey}\u00a0` });

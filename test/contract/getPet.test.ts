@@ -4,8 +4,8 @@ import { send } from './send.ts';
 import { service } from './serviceUnderTest.ts';
 import { expectError, expectStatus } from './universalRules.ts';
 
-// That getPet returns a new pet at once is seen where the pet is added, and that it announces its
-// removal on every response, in the universal rules.
+// createPet.test.ts reads each new pet with getPet at once. The universal rules check that each response
+// of getPet announces the removal of the operation.
 
 describe('getPet', () => {
   it('returns a pet as listPets shows it', async (context) => {

@@ -180,7 +180,7 @@ describe('listPets by pages', () => {
     }
   });
 
-  it('yields every pet exactly once, however the walk is made', async (context) => {
+  it('yields every pet exactly once, with any limit and status', async (context) => {
     skipUnlessPetsMayBeAdded(context, 'any');
     const known = (await walk('/pets')).flatMap(({ received }) => received.json);
     const created = Array.from({ length: 25 }, (_, n) => {
@@ -208,7 +208,7 @@ describe('listPets by pages', () => {
     }
   });
 
-  it('yields a pet that came during a walk at most once, and every older one', async (context) => {
+  it('yields a pet created during the walk at most once, and every older pet', async (context) => {
     skipUnlessPetsMayBeAdded(context, 'any');
     const before = idsOf(await walk('/pets?limit=100'));
     const { ids, nextPath } = await readFirstOfPages(context, '');

@@ -35,7 +35,7 @@ describe('a known path with another method', () => {
     expectError(
       refused,
       'method_not_allowed',
-      new RegExp(`^Use ${allowed.replace(', ', ' or ')} on`),
+      new RegExp(`^Use ${allowed.replace(', ', ' or ')} on this path\\.$`),
     );
     expect(
       refused.headers

@@ -3,12 +3,12 @@ import { type Received, send } from './send.ts';
 import { service, skipUnlessPetsMayBeAdded } from './serviceUnderTest.ts';
 import { expectStatus } from './universalRules.ts';
 
-/** What the names of a run's pets start with. Nothing removes a pet, so they say what they are. */
+/** The prefix of the names of a run's pets. Nothing removes a pet, so its name says what it is. */
 export const petNamePrefix = `smoke-test ${new Date(service.startedAtMs).toISOString()}`;
 
 export type SamplePet = { name: string; categoryId: bigint; status: string };
 
-/** Neither a customer (`available`) nor a clerk (`pending`) acts on a sold pet. */
+/** Sold pets: they are neither offered (`available`) nor reserved (`pending`). */
 const sold = (name: string, categoryId: bigint): SamplePet => ({
   name: `${petNamePrefix} ${name}`,
   categoryId,
@@ -20,8 +20,8 @@ export const samplePets = {
   largest: sold('largest', 2n ** 63n - 1n),
   smallest: sold('smallest', -(2n ** 63n)),
   raced: sold('raced', -(2n ** 53n) - 1n),
-  // Easily lost on the way: quotes, white space at the end, markup, a null, accents that must stay
-  // decomposed, and characters of 1 to 4 bytes in UTF-8.
+  // Easily lost on the way: quotes, white space at the end, markup, a null, and characters of 1 to 4
+  // bytes in UTF-8. The accents must stay decomposed.
   odd: sold(`odd "\\' <b>\n\0 \uFEFF é e\u0301 犬 🐾 __proto__ \t`, 2n ** 53n + 1n),
 };
 

@@ -31,7 +31,7 @@ const runTimeout = AbortSignal.timeout(
   Math.max(0, service.startedAtMs + runTimeoutMs - Date.now()),
 );
 
-/** A rate limit is no fault of the service: the request waits for it, within these limits. */
+/** A rate limit is not a fault of the service: the request waits for it, within these limits. */
 const maxAttempts = 5;
 const maxRetryAfterSeconds = 10;
 

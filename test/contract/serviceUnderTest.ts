@@ -38,7 +38,7 @@ export function skipUnlessPetsMayBeAdded(context: TestContext, number: 'few' | '
   context.skip(mode !== 'local' && number === 'any', 'adds more pets than a deployment should get');
 }
 
-/** Skips a test of bytes that a gateway on the way may change, so that they become a valid request. */
+/** Skips a test of bytes that a gateway may change into a valid request. */
 export function skipBehindGateway(context: TestContext, change: string): void {
   context.skip(service.mode !== 'local', `a gateway may ${change}`);
 }
@@ -46,7 +46,7 @@ export function skipBehindGateway(context: TestContext, change: string): void {
 /**
  * Returns the path below the base address that a link names.
  *
- * A link to anywhere else fails the test and is not followed: the API key would go along.
+ * A link to another address fails the test and is not followed, because it would get the API key.
  */
 export function pathOf(link: string): string {
   const { baseAddress, acceptsRelativeLinks } = service;

@@ -19,7 +19,7 @@ const errorStatuses: Record<string, number> = {
   gateway_timeout: 504,
 };
 
-/** What an error message must not reveal: a stack, a file or a library. */
+/** An error message must not reveal a stack, a file or a library. */
 const internals = /node_modules|\/var\/task|\.m?[jt]s\b|\bat \S+ \(|zod|middy|dynamodb|aws-sdk/i;
 
 const int64 = { min: -(2n ** 63n), max: 2n ** 63n - 1n };

@@ -10,8 +10,9 @@ import { bootstrap, deployStage, issueKey } from './deployStage.ts';
 import { type Emulator, readLogs, startEmulator } from './startEmulator.ts';
 
 /**
- * Deploys the staging stack into MiniStack, an emulator of AWS, with the real CDK, and runs the
- * contract tests against the bundled functions (`npm run smoke`). README.md says more.
+ * Deploys the staging stack into MiniStack, an emulator of AWS, with the real CDK.
+ *
+ * Then runs the contract tests against the bundled functions (`npm run smoke`). README.md says more.
  */
 const version = '1.5.33';
 const stage = 'v1-staging';

@@ -10,7 +10,7 @@ type Deployment = {
   stage: string;
   /** Features of the stack that are left out. */
   without: readonly string[];
-  /** Where the CDK writes. */
+  /** The folder that the CDK writes to. */
   folder: string;
   signal: AbortSignal;
 };

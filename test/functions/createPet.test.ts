@@ -4,49 +4,31 @@ import { apiKey, call } from '../helpers/api.ts';
 import { storedItems } from '../helpers/database.ts';
 import { permissionsOf } from '../helpers/permissions.ts';
 
-// What a client sees is in test/contract. Here: exact messages, the store, and events by hand.
+// test/contract tests what clients see. Here: exact messages, the store, and events written by hand.
 
 const nameRule = 'name must be a string of 1 to 255 characters, not all whitespace';
 const categoryIdRule =
   'categoryId must be an integer from -9223372036854775808 to 9223372036854775807';
 const statusRule = 'status must be one of available, pending, sold';
-const objectRule = 'The body must be a JSON object with the members name and categoryId.';
-const nestingRule = 'The body must not be nested deeper than 64 levels: send a flat JSON object.';
 
 describe('createPet', () => {
   it.each([
     ['{"status":"lost"}', `${nameRule}; ${categoryIdRule}; ${statusRule}.`],
     ['{"name":"\\ud800","categoryId":1}', 'name must not contain lone surrogates.'],
-    ['[]', objectRule],
-    ['{"name":', 'The body is not valid JSON: it is cut off.'],
-    [
-      `{"name":"Rex"${'\n'.repeat(11)}${' '.repeat(11)}"x":1}`,
-      'The body is not valid JSON: look at line 12 column 12.',
-    ],
-    ['NaN', 'The body is not valid JSON.'],
-    ['['.repeat(65), nestingRule],
+    ['['.repeat(65), 'The body must not be nested deeper than 64 levels: send a flat JSON object.'],
     [
       '{"__proto__":{"name":"Rex","categoryId":1}}',
       'The body must not have a member named __proto__, nor a constructor with a prototype.',
     ],
+    [' '.repeat(65_537), 'The body must not exceed 65536 bytes.'],
   ])('says what is valid, given the body %.45j', async (body, message) => {
-    const { status, json } = await call(createPet, { body });
-
-    expect(status).toBe(400);
-    expect(json).toEqual({ code: 'bad_request', message, status: 400 });
-    expect({}).not.toHaveProperty('name');
+    expect((await call(createPet, { body })).json.message).toBe(message);
   });
 
-  it('says what is valid, given no body, another media type or too many bytes', async () => {
-    const messageOf = async (sent: object) => (await call(createPet, sent)).json.message;
+  it('says which media type is valid', async () => {
+    const { json } = await call(createPet, { body: '{}', headers: { 'Content-Type': '' } });
 
-    expect(await messageOf({ event: { body: null } })).toBe(objectRule);
-    expect(await messageOf({ body: '{}', headers: { 'Content-Type': '' } })).toBe(
-      'The Content-Type must be application/json.',
-    );
-    expect(await messageOf({ body: ' '.repeat(65_537) })).toBe(
-      'The body must not exceed 65536 bytes.',
-    );
+    expect(json.message).toBe('The Content-Type must be application/json.');
   });
 
   it('stores neither an id nor a member that the client chose', async () => {

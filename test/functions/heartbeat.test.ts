@@ -94,7 +94,7 @@ describe('heartbeat', () => {
 
     const text = await failure(heartbeat());
 
-    expect(text).toMatch(/^GET \/pets: status 503 in place of 200.*, request [\w-]+ Error/);
+    expect(text).toMatch(/^GET \/pets: status 503, expected 200.*, request [\w-]+ Error/);
   });
 
   it('fails if its key is not valid', async () => {
@@ -102,7 +102,7 @@ describe('heartbeat', () => {
       heartbeat(service.baseAddress, storedKey(`${apiKey.slice(0, -1)}~`)),
     );
 
-    expect(text).toContain('GET /pets: status 401 in place of 200');
+    expect(text).toContain('GET /pets: status 401, expected 200');
     expect(text).not.toContain('without a key');
   });
 
@@ -113,7 +113,7 @@ describe('heartbeat', () => {
 
     const text = await failure(heartbeat(address));
 
-    expect(text).toContain('GET /pets without a key: status 200 in place of 401');
+    expect(text).toContain('GET /pets without a key: status 200, expected 401');
     expect(text).toContain('request-7');
     expect(text).not.toContain('GET /pets: ');
   });
@@ -140,8 +140,8 @@ describe('heartbeat', () => {
     const text = await failure(heartbeat(address));
 
     expect(text).toContain(
-      'GET /pets without a key: status 401 in place of 401, or a wrong body, request null; ' +
-        'POST /pets without a name: status 400 in place of 400, or a wrong body, request null',
+      'GET /pets without a key: status 401, expected 401 with a valid body, request null; ' +
+        'POST /pets without a name: status 400, expected 400 with a valid body, request null',
     );
   });
 

@@ -36,7 +36,7 @@ async function walk(query: Query): Promise<number[][]> {
 
 const idsOf = (pets: { id: number }[]) => pets.map(({ id }) => id);
 
-// What a client sees is in test/contract. Here: exact pages and messages, damage and faults.
+// test/contract tests what clients see. These tests cover exact pages and messages, damage and faults.
 
 describe('listPets', () => {
   beforeEach(emptyStore);
@@ -94,6 +94,17 @@ describe('listPets', () => {
     expect(idsOf(json)).toEqual([1, 3]);
     expect(limits).toEqual([2, 1]);
     expect(log.text()).toContain('"pk":"PET#2"');
+  });
+
+  it.each([0n, -1n])('skips a stored pet with the id %s, which getPet cannot read', async (id) => {
+    captureLog();
+    await createPets('sold');
+    const others = { statusShard: 'sold#0', status: 'sold', name: 'Pet', categoryId: 1n };
+    await storeItem({ pk: `PET#${id}`, id, ...others });
+
+    const { json } = await list({ status: 'sold' });
+
+    expect(idsOf(json)).toEqual([1]);
   });
 
   it.each(['available', 'pending', 'sold'])(

@@ -123,8 +123,8 @@ describe('the check of a new version', () => {
     expect(status).toBe('Failed');
   });
 
-  it.each(names)('of %s shows no pet to a customer, and leaves none', async (name) => {
-    const customer = {
+  it.each(names)('of %s shows no pet to a client, and leaves none', async (name) => {
+    const client = {
       list: await loadHandler('listPets', {}),
       get: await loadHandler('getPet', {}),
     };
@@ -132,8 +132,8 @@ describe('the check of a new version', () => {
     const afterResponse = async () => {
       const items = await storedPets();
       const ids = items.map(({ id }) => String(id));
-      const read = await Promise.all(['1', ...ids].map((petId) => call(customer.get, { petId })));
-      const { json } = await call(customer.list);
+      const read = await Promise.all(['1', ...ids].map((petId) => call(client.get, { petId })));
+      const { json } = await call(client.list);
       seen.push({ listed: json, statuses: [...new Set(read.map(({ status }) => status))] });
     };
 
@@ -170,7 +170,7 @@ describe('a client', () => {
     const claim = { isReleaseCheck: 'true' };
     const lists = { isReleaseCheck: ['true'] };
 
-    const { partition } = toApiEvent(
+    const { keyPrefix } = toApiEvent(
       {
         headers: claim,
         multiValueHeaders: lists,
@@ -183,6 +183,6 @@ describe('a client', () => {
       {},
     );
 
-    expect(partition).toBe('');
+    expect(keyPrefix).toBe('');
   });
 });

@@ -60,10 +60,10 @@ describe('verifyVersion, if something around it fails,', () => {
       'VERSION_ARN is missing in the environment.',
     ],
     [
-      'VERSION_OF names no function',
-      'VERSION_OF',
+      'VERIFIED_FUNCTION names no function',
+      'VERIFIED_FUNCTION',
       'getPets',
-      'VERSION_OF in the environment names no function.',
+      'VERIFIED_FUNCTION in the environment names no function.',
     ],
   ])('stops a release if %s', async (_fault, variable, value, message) => {
     const aws = await releasingAws(running(getPet));

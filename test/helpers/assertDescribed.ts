@@ -4,7 +4,7 @@ import { type ErrorCode, errorStatuses } from '../../lib/errors.ts';
 import { parseExactJson } from '../../lib/exactJson.ts';
 import { findRoute } from '../../lib/http/routes.ts';
 
-export type Answer = {
+export type DescribedResponse = {
   status: number;
   /** By names in lower case. */
   headers: Record<string, string | undefined>;
@@ -59,36 +59,36 @@ const fallback: Record<number, Headers> = {
 type Described = { headers: Headers; schema: Schema; pointer: string };
 
 /**
- * Asserts that a response is as the OpenAPI document describes it: the status, the headers and the
- * body, with no other header or member and every digit exact.
+ * Asserts that a response is as the OpenAPI document describes it: the status, the headers and the body.
  *
- * `path` is below the origin, without a query: `/v1/pets/7`.
+ * It has no other header or member, and every digit is exact. `path` is below the origin, without a
+ * query: `/v1/pets/7`.
  */
-export function assertDescribed(method: string, path: string, answer: Answer): void {
-  const request = `${method} ${path} → ${answer.status}`;
-  const assert: Assert = (isTrue, trouble) => {
-    if (!isTrue) throw new Error(`${request} ${trouble}`);
+export function assertDescribed(method: string, path: string, response: DescribedResponse): void {
+  const request = `${method} ${path} → ${response.status}`;
+  const assert: Assert = (isTrue, problem) => {
+    if (!isTrue) throw new Error(`${request} ${problem}`);
   };
-  const described = findDescription(method, path, answer.status);
+  const described = findDescription(method, path, response.status);
   assert(described, 'is not described.');
   if (!described) return;
 
-  assert(answer.headers['content-type'] === 'application/json', 'is not declared as JSON.');
-  assertHeaders(described.headers, answer, assert);
+  assert(response.headers['content-type'] === 'application/json', 'is not declared as JSON.');
+  assertHeaders(described.headers, response, assert);
 
   if (method === 'HEAD') return;
   const validate = ajv.getSchema(`openapi.json#${described.pointer}`);
-  const isValid = validate?.(JSON.parse(answer.text));
+  const isValid = validate?.(JSON.parse(response.text));
   assert(isValid, `has another body than described. ${ajv.errorsText(validate?.errors)}`);
-  assertExact(described.schema, parseExactJson(answer.text), assert);
-  if (answer.status >= 400) {
-    const { code, status } = JSON.parse(answer.text) as { code: ErrorCode; status: number };
-    assert(status === answer.status, `says the status ${status} in its body.`);
-    assert(errorStatuses[code] === answer.status, `says the code ${code}.`);
+  assertExact(described.schema, parseExactJson(response.text), assert);
+  if (response.status >= 400) {
+    const { code, status } = JSON.parse(response.text) as { code: ErrorCode; status: number };
+    assert(status === response.status, `says the status ${status} in its body.`);
+    assert(errorStatuses[code] === response.status, `says the code ${code}.`);
   }
 }
 
-type Assert = (isTrue: unknown, trouble: string) => void;
+type Assert = (isTrue: unknown, problem: string) => void;
 
 function findDescription(method: string, path: string, status: number): Described | undefined {
   const route = findRoute(path);
@@ -129,7 +129,11 @@ function belongsTo(operation: OperationObject, { $ref = '' }: Reference): boolea
   return !$ref.endsWith('/Stability') || operation['x-stability'] !== undefined;
 }
 
-function assertHeaders(described: Headers, { status, headers }: Answer, assert: Assert): void {
+function assertHeaders(
+  described: Headers,
+  { status, headers }: DescribedResponse,
+  assert: Assert,
+): void {
   for (const [name, header] of Object.entries(described)) {
     const { schema } = dereference(header);
     const value = headers[name.toLowerCase()];

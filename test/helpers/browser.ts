@@ -65,6 +65,36 @@ export async function openForm(page: Page, method: string, path: string): Promis
   return page.getByRole('region', { name: /^Request: / });
 }
 
+/** Replaces the body in the form that creates a pet. */
+export async function typeBody(page: Page, form: Locator, body: string): Promise<void> {
+  await form.getByText('Raw', { exact: true }).click();
+  await form.locator('.cm-content').filter({ hasText: 'categoryId' }).first().click();
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.insertText(body);
+}
+
+/** Sends the form. Returns what went over the wire, and what is shown of the response. */
+export async function sendForm(page: Page) {
+  const [response] = await Promise.all([
+    page.waitForResponse(
+      (each) => each.url().includes('/v1/pets') && each.request().method() !== 'OPTIONS',
+    ),
+    page.getByRole('button', { name: /^Send/ }).first().click(),
+  ]);
+  const lastId = /"id":(\d+)[^"]*(?!.*"id")/.exec(await response.text())?.[1];
+  const display = page.getByRole('region', { name: 'Response', exact: true });
+  await display
+    .getByText(lastId ? `"id": ${lastId}` : '"code"')
+    .first()
+    .waitFor();
+  return {
+    status: response.status(),
+    query: new URL(response.url()).search,
+    sent: response.request().postData() ?? '',
+    displayed: await display.innerText(),
+  };
+}
+
 function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);

@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { vi } from 'vitest';
 import { createTables } from '../../infra/local/createTables.ts';
-import { relaxDatabaseTimeouts } from '../../infra/local/dynaliteWorkarounds.ts';
+import { relaxDatabaseTimeouts } from '../../infra/relaxDatabaseTimeouts.ts';
 import { config } from '../../lib/config.ts';
 import { documentClient, dynamoDbClient } from '../../lib/dynamodb/client.ts';
 

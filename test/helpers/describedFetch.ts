@@ -1,5 +1,3 @@
-import { afterAll } from 'vitest';
-
 /** The origins of the services under test. */
 const describedOrigins = new Set<string>();
 
@@ -26,8 +24,3 @@ globalThis.fetch = async function describedFetch(input, init) {
   }
   return response;
 };
-
-// The next test file of this thread has its own.
-afterAll(() => {
-  globalThis.fetch = plainFetch;
-});

@@ -1,4 +1,6 @@
 import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll } from 'vitest';
 import {
   createLocalGateway,
@@ -6,7 +8,7 @@ import {
   loadFunctions,
 } from '../../infra/local/localGateway.ts';
 import { apiKey } from './api.ts';
-import { listenDescribed } from './listenDescribed.ts';
+import { expectDescribed } from './describedFetch.ts';
 
 export const functions = await loadFunctions();
 
@@ -33,4 +35,12 @@ export async function startLocalService(): Promise<{ baseAddress: string; apiKey
     await gateway.close();
   });
   return { baseAddress: `${origin}/v1`, apiKey };
+}
+
+/** Starts a gateway on a free port. Its responses must match the OpenAPI document. */
+async function listenDescribed(gateway: FastifyInstance): Promise<string> {
+  await gateway.listen({ port: 0, host: '127.0.0.1' });
+  const origin = `http://localhost:${(gateway.server.address() as AddressInfo).port}`;
+  expectDescribed(origin);
+  return origin;
 }

@@ -7,9 +7,6 @@ import { functionEnvironment } from '../../infra/functionEnvironment.ts';
  *
  * `database.ts` creates the tables, for the files that need them.
  */
-// Test files share a thread and the modules of packages (`isolate: false`). Modules of the project read
-// the environment when they load, so each file loads its own.
-vi.resetModules();
 const run = randomUUID();
 const tableNames = {
   pets: `pets-${run}`,
@@ -27,9 +24,7 @@ Object.assign(process.env, {
   ...functionEnvironment({ stage: 'test', tableNames, shards: 1, idsPerLease: 1 }),
 });
 
-// The next test file of this thread must not wait for a clock that stands still, nor load with the
-// environment of this one: `unstubEnvs` restores it only before the next test.
+// The next test must not wait for a clock that stands still.
 afterEach(() => {
   vi.useRealTimers();
-  vi.unstubAllEnvs();
 });

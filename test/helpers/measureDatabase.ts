@@ -17,7 +17,7 @@ type DatabaseCall = {
   respondedAt: number;
 };
 
-/** What each operation did in this test file, in the form of `permissionsOf`. */
+/** The calls of each operation in this test file, in the form of `permissionsOf`. */
 const performed = new Map<OperationName, Set<string>>();
 
 /**

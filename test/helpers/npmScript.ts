@@ -1,4 +1,4 @@
-import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -11,8 +11,6 @@ const scripts = {
   start: 'infra/local/start.ts',
   keys: 'infra/tools/keys.ts',
   restore: 'infra/tools/restore.ts',
-  openapi: 'infra/tools/openapi.ts',
-  docs: 'infra/tools/docs.ts',
   audit: 'infra/tools/audit.ts',
   smoke: 'infra/tools/smoke.ts',
   'bench:log': 'test/bench/logBytes.ts',
@@ -27,9 +25,6 @@ export type RunningScript = Output & {
 /** Variables that change what a script does. */
 const notInherited = ['AWS_ENDPOINT_URL_DYNAMODB', 'LOG_LEVEL', 'FORCE_COLOR', 'NO_COLOR', 'CI'];
 
-/** Registers a callback for the end of a process's user, by default the test. */
-type AtEnd = (stop: () => void) => void;
-
 /**
  * Starts the file of `npm run <script>`. It uses the embedded engine unless the test names another.
  *
@@ -40,29 +35,17 @@ export function startScript(
   args: string[],
   environment: NodeJS.ProcessEnv = {},
   cwd = '.',
-  atEnd?: AtEnd,
 ): RunningScript {
   const own = join(cwd, scripts[script]);
   const file = resolve(existsSync(own) ? own : scripts[script]);
-  return startProcess(process.execPath, [file, ...args], environment, cwd, atEnd);
+  return startProcess(process.execPath, [file, ...args], environment, cwd);
 }
 
-/** Starts `npm start` at a terminal of 60 columns. Input written to it is typed. */
-export function startAtTerminal(args: string[], environment: NodeJS.ProcessEnv = {}) {
-  const command = [process.execPath, scripts.start, ...args].join(' ');
-  const script = ['-qec', `stty cols 60; exec ${command}`, '/dev/null'];
-  return startProcess('script', script, { TERM: 'xterm', ...environment });
-}
-
-/** Whether this machine has the `script` command of Linux. That of macOS takes other options. */
-export const hasTerminal = spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0;
-
-function startProcess(
+export function startProcess(
   command: string,
   args: string[],
-  environment: NodeJS.ProcessEnv,
+  environment: NodeJS.ProcessEnv = {},
   cwd = '.',
-  atEnd: AtEnd = onTestFinished,
 ): RunningScript {
   const inherited = Object.entries(process.env).filter(([name]) => !notInherited.includes(name));
   const child = spawn(command, args, {
@@ -81,7 +64,7 @@ function startProcess(
   child.stderr.on('data', (chunk) => {
     running.stderr += chunk;
   });
-  atEnd(() => {
+  onTestFinished(() => {
     child.kill('SIGKILL');
   });
   return running;
@@ -103,9 +86,8 @@ export async function startService(
   args: string[],
   environment?: NodeJS.ProcessEnv,
   cwd?: string,
-  atEnd?: AtEnd,
 ): Promise<LocalService> {
-  const running = startScript('start', ['--port', '0', ...args], environment, cwd, atEnd);
+  const running = startScript('start', ['--port', '0', ...args], environment, cwd);
   const isStarted = () => /Ctrl\+C|"started"/.test(running.stdout);
   await vi.waitUntil(() => isStarted() || running.process.exitCode !== null, { timeout: 10_000 });
   const baseAddress = /http:\/\/localhost:\d+\/v1/.exec(running.stdout)?.[0];

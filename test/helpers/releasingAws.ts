@@ -49,7 +49,7 @@ export async function releasingAws(
   vi.stubEnv('AWS_ENDPOINT_URL_LAMBDA', endpoint);
   vi.stubEnv('AWS_ENDPOINT_URL_CODEDEPLOY', endpoint);
   vi.stubEnv('VERSION_ARN', versionArn);
-  vi.stubEnv('VERSION_OF', name);
+  vi.stubEnv('VERIFIED_FUNCTION', name);
   // The SDK waits a random part of a second before a retry. Zero here.
   vi.spyOn(Math, 'random').mockReturnValue(0);
   return aws;
@@ -74,7 +74,7 @@ export async function verifyVersion(): Promise<void> {
   await hook();
 }
 
-/** What CodeDeploy receives from the hook. */
+/** The verdict that CodeDeploy receives from the hook. */
 export const verdict = (status: 'Succeeded' | 'Failed') => ({
   deploymentId: 'd-ABC',
   lifecycleEventHookExecutionId: 'hook-1',

@@ -14,14 +14,14 @@ export async function startScriptedServer(
   const origin = await listen(async (incoming, response) => {
     const { url: path = '', headers } = incoming;
     const request = { path, headers, body: await text(incoming) };
-    const react = script[requests.push(request) - 1] ?? answer(599, 'The script is over.');
+    const react = script[requests.push(request) - 1] ?? respond(599, 'The script is over.');
     await react(response, request);
   });
   return { baseAddress: `${origin}/v1`, requests };
 }
 
 /** Responds with JSON, or with a string as it is. */
-export function answer(
+export function respond(
   status: number,
   body: unknown,
   headers: Record<string, string> = {},

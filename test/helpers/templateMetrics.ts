@@ -74,8 +74,9 @@ const awsMetrics: Record<string, { names: string[]; dimensions: string[] }[]> = 
 };
 
 /**
- * Says why a metric of a stage would never have data: it does not exist under these dimensions, or the
- * template lacks what a dimension names. Empty if the metric is fine.
+ * Returns why a metric of a stage would never have data. Empty if the metric is fine.
+ *
+ * It does not exist under these dimensions, or the template lacks what a dimension names.
  */
 export function metricProblems(template: Template, metric: NamedMetric): string[] {
   const { namespace, name, dimensions } = metric;

@@ -31,14 +31,6 @@ export function synthesise(
   return app;
 }
 
-/** The stages with other settings. */
-export function stagesWith(
-  changed: Partial<Stage>,
-  ofStage: Partial<Record<Stage['name'], Partial<Stage>>> = {},
-): Stage[] {
-  return stages.map((stage) => ({ ...stage, ...changed, ...ofStage[stage.name] }));
-}
-
 export function stackOf(app: App, name: string): Stack {
   return app.node.findChild(name) as Stack;
 }

@@ -2,13 +2,13 @@ import { type App, Stack } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, it } from 'vitest';
 import { stages } from '../../infra/stages.ts';
+import { stagesWith } from '../helpers/stagesWith.ts';
 import { templateDifferences } from '../helpers/templateDifferences.ts';
 import {
   defaultApp,
   functionNames,
   propertiesOf,
   stackOf,
-  stagesWith,
   synthesise,
   templateOf,
   templates,
@@ -44,7 +44,7 @@ function accountsWith(...ids: [string, string]) {
 }
 
 describe('addStacks', () => {
-  it('adds a stack for each stage, and leaves the role of the account alone', () => {
+  it('adds a stack for each stage, and does not change the role of the account', () => {
     expect(stackNames(defaultApp)).toEqual(ofStages);
   });
 

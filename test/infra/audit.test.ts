@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runScript, temporaryFolder } from '../helpers/npmScript.ts';
-import { answer, startScriptedServer } from '../helpers/scriptedServer.ts';
+import { respond, startScriptedServer } from '../helpers/scriptedServer.ts';
 
 const lockFile = {
   lockfileVersion: 3,
@@ -15,12 +15,12 @@ const lockFile = {
 
 /** Runs the audit of a project with two packages, with a registry that responds like this. */
 async function audit(status: number, advisories: object) {
-  const react = (...exchange: Parameters<ReturnType<typeof answer>>) => {
+  const react = (...exchange: Parameters<ReturnType<typeof respond>>) => {
     const [, { path }] = exchange;
-    if (path.endsWith('/security/advisories/bulk')) return answer(status, advisories)(...exchange);
+    if (path.endsWith('/security/advisories/bulk')) return respond(status, advisories)(...exchange);
     const name = path.replace('/v1/', '');
     const versions = { '1.0.0': { name, version: '1.0.0' } };
-    return answer(200, { name, versions, 'dist-tags': { latest: '1.0.0' } })(...exchange);
+    return respond(200, { name, versions, 'dist-tags': { latest: '1.0.0' } })(...exchange);
   };
   const { baseAddress } = await startScriptedServer(...Array(10).fill(react));
   const folder = await temporaryFolder();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkStages } from '../../infra/checkStages.ts';
 import { type Stage, stages } from '../../infra/stages.ts';
-import { stagesWith } from '../helpers/templates.ts';
+import { stagesWith } from '../helpers/stagesWith.ts';
 
 const account = { id: '111122223333', hasApiGatewayLogRole: true };
 const certificateArn = 'arn:aws:acm:eu-west-1:111122223333:certificate/4c7f';
@@ -49,6 +49,13 @@ describe('checkStages', () => {
       expect(() => check({ minimumCompressionBytes })).not.toThrow();
     }
   });
+
+  it.each(['*', 'null', 'https://app.example.com/', 'app.example.com', 'https://a.test"'])(
+    'throws for the CORS origin %s, which no browser sends',
+    (origin) => {
+      expect(() => check({ corsOrigins: [origin] })).toThrow('v1-production: corsOrigins has ');
+    },
+  );
 
   it.each([-0.1, 1.1, Number.NaN])('throws for a tracedShare of %d', (tracedShare) => {
     expect(() => check({ tracedShare })).toThrow(

@@ -1,38 +1,46 @@
+import { globSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
-import { extname, join } from 'node:path';
+import { basename, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import type { Browser, Locator, Page } from 'playwright-core';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serveDocs } from '../../infra/docs/serveDocs.ts';
 import { docs } from '../../infra/tools/docs.ts';
+import { errorStatuses } from '../../lib/errors.ts';
 import { apiKey } from '../helpers/api.ts';
-import { chromiumPath, openForm, openPage, startBrowser } from '../helpers/browser.ts';
+import {
+  chromiumPath,
+  type OpenedPage,
+  openForm,
+  openPage,
+  sendForm,
+  startBrowser,
+  typeBody,
+} from '../helpers/browser.ts';
 import { functions, serveFunctions } from '../helpers/gateway.ts';
-import { listen } from '../helpers/listen.ts';
-import { runScript, startService, temporaryFolder } from '../helpers/npmScript.ts';
+import { startService, temporaryFolder } from '../helpers/npmScript.ts';
 import { runCommandHere } from '../helpers/runCommandHere.ts';
 
-const gateway = serveFunctions(functions, { onRequest: serveDocs({ apiKey, host: 'localhost' }) });
+// As long as the address of a stage, which does not fit on a narrow screen.
+const host = `${'very-long-name.'.repeat(6)}localhost`;
+const gateway = serveFunctions(functions, { onRequest: serveDocs({ apiKey, host }) });
+const pageOrigin = () => gateway.origin.replace('localhost', host);
 
-const newPet = (categoryId: string) => `{"name":"Rex","categoryId":${categoryId}}`;
+const wcagLevelAA = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
-const mediaTypes: Record<string, string> = {
-  '.html': 'text/html',
-  '.js': 'text/javascript',
-  '.json': 'application/json',
-  '.svg': 'image/svg+xml',
+/** The parts of Scalar below level AA that no setting changes. */
+const faultsOfScalar = {
+  'button.group\\/copy-button': 'The button that copies an example has a tooltip, but no name.',
+  'li[data-sidebar-id] button[aria-expanded]':
+    'The arrow that opens an entry of the sidebar is 22 pixels wide instead of 24.',
 };
 
-/** Serves a folder below a path, like a host of static files. */
-async function hostFolder(folder: string, below: string): Promise<string> {
-  const origin = await listen(async (request, response) => {
-    const path = (request.url ?? '').replace(below, '') || 'index.html';
-    const body = await readFile(join(folder, path)).catch(() => undefined);
-    response.writeHead(body ? 200 : 404, { 'Content-Type': mediaTypes[extname(path)] ?? '' });
-    response.end(body);
-  });
-  return `${origin}${below}`;
-}
+const idsOf = (elements: { id: string }[]) => elements.map(({ id }) => id);
+const hrefsOf = (links: { getAttribute(name: string): string | null }[]) =>
+  links.map((link) => link.getAttribute('href') ?? '');
+
+const newPet = (categoryId: string) => `{"name":"Rex","categoryId":${categoryId}}`;
 
 /** Adds operations before the others, which then lie outside of the visible part of the page. */
 async function addOperations(file: string): Promise<void> {
@@ -52,56 +60,93 @@ async function addOperations(file: string): Promise<void> {
   );
 }
 
-async function typeBody(page: Page, form: Locator, body: string): Promise<void> {
-  await form.getByText('Raw', { exact: true }).click();
-  await form.locator('.cm-content').filter({ hasText: 'categoryId' }).first().click();
-  await page.keyboard.press('ControlOrMeta+A');
-  await page.keyboard.insertText(body);
-}
-
-/** Sends the form. Returns what went over the wire, and what is shown of the response. */
-async function send(page: Page) {
-  const [response] = await Promise.all([
-    page.waitForResponse(
-      (each) => each.url().includes('/v1/pets') && each.request().method() !== 'OPTIONS',
-    ),
-    page.getByRole('button', { name: /^Send/ }).first().click(),
-  ]);
-  const lastId = /"id":(\d+)[^"]*(?!.*"id")/.exec(await response.text())?.[1];
-  const display = page.getByRole('region', { name: 'Response', exact: true });
-  await display
-    .getByText(lastId ? `"id": ${lastId}` : '"code"')
-    .first()
-    .waitFor();
-  return {
-    status: response.status(),
-    query: new URL(response.url()).search,
-    sent: response.request().postData() ?? '',
-    displayed: await display.innerText(),
-  };
-}
+/** Reads the example of the Idempotency-Key in the form that creates a pet. */
+const exampleKeyIn = (form: Locator) =>
+  form.getByText(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/).innerText();
 
 describe.skipIf(chromiumPath === undefined)('the documentation page', { timeout: 60_000 }, () => {
   let browser: Browser;
+  // Shared, because a page takes 4 s of CPU time to load.
+  let opened: OpenedPage;
+  let exampleKey: string;
   beforeAll(async () => {
     browser = await startBrowser();
-  }, 30_000);
+    opened = await openPage(browser, `${pageOrigin()}/#tag/pets/POST/pets`);
+    await opened.page.getByText("from 'petstore-client'").nth(1).waitFor();
+  }, 60_000);
   afterAll(() => browser?.close());
 
+  it('meets WCAG 2.2 AA in light and dark colors, on wide and narrow screens', async () => {
+    const { page } = opened;
+    // The wide page comes last, because the other tests use its sidebar.
+    for (const [colorScheme, width] of [
+      ['dark', 390],
+      ['light', 1440],
+    ] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 900 });
+      await page.locator(`body.${colorScheme}-mode`).waitFor();
+      // Results with what passed, sent to a second page, would take half of the CPU time.
+      const faults = new AxeBuilder({ page })
+        .setLegacyMode()
+        .options({ resultTypes: ['violations'] })
+        .withTags(wcagLevelAA);
+      for (const selector of Object.keys(faultsOfScalar)) faults.exclude(selector);
+      const { violations } = await faults.analyze();
+
+      expect(
+        violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`)),
+        `${colorScheme}, ${width} pixels wide`,
+      ).toEqual([]);
+    }
+  });
+
+  it('has the chapters of docs/guide in its sidebar, and each link in them leads somewhere', async () => {
+    const { page } = opened;
+    await page.getByRole('heading', { name: 'Changelog' }).waitFor();
+    const chapters = globSync('docs/guide/*.md').map((file) => basename(file, '.md'));
+    const entryOf = (slug: string) =>
+      page.locator(`li[data-sidebar-id] a[href="#description/${slug}"]`);
+
+    for (const chapter of chapters) await entryOf(chapter).waitFor();
+    expect(chapters).toHaveLength(8);
+    // A link to an error needs only its code.
+    await entryOf('errors').click();
+    for (const code of Object.keys(errorStatuses)) {
+      await entryOf(code.replaceAll('_', '-')).waitFor();
+    }
+    const headings = await page.locator('[id*="/description/"]').evaluateAll(idsOf);
+    const links = await page.locator('a[href^="#description/"]').evaluateAll(hrefsOf);
+    expect(links.filter((link) => !headings.some((id) => id.endsWith(link.slice(1))))).toEqual([]);
+  });
+
+  it('shows how petstore-client sends each request, as the first sample', async () => {
+    const { page } = opened;
+    for (const operation of ['GET/pets', 'POST/pets', 'GET/pets/{petId}']) {
+      await page.locator(`a[href="#tag/pets/${operation}"]`).first().click();
+      const section = page.locator(`[id$="/tag/pets/${operation}"]`);
+      await section.getByText("from 'petstore-client'").waitFor();
+    }
+  });
+
   it('creates and lists pets with the filled-in key, and never rounds an integer', async () => {
-    const { origin } = gateway;
+    const { page, complaints, origins } = opened;
     for (const categoryId of ['-9223372036854775808', '9007199254740993']) {
       const headers = { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' };
-      await fetch(`${origin}/v1/pets`, { method: 'POST', headers, body: newPet(categoryId) });
+      await fetch(`${gateway.origin}/v1/pets`, {
+        method: 'POST',
+        headers,
+        body: newPet(categoryId),
+      });
     }
-    const { page, complaints, origins } = await openPage(browser, `${origin}/`);
     const form = await openForm(page, 'POST', '/pets');
+    exampleKey = await exampleKeyIn(form);
 
     await typeBody(page, form, newPet('9223372036854775807'));
-    const created = await send(page);
+    const created = await sendForm(page);
     await page.getByRole('button', { name: 'Close Client' }).click();
     await openForm(page, 'GET', '/pets');
-    const listed = await send(page);
+    const listed = await sendForm(page);
 
     expect(created.sent).toBe(newPet('9223372036854775807'));
     expect(created.displayed).toContain('"categoryId": 9223372036854775807,');
@@ -112,7 +157,7 @@ describe.skipIf(chromiumPath === undefined)('the documentation page', { timeout:
       '9223372036854775807',
     ]);
     expect(complaints).toEqual([]);
-    expect(origins).toEqual(new Set([origin]));
+    expect(origins).toEqual(new Set([pageOrigin()]));
 
     // Code samples are exact too, and an edited form sends a string.
     await page.getByRole('button', { name: 'Close Client' }).click();
@@ -127,7 +172,7 @@ describe.skipIf(chromiumPath === undefined)('the documentation page', { timeout:
     // Scalar rewrites the body after a change in the form.
     await form.getByRole('checkbox', { name: 'Include status in request' }).click({ force: true });
     await sample.filter({ hasNotText: 'sold' }).waitFor();
-    const edited = await send(page);
+    const edited = await sendForm(page);
 
     expect(JSON.parse(edited.sent)).toEqual({ name: 'Rex', categoryId: '9223372036854775807' });
     expect(edited.status).toBe(400);
@@ -135,38 +180,14 @@ describe.skipIf(chromiumPath === undefined)('the documentation page', { timeout:
     expect(complaints).toEqual([expect.stringContaining('400')]);
   });
 
-  it('opens from a file, with the deployments, without a key, with any operations', async () => {
+  it('opens from a file, with any operations, and calls a service that allows its origin', async () => {
     const folder = await temporaryFolder();
-    const { exitCode } = await runScript('docs', ['--out', folder]);
     const file = join(folder, 'index.html');
-    await addOperations(file);
-
-    const { page, complaints, origins } = await openPage(browser, `file://${file}`);
-    await page.getByRole('heading', { name: 'Quickstart' }).waitFor();
-    await openForm(page, 'POST', '/pets');
-
-    expect(exitCode).toBe(0);
-    expect(await page.getByRole('dialog').innerText()).toContain('/v1-production/v1');
-    expect(complaints).toEqual([]);
-    expect(origins).toEqual(new Set());
-    const html = await readFile(file, 'utf8');
-    expect(html).not.toMatch(/ps_\w/);
-    expect(JSON.parse(await readFile(join(folder, 'openapi.json'), 'utf8'))).toEqual(
-      JSON.parse(await readFile('openapi.json', 'utf8')),
-    );
-    const [script = ''] = /reference-[\da-f]{16}\.js/.exec(html) ?? [];
-    expect(gunzipSync(await readFile(join(folder, `${script}.gz`)))).toEqual(
-      await readFile(join(folder, script)),
-    );
-  });
-
-  it('calls a service from a static host, whose origin may read the headers if it is allowed', async () => {
-    const folder = await temporaryFolder();
-    const address = await hostFolder(folder, '/some/where/');
-    const { origin } = new URL(address);
-    const service = await startService(['--in-memory', '--cors-origin', origin]);
+    // Browsers send `null` for a page that was opened from a file.
+    const service = await startService(['--in-memory', '--cors-origin', 'null']);
     await runCommandHere(docs, ['--out', folder, '--server', service.baseAddress]);
-    const { page, complaints, origins } = await openPage(browser, address);
+    await addOperations(file);
+    const { page, complaints, origins } = await openPage(browser, `file://${file}`);
     const sent = [`${service.baseAddress}/pets`, service.apiKey] as const;
 
     const created = await page.evaluate(async ([url, key]) => {
@@ -189,7 +210,9 @@ describe.skipIf(chromiumPath === undefined)('the documentation page', { timeout:
     }, sent);
     await page.getByPlaceholder('Token').first().fill(service.apiKey);
     await openForm(page, 'GET', '/pets');
-    const listed = await send(page);
+    const listed = await sendForm(page);
+    await page.getByRole('button', { name: 'Close Client' }).click();
+    const form = await openForm(page, 'POST', '/pets');
 
     expect(created).toEqual({
       status: 201,
@@ -199,14 +222,37 @@ describe.skipIf(chromiumPath === undefined)('the documentation page', { timeout:
       next: expect.stringContaining('rel="next"'),
     });
     expect([listed.status, complaints]).toEqual([200, []]);
-    expect(origins).toEqual(new Set([origin, new URL(service.baseAddress).origin]));
-    // Any file of another origin will do. The page would take 4 s of CPU time to load.
-    const stranger = await openPage(browser, `${await hostFolder(folder, '/')}icon.svg`);
+    expect(origins).toEqual(new Set([new URL(service.baseAddress).origin]));
+    // A page has a new example each time it opens. No service has seen it.
+    expect(await exampleKeyIn(form)).not.toBe(exampleKey);
+    expect(await readFile('README.md', 'utf8')).not.toContain(exampleKey);
+    // Any page of another origin will do.
+    const stranger = await openPage(browser, `${gateway.origin}/icon.svg`);
     const refused = stranger.page.evaluate(
       async ([url, key]) =>
         (await fetch(url, { headers: { Authorization: `Bearer ${key}` } })).status,
       sent,
     );
     await expect(refused).rejects.toThrow('Failed to fetch');
+  });
+});
+
+describe('npm run docs', () => {
+  it('writes a page with the deployments and without a key, and its script compressed', async () => {
+    const folder = await temporaryFolder();
+
+    const { exitCode } = await runCommandHere(docs, ['--out', folder]);
+
+    expect(exitCode).toBe(0);
+    const html = await readFile(join(folder, 'index.html'), 'utf8');
+    expect(html).toContain('/v1-production/v1');
+    expect(html).not.toMatch(/ps_\w/);
+    expect(JSON.parse(await readFile(join(folder, 'openapi.json'), 'utf8'))).toEqual(
+      JSON.parse(await readFile('openapi.json', 'utf8')),
+    );
+    const [script = ''] = /reference-[\da-f]{16}\.js/.exec(html) ?? [];
+    expect(gunzipSync(await readFile(join(folder, `${script}.gz`)))).toEqual(
+      await readFile(join(folder, script)),
+    );
   });
 });

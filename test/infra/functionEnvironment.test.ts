@@ -8,7 +8,7 @@ const settings = {
 };
 
 describe('functionEnvironment', () => {
-  it('writes pets to fewer shards than lists read, if told so', () => {
+  it('writes pets to fewer shards than lists read, given writeShards', () => {
     expect(functionEnvironment({ ...settings, shards: 4, writeShards: 1 })).toMatchObject({
       SHARDS: '4',
       WRITE_SHARDS: '1',

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
@@ -10,16 +11,16 @@ import { listen } from '../helpers/listen.ts';
 import { responsesIn, sendBytes } from '../helpers/rawHttp.ts';
 
 const handled: HandledRequest[] = [];
-const gateway = serveFunctions(functions, { onHandled: (request) => handled.push(request) });
+const gateway = serveFunctions(functions, { onHandled: (each) => handled.push(each) });
 const authorization = `Bearer ${apiKey}`;
 
 const send = (path: string, init: RequestInit = {}) =>
   fetch(`${gateway.origin}${path}`, { ...init, headers: { authorization, ...init.headers } });
 
 /** Sends bytes and asserts that the response matches the OpenAPI document. */
-async function sendRaw(request: string): Promise<string> {
-  const received = await sendBytes(gateway.server, request);
-  const [method = '', path = ''] = request.split(/[ ?]/);
+async function sendRaw(bytes: string): Promise<string> {
+  const received = await sendBytes(gateway.server, bytes);
+  const [method = '', path = ''] = bytes.split(/[ ?]/);
   responsesIn(received, method, path);
   return received;
 }
@@ -153,22 +154,42 @@ describe('onHandled', () => {
   });
 });
 
-describe('a raw request', () => {
-  it('gets 401 for two Authorization headers', async () => {
-    const header = `Authorization: ${authorization}\r\n`;
+describe('a preflight request', () => {
+  it('gets 204 for an allowed origin, without a key', async () => {
+    const corsOrigins = ['http://a.test', 'http://b.test:8080'];
+    const origin = await listen(createLocalGateway(functions, { corsOrigins }));
+    const preflight = async (from: string, path = '/v1/pets') => {
+      const sent = { method: 'OPTIONS', headers: { Origin: from } };
+      const [response] = await once(request(`${origin}${path}`, sent).end(), 'response');
+      return (response as IncomingMessage).resume();
+    };
 
-    const response = await sendRaw(
-      `GET /v1/pets HTTP/1.1\r\nHost: x\r\n${header}${header}Connection: close\r\n\r\n`,
-    );
-
-    expect(response).toMatch(/^HTTP\/1\.1 401 /);
+    for (const allowed of corsOrigins) {
+      const { statusCode, headers } = await preflight(allowed);
+      expect(statusCode).toBe(204);
+      expect(headers).toMatchObject({
+        'access-control-allow-origin': allowed,
+        'access-control-allow-methods': 'GET, POST',
+        'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key',
+        vary: 'Origin',
+        'x-request-id': expect.stringMatching(/./),
+      });
+    }
+    for (const other of ['http://aXtest', 'http://b.test', 'null', 'https://a.test']) {
+      const { headers } = await preflight(other);
+      expect(headers).not.toHaveProperty('access-control-allow-origin');
+      expect(headers.vary).toBe('Origin');
+    }
+    expect((await preflight('http://a.test', '/v1/unknown')).statusCode).toBe(401);
   });
+});
 
+describe('a raw request', () => {
   it.each([
     ['headers beyond 16 KiB', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
     ['no HTTP', 'hello\r\n\r\n'],
-  ])('gets 400 with an Error body for %s', async (_case, request) => {
-    const response = await sendRaw(request);
+  ])('gets 400 with an Error body for %s', async (_case, bytes) => {
+    const response = await sendRaw(bytes);
 
     const [head = '', body = ''] = response.split('\r\n\r\n');
     expect(head).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
@@ -197,19 +218,24 @@ describe('a raw request', () => {
     expect(response).toMatch(/Link: <http:\/\/localhost:\d+\/v1\/pets>/i);
   });
 
-  it.each([
-    ['headers', 'GET /v1/pets HTTP/1.1\r\nX-Slow: '],
-    ['a body', 'POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"name":'],
-  ])('gets 400 and its connection closed if it never completes %s', async (_part, bytes) => {
+  it('gets 400 and its connection closed if it never completes its headers or its body', async () => {
     const { server } = gateway;
     expect(server).toMatchObject({ headersTimeout: 10_000, requestTimeout: 30_000 });
     Object.assign(server, { headersTimeout: 1, requestTimeout: 1 });
 
-    const response = await sendBytes(server, bytes);
+    // Both at once, because Node.js looks for slow requests once in a second.
+    const responses = await Promise.all(
+      [
+        'GET /v1/pets HTTP/1.1\r\nX-Slow: ',
+        'POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"name":',
+      ].map((bytes) => sendBytes(server, bytes)),
+    );
 
     Object.assign(server, { headersTimeout: 10_000, requestTimeout: 30_000 });
-    expect(response).toMatch(
-      /^HTTP\/1\.1 400 .+Connection: close.+The request took too long to arrive\./s,
-    );
+    for (const response of responses) {
+      expect(response).toMatch(
+        /^HTTP\/1\.1 400 .+Connection: close.+The request took too long to arrive\./s,
+      );
+    }
   });
 });

@@ -76,7 +76,7 @@ const failingDatabase = (error: Error) => {
   return call(handlers.listPets);
 };
 
-/** How each error of the document comes about. */
+/** A request that causes each error of the document. */
 const causes: Record<string, () => Promise<{ json: unknown }>> = {
   BadRequest: () => call(handlers.listPets, { query: { limit: '0' } }),
   Unauthorized: () => call(handlers.listPets, { headers: { Authorization: '' } }),

@@ -115,14 +115,4 @@ describe('npm run preflight', () => {
     );
     expect(exitCode).toBe(1);
   });
-
-  it.each([
-    [[], "required option '--stage <stage>' not specified"],
-    [['--stage', 'local'], 'Allowed choices are v1-production, v1-staging.'],
-  ])('refuses %j', async (args, message) => {
-    const { exitCode, stderr } = await runCommandHere(preflight, args);
-
-    expect(stderr).toContain(message);
-    expect(exitCode).toBe(2);
-  });
 });

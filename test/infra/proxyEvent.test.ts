@@ -36,7 +36,7 @@ describe('toProxyEvent', () => {
       multiValueHeaders: { authorization: [authorization] },
       queryStringParameters: { limit: '6', x: 'a b' },
       multiValueQueryStringParameters: { limit: ['5', '6'], x: ['a b'] },
-      pathParameters: {},
+      pathParameters: null,
       stageVariables: null,
       body: null,
       isBase64Encoded: false,

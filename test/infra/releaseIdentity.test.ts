@@ -55,7 +55,7 @@ describe('releaseIdentity', () => {
     expect(identityIn(folder)).toEqual({ version: '1.2.3', commit: second });
   });
 
-  it('says so if the functions are not as committed', async () => {
+  it('marks functions with uncommitted changes', async () => {
     const { folder, git, commit } = await project();
     git('init', '--quiet');
     const committed = commit();

@@ -69,7 +69,7 @@ Deleted ${drillTable}.
     await vi.waitUntil(async () => !(await tableNames()).includes(drillTable));
   });
 
-  it('keeps its table if it is told to', async () => {
+  it('keeps its table with --keep', async () => {
     const { run, restores } = await stagingStage(async () => {});
 
     const { exitCode, stdout } = await run('drill', '--keep');
@@ -151,17 +151,7 @@ describe('npm run restore', () => {
     const { run, restores } = await stagingStage(async () => {});
 
     const { exitCode, stdout } = await run('to-point', '--at', '2026-11-20T16:00:00Z');
-    const refusal = await runCommandHere(
-      restore,
-      ['to-point', '--stage', 'v1-staging', '--at', 'yesterday'],
-      // AWS would be asked here, and refuse the connection.
-      { AWS_ENDPOINT_URL: 'http://127.0.0.1:1' },
-    );
 
-    expect(refusal).toMatchObject({
-      exitCode: 2,
-      stderr: expect.stringContaining('It takes a moment such as 2026-11-20T16:00:00Z.'),
-    });
     expect(restores).toHaveLength(1);
     expect(exitCode).toBe(0);
     expect(restores[0]?.RestoreDateTime).toBe(Date.parse('2026-11-20T16:00:00Z') / 1000);
@@ -181,20 +171,5 @@ describe('npm run restore', () => {
     expect(ofRestored.stdout).toBe(`The counter of ${restored} is at 2.\n`);
     expect(ofLive.stdout).toBe(`The counter of ${live.tableName} is at 9007199254740993.\n`);
     expect([ofRestored.exitCode, ofLive.exitCode]).toEqual([0, 0]);
-  });
-
-  it.each([
-    [['drill'], "required option '--stage <stage>' not specified"],
-    [['to-point', '--stage', 'local', '--at', '2026-11-20T16:00:00Z'], 'cannot restore a table'],
-    [['copy-back', '--stage', 'local'], "required option '--table <table>' not specified"],
-    [['compare', '--stage', 'local', '--table', 'PetStore-local-pets'], 'the live table itself'],
-    [['raise-counter', '--stage', 'local', '--above', '-1'], '--above'],
-  ])('refuses %j and says what to change', async (args, message) => {
-    const { exitCode, stdout, stderr } = await runCommandHere(restore, [...args, '--data', 'none']);
-
-    expect(exitCode).toBe(2);
-    expect(stdout).toBe('');
-    expect(stderr).toContain(message);
-    expect(stderr).not.toContain('    at ');
   });
 });

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, stat } from 'node:fs/promises';
-import { type ClientRequest, get, request as httpRequest } from 'node:http';
+import { get, request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { DynamoDBClient, GetItemCommand, paginateScan } from '@aws-sdk/client-dynamodb';
 import { describe, expect, inject, it, vi } from 'vitest';
@@ -25,13 +25,6 @@ async function stop({ process, exited }: LocalService, signal: 'SIGINT' | 'SIGTE
   process.kill(signal);
   return exited;
 }
-
-/** Resolves with the response. The request may fail after it, which no test asserts. */
-const responseTo = (request: ClientRequest) =>
-  once(
-    request.on('error', () => {}),
-    'response',
-  );
 
 async function countStoredPets(folder: string): Promise<number> {
   const { endpoint, stop: stopDatabase } = await startEmbeddedDatabase(folder);
@@ -116,22 +109,30 @@ describe('npm start', () => {
     const service = await startService(['--data', folder, '--seed', '1000']);
     const headers = { Authorization: `Bearer ${service.apiKey}` };
     const lists = Array.from({ length: 15 }, () =>
-      get(`${service.baseAddress}/pets?limit=100`, { headers }),
+      get(`${service.baseAddress}/pets?limit=100`, { headers }).on('error', () => {}),
     );
-    const creates = Array.from({ length: 30 }, () =>
-      httpRequest(`${service.baseAddress}/pets`, { method: 'POST', headers }).end(rex),
-    );
-    // Settled from the start: a connection that the stop refuses is no unhandled rejection.
-    const underWay = Promise.allSettled(Array.from({ length: 20 }, () => createRex(service)));
-    await Promise.all([lists, creates].map((sent) => Promise.race(sent.map(responseTo))));
+    // The service sleeps until these clients have disconnected.
+    service.process.kill('SIGSTOP');
+    const creates = Array.from({ length: 30 }, () => {
+      const create = httpRequest(`${service.baseAddress}/pets`, { method: 'POST', headers });
+      create.on('error', () => {}).on('finish', () => create.destroy());
+      create.end(rex);
+      return new Promise((resolve) => create.on('close', resolve));
+    });
+    await Promise.all(creates);
+    service.process.kill('SIGCONT');
+    const laterCreates = Array.from({ length: 20 }, () => createRex(service));
+    // Handles rejections at once: the stop refuses some of these connections.
+    const settled = Promise.allSettled(laterCreates);
+    await Promise.race(laterCreates);
 
-    for (const request of [...lists, ...creates]) request.destroy();
+    for (const list of lists) list.destroy();
     const exitCode = await stop(service, 'SIGTERM');
 
     expect(exitCode).toBe(0);
     expect(service.stderr).toBe('');
     expect(service.stdout).toMatch(/POST \/v1\/pets {2}499.+\nStopped\.\n$/s);
-    const statuses = (await underWay).map((outcome) =>
+    const statuses = (await settled).map((outcome) =>
       outcome.status === 'fulfilled' ? outcome.value.status : 'refused',
     );
     expect(new Set(statuses).difference(new Set([201, 'refused']))).toEqual(new Set());

@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { startEmbeddedDatabase } from '../../infra/local/localDatabase.ts';
 import { start } from '../../infra/local/start.ts';
+import { docs } from '../../infra/tools/docs.ts';
 import { listen } from '../helpers/listen.ts';
 import { runScript, temporaryFolder } from '../helpers/npmScript.ts';
 import { runCommandHere } from '../helpers/runCommandHere.ts';
@@ -48,16 +49,6 @@ describe('npm start', () => {
     );
   });
 
-  it('says what to do if the data folder cannot exist', async () => {
-    // As a process, because a thread that never ends would outlive the test.
-    const args = ['--port', '0', '--data', '/proc/x'];
-
-    const { exitCode, stderr } = await runScript('start', args);
-
-    expect(exitCode).toBe(1);
-    expect(stderr).toMatch(/^The data in \/proc\/x\/dynamodb is not usable: E.+--in-memory\.\n$/);
-  });
-
   it.each([
     [[], /^The data in \.petstore\/dynamodb is not usable: E/],
     [['--watch'], /^The working directory is deleted\. Change to another one\.\n$/],
@@ -81,7 +72,9 @@ describe('npm start', () => {
   });
 
   it('says what to do if the host is an address of another machine', async () => {
-    const { exitCode, stderr } = await runScript('start', ['--in-memory', '--host', '203.0.113.9']);
+    const { exitCode, stderr } = await runCommandHere(start, [
+      ...['--port', '0', '--in-memory', '--host', '203.0.113.9'],
+    ]);
 
     expect(stderr).toBe(
       'This machine has no address 203.0.113.9. Use --host 127.0.0.1, or --host 0.0.0.0 for all addresses of this machine.\n',
@@ -97,38 +90,11 @@ describe('npm start', () => {
     expect(exitCode).toBe(1);
     expect(stderr).toContain('No DynamoDB engine responds at http://127.0.0.1:1');
   });
-
-  it.each([
-    [['--port', '70000'], "'--port <number>' argument '70000' is invalid"],
-    [['--port', 'x'], 'It takes a whole number from 0 to 65535.'],
-    [['--host', ''], '--host takes an address: 127.0.0.1, or 0.0.0.0 for all of this machine.'],
-    [['--seed', '1.5'], 'It takes a whole number from 0 to 1000000.'],
-    [['--seed', '1000001'], 'It takes a whole number from 0 to 1000000.'],
-    [['--seed=-1', '--watch'], 'It takes a whole number from 0 to 1000000.'],
-    [['--seed'], "option '--seed <number>' argument missing"],
-    [['--in-memory', '--data', 'x'], "'--in-memory' cannot be used with option '--data <folder>'"],
-    [['--prot', '1'], "unknown option '--prot'"],
-    [['now'], 'too many arguments'],
-  ])('rejects the options %j and says why', async (args, message) => {
-    const { exitCode, stderr } = await runCommandHere(start, args);
-
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain(message);
-    expect(stderr).not.toContain('    at ');
-  });
-
-  it('prints its options with --help', async () => {
-    const { exitCode, stdout } = await runCommandHere(start, ['--help']);
-
-    expect(exitCode).toBe(0);
-    const options = ['--port', '--host', '--data', '--in-memory', '--seed', '--watch', '--json'];
-    for (const option of options) expect(stdout).toContain(option);
-  });
 });
 
 describe('npm run docs', () => {
   it('says why the folder cannot exist', async () => {
-    const { exitCode, stderr } = await runScript('docs', ['--out', '/proc/nope']);
+    const { exitCode, stderr } = await runCommandHere(docs, ['--out', '/proc/nope']);
 
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(/^E.+ mkdir '\/proc\/nope'\n$/);

@@ -1,22 +1,24 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { bundleFunction } from '../../infra/bundle/bundleFunctions.ts';
+import { symbolicate as command } from '../../infra/tools/symbolicate.ts';
 import { restEvent } from '../helpers/api.ts';
 import { lambdaEnvironment, load, runBundle } from '../helpers/runBundle.ts';
+import { runCommandHere } from '../helpers/runCommandHere.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'petstore-symbolicate-'));
 let hash = '';
 /** The log line of a request that failed inside the minified bundle. */
 let line = '';
 
-const symbolicate = (input: string, ...args: string[]) =>
-  spawnSync(process.execPath, ['infra/tools/symbolicate.ts', '--maps', folder, ...args], {
-    input,
-    encoding: 'utf8',
-  });
+function symbolicate(input: string, ...args: string[]) {
+  const stdin = Readable.from([Buffer.from(input)]) as typeof process.stdin;
+  vi.spyOn(process, 'stdin', 'get').mockReturnValue(stdin);
+  return runCommandHere(command, ['--maps', folder, ...args]);
+}
 
 beforeAll(async () => {
   const bundle = await bundleFunction('getPet', join(folder, 'getPet'));
@@ -51,12 +53,12 @@ const faultInSource = expect.stringMatching(
 );
 
 describe('npm run symbolicate', () => {
-  it('turns the stack in a log line of a minified bundle into lines of source', () => {
+  it('turns the stack in a log line of a minified bundle into lines of source', async () => {
     expect(line).toContain('index.mjs:');
 
-    const { status, stdout, stderr } = symbolicate(line);
+    const { exitCode, stdout, stderr } = await symbolicate(line);
 
-    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(stdout).toMatch(/^Error: This version was deployed with FAULT=on\.\n/);
     expect(stdout).toEqual(faultInSource);
     expect(stdout).not.toContain('index.mjs');
@@ -73,8 +75,8 @@ describe('npm run symbolicate', () => {
       'the cause of a cause',
       (text: string) => JSON.stringify({ cause: { cause: JSON.parse(text).cause } }),
     ],
-  ])('reads %s', (_form, written) => {
-    const { stdout } = symbolicate(written(line), '--bundle', hash);
+  ])('reads %s', async (_form, written) => {
+    const { stdout } = await symbolicate(written(line), '--bundle', hash);
 
     expect(stdout).toEqual(faultInSource);
   });
@@ -91,10 +93,10 @@ describe('npm run symbolicate', () => {
       () => '{"release":"1.2.3+unknown.0123456789ab"}',
       '0123456789ab.map cannot be read. Download the source maps of the release',
     ],
-  ])('fails and says what is missing if the input %s', (_fault, input, message) => {
-    const { status, stderr } = symbolicate(input());
+  ])('fails and says what is missing if the input %s', async (_fault, input, message) => {
+    const { exitCode, stderr } = await symbolicate(input());
 
-    expect(status).toBe(1);
+    expect(exitCode).toBe(1);
     expect(stderr).toContain(message);
   });
 });

@@ -1,15 +1,19 @@
+import { spawnSync } from 'node:child_process';
 import { Writable } from 'node:stream';
 import { WriteStream } from 'node:tty';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
-import { jsonReport } from '../../infra/local/report.ts';
+import { jsonReport } from '../../infra/local/jsonReport.ts';
 import { progressBar, textReport } from '../../infra/local/textReport.ts';
-import { hasTerminal, startAtTerminal } from '../helpers/npmScript.ts';
+import { startProcess } from '../helpers/npmScript.ts';
 
 const colours = new RegExp(`${String.fromCharCode(0x1b)}\\[\\d+m`);
 
 /** A terminal sends SIGINT to all its processes for it. */
 const ctrlC = '\u0003';
+
+/** Whether this machine has the `script` command of Linux. That of macOS takes other options. */
+const hasTerminal = spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0;
 
 if (!hasTerminal)
   process.stderr.write(
@@ -126,7 +130,9 @@ describe('textReport', () => {
   });
 
   it.skipIf(!hasTerminal)('stops once on Ctrl+C at a terminal, with --watch', async () => {
-    const terminal = startAtTerminal(['--in-memory', '--port', '0', '--seed', '100', '--watch']);
+    const start = 'infra/local/start.ts --in-memory --port 0 --seed 100 --watch';
+    const command = `stty cols 60; exec ${process.execPath} ${start}`;
+    const terminal = startProcess('script', ['-qec', command, '/dev/null'], { TERM: 'xterm' });
     await vi.waitUntil(() => terminal.stdout.includes('Ctrl+C'), { timeout: 10_000 });
 
     // Reaches the service from the terminal and from the watching process.

@@ -34,7 +34,7 @@ describe('parseExactJson', () => {
     );
   });
 
-  it('leaves a number that is no int64 a number, for a schema to refuse', () => {
+  it('keeps a number that is not an int64 as a number, which a schema refuses', () => {
     expect(parseExactJson('[1.5, 1e400, 9223372036854775808, 7]')).toEqual([
       1.5,
       Number.POSITIVE_INFINITY,

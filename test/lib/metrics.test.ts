@@ -17,7 +17,11 @@ function load(name: OperationName | 'fallback', level = 'INFO') {
 
 type EmbeddedMetrics = {
   _aws: {
-    CloudWatchMetrics: { Namespace: string; Dimensions: string[][]; Metrics: { Name: string }[] }[];
+    CloudWatchMetrics: {
+      Namespace: string;
+      Dimensions: string[][];
+      Metrics: { Name: string; Unit: string }[];
+    }[];
   };
   [member: string]: unknown;
 };
@@ -27,8 +31,9 @@ function published(lines: Record<string, unknown>[]): string[] {
   return (lines as EmbeddedMetrics[]).flatMap(({ _aws, ...members }) =>
     _aws.CloudWatchMetrics.flatMap(({ Namespace, Dimensions, Metrics }) => {
       expect(Namespace).toBe('PetStore');
-      return Metrics.flatMap(({ Name }) =>
+      return Metrics.flatMap(({ Name, Unit }) =>
         Dimensions.map((names) => {
+          expect(Unit).toBe('Count');
           expect(names).toEqual(metricDimensions[Name as keyof typeof metricDimensions]);
           expect(names.slice(0, 2).map((name) => members[name])).toEqual(['petstore', 'test']);
           const dimensions = names.slice(2).map((name) => `${name}=${members[name]}`);
@@ -50,7 +55,7 @@ describe('the metrics in the line of a request', () => {
     expect(log.metrics()).toEqual([]);
   });
 
-  it('and the line count the pet of a retried request once', async () => {
+  it('and the line count one pet for a retried request', async () => {
     const createPet = await load('createPet');
     const log = captureLog();
 

@@ -4,7 +4,7 @@ import { handler as getPet } from '../../functions/getPet.ts';
 import { handler as listPets } from '../../functions/listPets.ts';
 import { issueApiKey } from '../../infra/tools/apiKeyRegistry.ts';
 import { petsTable } from '../../lib/dynamodb/tables.ts';
-import { call, loadHandler, registry } from '../helpers/api.ts';
+import { call, registry } from '../helpers/api.ts';
 import { emptyStore, isEmbedded, storeItems } from '../helpers/database.ts';
 import { accessFaults, measureDatabase } from '../helpers/measureDatabase.ts';
 
@@ -42,19 +42,6 @@ describe('round trips and capacity', () => {
     expect(calls).toMatchObject([{ action: 'UpdateItem', units: 1 }, pet]);
     // Every index of the table has every pet.
     expect(Object.keys(petsTable.indexes)).toEqual(['byStatus']);
-  });
-
-  it('createPet costs 1 + 1/B round trips if an instance leases B ids at once', async () => {
-    const leasing = await loadHandler('createPet', { IDS_PER_LEASE: '4' });
-    const { dynamoDbClient: itsDatabase } = await import('../../lib/dynamodb/client.ts');
-    await call(leasing, { body: {} });
-    const calls = measureDatabase('createPet', itsDatabase);
-
-    for (let n = 1; n <= 8; n += 1) await call(leasing, { body });
-
-    expect(calls.filter(({ action }) => action === 'PutItem')).toHaveLength(8);
-    expect(calls.filter(({ action }) => action === 'UpdateItem')).toHaveLength(2);
-    expect(calls).toHaveLength(10);
   });
 
   it('createPet with a new Idempotency-Key costs one read and one write more, and a retry two reads and one write', async () => {

@@ -1,6 +1,6 @@
 import { groups, notMutated } from './groups.ts';
 
-/** The group of files, or all files if run.ts passes options on to Stryker. */
+/** The group of files, or all files if runMutants.ts passes options on to Stryker. */
 const { MUTATION_GROUP: name = 'all' } = process.env;
 const { mutate } = groups[name] ?? {
   mutate: ['lib/**/*.ts', ...notMutated.map((pattern) => `!${pattern}`)],

@@ -30,7 +30,7 @@ const allTestFiles = [
  * run all tests for every mutant. The model, fuzz and attack tests are left out because they take long
  * and find here what the others find sooner.
  *
- * The tests of a group are chosen here: with Stryker's own `testFiles` (10.1.1), mutants of code that
+ * The tests of a group are chosen here. With Stryker's own `testFiles` (10.1.1), mutants of code that
  * runs while a module loads are switched on too late.
  */
 export default defineConfig({

@@ -26,7 +26,7 @@ export type Reply = { status: number; body: object };
 type Table = {
   definition: TableDefinition;
   items: Map<string, Item>;
-  /** What an eventually consistent read may still return: the items before their last write. */
+  /** The items before their last write, which an eventually consistent read may still return. */
   previous: Map<string, Item | undefined>;
   /** The items as the indexes have them. */
   indexed: Map<string, Item>;
@@ -169,7 +169,7 @@ function assignmentsOf({
     });
 }
 
-/** A missing number counts as 0. Nothing can be added to a value that is no number. */
+/** A missing number counts as 0. Adding to any other value fails. */
 function sum(
   before: AttributeValue | undefined,
   value: AttributeValue,

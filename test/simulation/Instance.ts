@@ -15,7 +15,7 @@ export type Attempt = {
   hasDeadline?: boolean;
 };
 
-/** What the code did after all that it was told. It does the same again. */
+/** The steps of the code, by everything that it was told before. It takes the same steps again. */
 export type Memory = Map<string, Done[]>;
 
 /** The world that an instance runs in. */
@@ -42,13 +42,13 @@ export class Instance {
   readonly calls: Call[] = [];
   readonly attempts: Attempt[] = [];
   readonly #surroundings: Surroundings;
-  /** What distinguishes its state from others. */
+  /** The past of the instance, or the values that it keeps when idle. A part of `state`. */
   #history: string[] = [];
   #addsPets = false;
   readonly #told: Told[] = [];
   #toldDigest: string;
   #code: RunningCode | undefined;
-  /** How much of it the code knows. */
+  /** How many entries of `#told` the code knows. */
   #toldCode = 0;
   #codeNowMs = 0;
 

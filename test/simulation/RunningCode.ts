@@ -2,11 +2,11 @@ import type { dynamoDbClient } from '../../lib/dynamodb/client.ts';
 import type { Input, Reply } from './DynamoDbModel.ts';
 import { listenForTimers } from './loadPackages.ts';
 import type { Service } from './loadService.ts';
-import { requestEvent } from './requests.ts';
 import type { Received, Request } from './Scope.ts';
+import { requestEvent } from './simulatedRequests.ts';
 import { readCall, toHttp } from './wire.ts';
 
-/** What the code of an instance can be told. */
+/** An input of the code of an instance. */
 export type Told =
   | { nowMs: number; attempt: string; request: Request }
   | { nowMs: number; call: number; outcome: Reply | Error }
@@ -14,7 +14,7 @@ export type Told =
 
 export type Response = Pick<Received, 'status' | 'body' | 'link'>;
 
-/** What the code does until it waits again. */
+/** A step of the code before it waits again. */
 export type Done =
   | { call: number; action: string; input: Input }
   | { attempt: string; response: Response; kept: { ids: unknown[]; keys: unknown[] } }

@@ -6,15 +6,15 @@ import { type Call, Instance, type Memory } from './Instance.ts';
 import { environmentOf, type StartService } from './loadService.ts';
 import { deadlinesOf, describeCall, isWeakRead, outcomesOf } from './outcomes.ts';
 import { RunningCode } from './RunningCode.ts';
-import { apiKeyRecord } from './requests.ts';
 import type { Client, Received, Scope } from './Scope.ts';
+import { apiKeyRecord } from './simulatedRequests.ts';
 
 /** Something that may happen next. */
 export type Choice = { label: string; run(): unknown };
 
 type Options = {
   logLevel?: string;
-  /** What instances did in earlier runs of the scope. */
+  /** The steps of instances in earlier runs of the scope. */
   memory?: Memory;
 };
 
@@ -43,7 +43,7 @@ export class World {
   readonly #received = new Map<string, Received[]>();
   /** Writes without a recipient that still reach the tables. */
   readonly #lateWrites: Call[] = [];
-  #isCalm = false;
+  #isFaultFree = false;
   /** The service has none. A mutant may. */
   #hasWeakReads = false;
 
@@ -69,7 +69,7 @@ export class World {
     return Math.floor(this.nowMs / 1000);
   }
 
-  /** Writes an item behind the back of the service. */
+  /** Writes an item without the service. */
   set(tableName: 'pets' | 'keys' | 'idempotency', item: Item): void {
     const { name } = this.database.table(tableName).definition.partitionKey;
     this.database.set(tableName, item[name]?.S ?? '', item);
@@ -88,7 +88,7 @@ export class World {
     return this.#received.get(clientName) ?? [];
   }
 
-  /** Sends what is sent at once, and lets the code run until it waits for a call. */
+  /** Sends the requests that start at once, then runs the code until it waits for a call. */
   async begin(): Promise<void> {
     await this.#settle();
   }
@@ -178,9 +178,9 @@ export class World {
   }
 
   /** Sends a request when all faults are over, on an instance that has seen none of them. */
-  async sendCalmly(client: Client): Promise<Received | undefined> {
-    this.#isCalm = true;
-    await this.#send(client, 'calm');
+  async sendWithoutFaults(client: Client): Promise<Received | undefined> {
+    this.#isFaultFree = true;
+    await this.#send(client, 'fault-free');
     return this.receivedBy(client.name).at(-1);
   }
 
@@ -227,11 +227,11 @@ export class World {
     this.#generations.set(name, generation);
     const { areKeyReadsChoices = false } = this.scope;
     const isChoice = (input: Input) =>
-      !this.#isCalm && (input.TableName !== 'keys' || areKeyReadsChoices);
+      !this.#isFaultFree && (input.TableName !== 'keys' || areKeyReadsChoices);
     const instance = new Instance(name, {
       identity: JSON.stringify([name, generation, settings]),
-      // The calls of a calm instance are no choices, so it does not know all that it was told.
-      memory: this.#isCalm ? undefined : this.#memory,
+      // A fault-free instance makes no choices of its calls, so it must not share the memory.
+      memory: this.#isFaultFree ? undefined : this.#memory,
       nowMs: () => this.nowMs,
       keepsApiKeys: areKeyReadsChoices,
       start: (nowMs) => {

@@ -1,4 +1,4 @@
-import type { Item } from './DynamoDbModel.ts';
+import { idIn, textOf } from '../helpers/petText.ts';
 import type { Client, Received, Request } from './Scope.ts';
 import type { World } from './World.ts';
 
@@ -29,7 +29,7 @@ export async function brokenPromises(world: World): Promise<string[]> {
     const { idempotencyKey } = requestOf(client);
     if (scope.isBeyondRepair || idempotencyKey === undefined || !last || last.status < 500)
       continue;
-    const healed = await world.sendCalmly(client);
+    const healed = await world.sendWithoutFaults(client);
     if (!healed || healed.status >= 500) {
       unhealed.push(`${client.name} still gets ${healed?.status} ${healed?.body} without faults`);
     }
@@ -46,7 +46,6 @@ export async function brokenPromises(world: World): Promise<string[]> {
     ...unexpectedStatuses(world, sent),
     ...acknowledgedPets(world, acknowledged),
     ...onePetPerKey(world, sent, acknowledged),
-    ...distinctIds(acknowledged),
     ...initialPets(world),
     ...scope.clients.flatMap((client) => completeWalk(world, client)),
   ];
@@ -66,7 +65,7 @@ function repairCounter(world: World): void {
   world.set('pets', { pk: { S: 'COUNTER' }, lastId: { N: String(highest) } });
 }
 
-/** A request and its retries make one pet: those with one key of one client, or each one alone. */
+/** Requests with one API key and Idempotency-Key make one pet. So does a client without an Idempotency-Key. */
 function creationOf({ client, request }: Sent): string {
   const { apiKey = '1', idempotencyKey } = request;
   return idempotencyKey === undefined ? client.name : `${apiKey}#${idempotencyKey}`;
@@ -95,6 +94,7 @@ function unexpectedStatuses(world: World, sent: Sent[]): string[] {
   });
 }
 
+/** Creations differ in their pets, so an id that was given twice is stored as another pet. */
 function acknowledgedPets(world: World, acknowledged: Sent[]): string[] {
   return acknowledged.flatMap(({ client, body, request }) => {
     const { id: _, ...pet } = JSON.parse(body);
@@ -132,13 +132,6 @@ function onePetPerKey(world: World, sent: Sent[], acknowledged: Sent[]): string[
   return broken;
 }
 
-function distinctIds(acknowledged: Sent[]): string[] {
-  const byId = Map.groupBy(acknowledged, ({ body }) => idIn(body));
-  return [...byId].flatMap(([id, all]) =>
-    new Set(all.map(creationOf)).size > 1 ? [`the id ${id} was given twice`] : [],
-  );
-}
-
 function initialPets(world: World): string[] {
   return world.initialPets.flatMap((pet) => {
     const stored = world.pet(pet.id?.N ?? '');
@@ -173,16 +166,6 @@ function completeWalk(world: World, client: Client): string[] {
   ];
 }
 
-/** The id of a pet in a response, digit for digit. */
-function idIn(body: string): string {
-  return /"id":(\d+)/.exec(body)?.[1] ?? '';
-}
-
 function petText({ body }: Request): string | undefined {
   return body && JSON.stringify({ ...body, status: body.status ?? 'available' });
-}
-
-/** The JSON of a pet as a response has it, digit for digit. */
-function textOf({ id, name, categoryId, status }: Item): string {
-  return `{"id":${id?.N},"name":${JSON.stringify(name?.S)},"categoryId":${categoryId?.N},"status":"${status?.S}"}`;
 }

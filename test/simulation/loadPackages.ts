@@ -29,7 +29,7 @@ const packageNames = [
   'zod/mini',
 ];
 
-/** What the packages read of the environment. */
+/** The variables that the packages read. */
 const environment = {
   AWS_REGION: 'local',
   AWS_ACCESS_KEY_ID: 'simulated',
@@ -73,9 +73,10 @@ async function evaluatePackages(): Promise<Packages> {
 }
 
 /**
- * An object that inherits has no properties of its own, which esbuild would copy for each import.
+ * Returns the exports of a package for the imports of a bundle.
  *
- * esbuild takes the whole module as its default export.
+ * An object that inherits the exports has no properties of its own, which esbuild would copy for each
+ * import. esbuild takes the whole module as its default export.
  */
 function importable(exports: { default?: unknown }): object {
   return typeof exports.default === 'function' ? exports.default : Object.create({ ...exports });

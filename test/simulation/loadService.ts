@@ -5,8 +5,8 @@ import { bundleOptions } from '../../infra/bundle/bundleOptions.ts';
 import type { dynamoDbClient } from '../../lib/dynamodb/client.ts';
 import type { Handler } from '../../lib/http/handler.ts';
 import { bundleFunction, loadPackages, projectRoot } from './loadPackages.ts';
-import { stage } from './requests.ts';
 import type { InstanceSettings } from './Scope.ts';
+import { stage } from './simulatedRequests.ts';
 
 /** Everything outside the code that decides what an instance does. */
 type Surroundings = {
@@ -21,7 +21,7 @@ export type Service = {
   listPets: Handler;
   getPet: Handler;
   dynamoDbClient: typeof dynamoDbClient;
-  /** What the instance keeps between requests: its leased ids and its valid API keys. */
+  /** The state between requests: the leased ids and the valid API keys. */
   moduleState: () => { ids: unknown[]; keys: unknown[] };
 };
 

@@ -3,7 +3,7 @@ import type { Mutant } from './mutants/Mutant.ts';
 import { readingMutants } from './mutants/readingMutants.ts';
 import { retryMutants } from './mutants/retryMutants.ts';
 
-/** Every mutant that the scopes are asked about, by its name. */
+/** Every mutant, by its name. */
 export const mutants: Record<string, Mutant> = {
   ...creatingMutants,
   ...retryMutants,

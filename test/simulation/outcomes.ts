@@ -19,7 +19,7 @@ const serverError = refusal('InternalServerError', 500);
 
 const connectionReset = () => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
 
-/** What can go wrong with a call. */
+/** The faults of a call. */
 const callFaults = {
   'response lost': {
     label: 'the response is lost',

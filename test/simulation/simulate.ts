@@ -91,7 +91,7 @@ function violationText(name: string, { schedule, trace, broken }: Violation): st
   return [`${name}: A PROMISE IS BROKEN`, ...broken, 'after:', ...trace, command].join('\n  ');
 }
 
-/** Asks the scopes of a mutant until one of them notices it. */
+/** Explores the scopes of a mutant until one of them finds a violation. */
 async function judge(name: string): Promise<Result> {
   const mutant = mutants[name];
   if (!mutant) throw new Error(`There is no mutant ${name}.`);

@@ -43,7 +43,7 @@ describe('the service', () => {
 
 describe('a violation', () => {
   it('is found, with a schedule that shows it again in the broken code only', async () => {
-    const broken = await loadService(mutants['a record ends after 24 hours']);
+    const broken = await loadService(mutants['a record ends after 24 hours and 4 minutes']);
     const scope = scopeOf('end-of-24-hours');
 
     const { violation } = await exploreAll(scope, broken);
@@ -61,7 +61,7 @@ describe('a violation', () => {
 });
 
 describe('mutants', () => {
-  it('are at least 30, each asks known scopes, and each still fits the code', () => {
+  it('are at least 30, each names known scopes, and each still fits the code', () => {
     const misfits = Object.entries(mutants).flatMap(([name, mutant]) => {
       const unknown = mutant.scopes.filter((scope) => !(scope in scopes));
       return [

@@ -1,6 +1,6 @@
 import type { Input, Reply } from './DynamoDbModel.ts';
 
-/** What the model needs of a request that the SDK's HTTP handler sends. */
+/** The parts that the model needs of a request of the SDK's HTTP handler. */
 export type HttpRequest = { headers: Record<string, string>; body?: Uint8Array };
 
 /** Reads the action and the input of a request of the SDK. */

@@ -1,10 +1,8 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { counterKey, type Item, idOf, keyOf, petIdOf, scanTable, type Table } from './scanTable.ts';
 
 /** The differences between a restored table and the live one, as keys of pets. */
 type Comparison = {
-  restoredPets: number;
-  livePets: number;
   equalPets: number;
   /** Only in the restored table: lost since. */
   missing: string[];
@@ -32,7 +30,6 @@ const maxShownIds = 20;
  * correctness.
  */
 export async function compareTables(restored: Table, live: Table): Promise<Comparison> {
-  const petCounts = { restored: 0, live: 0 };
   /** Digests by key, of the pets that only one side has returned so far. */
   const unmatched = { restored: new Map<string, string>(), live: new Map<string, string>() };
   const different: string[] = [];
@@ -48,7 +45,6 @@ export async function compareTables(restored: Table, live: Table): Promise<Compa
       if (side === 'restored') restoredCounter = id;
       continue;
     }
-    petCounts[side] += 1;
     const digest = digestOf(item);
     const others = unmatched[side === 'live' ? 'restored' : 'live'];
     const other = others.get(key);
@@ -59,8 +55,6 @@ export async function compareTables(restored: Table, live: Table): Promise<Compa
   }
 
   return {
-    restoredPets: petCounts.restored,
-    livePets: petCounts.live,
     equalPets,
     missing: [...unmatched.restored.keys()].sort(byId),
     different: different.sort(byId),
@@ -78,7 +72,8 @@ export function isComplete(comparison: Comparison, earlierKeys?: EarlierKeys): b
 
 /** Describes a comparison in a few lines. Of a pet, they contain only the id. */
 export function comparisonText(comparison: Comparison, earlierKeys?: EarlierKeys): string {
-  const { restoredPets, livePets, equalPets, missing, different, onlyLive } = comparison;
+  const { equalPets, missing, different, onlyLive } = comparison;
+  const inBoth = equalPets + different.length;
   const lost = notRestored(comparison, earlierKeys);
   const rows: [string, number, readonly string[]][] = [
     ['equal', equalPets, []],
@@ -92,7 +87,7 @@ export function comparisonText(comparison: Comparison, earlierKeys?: EarlierKeys
     rows.push(['only in the live table', onlyLive.length, onlyLive]);
   }
   return [
-    `Compared ${restoredPets} restored pets with ${livePets} live ones:`,
+    `Compared ${inBoth + missing.length} restored pets with ${inBoth + onlyLive.length} live ones:`,
     ...rows.map(([name, count, keys]) => `  ${name.padEnd(28)}${count}${idList(keys)}`),
   ].join('\n');
 }
@@ -114,7 +109,7 @@ async function* scanBoth(tables: Record<Side, Table>): AsyncGenerator<[Side, Ite
 /** A digest of all attributes, in any order. */
 function digestOf(item: Item): string {
   const attributes = Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1));
-  return createHash('sha256').update(JSON.stringify(attributes)).digest('base64');
+  return hash('sha256', JSON.stringify(attributes), 'base64');
 }
 
 function byId(a: string, b: string): number {

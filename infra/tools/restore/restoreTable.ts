@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import {
-  CreateTableCommand,
   DeleteTableCommand,
   DescribeContinuousBackupsCommand,
   PutItemCommand,
@@ -8,7 +7,7 @@ import {
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
 import { petsTable } from '../../../lib/dynamodb/tables.ts';
-import { createTableInput } from '../../local/createTables.ts';
+import { createTable } from '../../local/createTables.ts';
 import { print } from '../command.ts';
 import { compareTables, comparisonText, isComplete } from './compareTables.ts';
 import { raiseCounter } from './copyBack.ts';
@@ -35,9 +34,9 @@ type Drill = {
 /**
  * Restores a table into a new one, compares both, raises the new counter, and deletes the new table.
  *
- * The live table is only read. Its keys are noted before the moment of the restore: an id does not
- * tell when its pet was created, because an instance may use an id long after it took it from the
- * counter. If the tables differ, the new one is kept. Returns whether every pet was restored.
+ * The live table is only read. Its keys are read before the moment of the restore. An id does not show
+ * when its pet was created: an instance may use an id long after it took it from the counter.
+ * If the tables differ, the new one is kept. Returns whether every pet was restored.
  */
 export async function drillRestore({ live, isLocal, isKept }: Drill): Promise<boolean> {
   const earlierKeys = new Set<string>();
@@ -73,7 +72,7 @@ export async function drillRestore({ live, isLocal, isKept }: Drill): Promise<bo
 }
 
 /**
- * Restores a table as it was at a moment into a new table, and waits until that can be read.
+ * Restores an earlier state of a table into a new table, and waits until the new one can be read.
  *
  * Indexes are left out: they take time and money, and a scan does not need them.
  */
@@ -124,11 +123,7 @@ export async function waitUntilRestorable(
 /** Copies the pets table of the local stage, because its engine cannot restore one. */
 export async function copyTable(from: Table, to: string): Promise<void> {
   const { client } = from;
-  await client.send(new CreateTableCommand(createTableInput(to, petsTable)));
-  await waitUntilTableExists(
-    { client, maxWaitTime: 30, minDelay: 0.1, maxDelay: 1 },
-    { TableName: to },
-  );
+  await createTable(client, to, petsTable);
   for await (const items of scanTable(from)) {
     for (const Item of items) await client.send(new PutItemCommand({ TableName: to, Item }));
   }

@@ -1,5 +1,5 @@
 import { lookUpApiKey } from '../../apiKeys/lookUpApiKey.ts';
-import { releaseCheckPartition } from '../../dynamodb/tables.ts';
+import { releaseCheckPrefix } from '../../dynamodb/tables.ts';
 import { ApiError } from '../../errors.ts';
 import type { ApiEvent } from '../event.ts';
 import type { ApiMiddleware } from './apiMiddleware.ts';
@@ -9,12 +9,12 @@ const challenge = 'Bearer realm="petstore"';
 /**
  * Accepts requests whose only bearer token is a valid API key. Rejects all others with 401.
  *
- * The release hook has no key. Its requests do not reach the pets of a customer.
+ * The release hook has no key. Its requests do not reach the pets of clients.
  */
 export function authenticate(): ApiMiddleware {
   return {
     before: async function authenticate({ event }) {
-      if (event.partition === releaseCheckPartition) {
+      if (event.keyPrefix === releaseCheckPrefix) {
         event.apiKeyId = 'release-check';
         return;
       }

@@ -2,8 +2,9 @@ import { ApiError } from '../../errors.ts';
 import type { ApiMiddleware } from './apiMiddleware.ts';
 
 /**
- * Turns every error into one that `@middy/http-error-handler` sends unchanged: its message is the
- * Error body, and it carries the status and the headers.
+ * Turns every error into one that `@middy/http-error-handler` sends unchanged.
+ *
+ * Its message is the Error body. It carries the status and the headers.
  */
 export function formatErrors(): ApiMiddleware {
   return {

@@ -1,15 +1,15 @@
-import { releaseCheckPartition } from '../../dynamodb/tables.ts';
+import { releaseCheckPrefix } from '../../dynamodb/tables.ts';
 import type { ApiMiddleware } from './apiMiddleware.ts';
 
 /**
  * Fails every request with an API key, so that operators can watch a bad version roll back.
  *
- * The release hook has none: it would refuse the version before any client notices it.
+ * It spares the release hook, which would refuse the version before any traffic.
  */
 export function injectFault(): ApiMiddleware {
   return {
     before: function injectFault({ event }) {
-      if (event.partition === releaseCheckPartition) return;
+      if (event.keyPrefix === releaseCheckPrefix) return;
       throw new Error('This version was deployed with FAULT=on.');
     },
   };

@@ -3,8 +3,9 @@ import { takeRequestMetrics } from '../../metrics.ts';
 import type { ApiMiddleware, ApiRequest } from './apiMiddleware.ts';
 
 /**
- * Logs one line for each request: operation, API key id, status, duration, the cause of a 5xx, and the
- * metrics, which CloudWatch reads from the same line.
+ * Logs one line for each request: operation, API key id, status, duration and the cause of a 5xx.
+ *
+ * CloudWatch reads the metrics from the same line.
  */
 export function logRequest(operation: string): ApiMiddleware {
   function logRequest({ event, response, internal }: ApiRequest) {

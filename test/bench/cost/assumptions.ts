@@ -1,11 +1,9 @@
-// What no command of this project measures: it needs AWS. The rest of the bill is measured or a setting.
+// These values need AWS to measure. The rest of the bill is measured by a command, or is a setting.
 
-/**
- * What a request waits longer for DynamoDB than for the engine of `npm run bench:memory`, with a margin.
- */
+/** The time that DynamoDB adds to a request over the engine of `npm run bench:memory`, with a margin. */
 export const networkMs = 12;
 
-/** The share of requests that start a function: fewer than 1 %, says AWS of all its customers. */
+/** The share of requests that start a function: AWS says fewer than 1 %, over all its customers. */
 export const initShare = 0.01;
 
 /** The headers of a response, with those that API Gateway adds. */

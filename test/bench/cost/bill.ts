@@ -14,6 +14,14 @@ export function billLine(
 
 export const quantityFormat = new Intl.NumberFormat('en', { maximumSignificantDigits: 4 });
 
+export function priceOfLine({ priced, quantity }: BillLine): number {
+  return priceOf(priced, quantity);
+}
+
+export function sumOf(lines: readonly BillLine[]): number {
+  return lines.reduce((sum, each) => sum + priceOfLine(each), 0);
+}
+
 /** A table of bills, one of each stage. */
 export function billTable(
   title: string,
@@ -26,13 +34,10 @@ export function billTable(
     ...bills.flatMap(({ lines }) => {
       const found = lines.find((each) => nameOf(each) === name);
       if (!found) return ['0', format(0)];
-      return [quantityFormat.format(found.quantity), format(price(found))];
+      return [quantityFormat.format(found.quantity), format(priceOfLine(found))];
     }),
   ]);
-  const sums = bills.flatMap(({ lines }) => [
-    '',
-    format(lines.reduce((sum, each) => sum + price(each), 0)),
-  ]);
+  const sums = bills.flatMap(({ lines }) => ['', format(sumOf(lines))]);
   return markdownTable(
     [title, ...bills.flatMap(({ stage }) => [stage, 'Price'])],
     [...rows, ['**Sum**', ...sums]],
@@ -41,8 +46,4 @@ export function billTable(
 
 function nameOf({ service, what }: BillLine): string {
   return `${service}: ${what}`;
-}
-
-function price({ priced, quantity }: BillLine): number {
-  return priceOf(priced, quantity);
 }

@@ -4,6 +4,7 @@ import { type Stage, stages } from '../../../infra/stages.ts';
 import { runScript } from '../../helpers/npmScript.ts';
 import { costSections } from '../cost.ts';
 import { withSection } from '../report.ts';
+import { sumOf } from './bill.ts';
 import { millionUses, monthlyCost, ownCost } from './costs.ts';
 import { worstDay } from './dailyWorstCase.ts';
 import { priceOf, priceTerms } from './prices.ts';
@@ -41,11 +42,9 @@ describe('requestBytes.json', () => {
 
 describe('worstDay', () => {
   const dollars = (stage: Stage, service: string) =>
-    worstDay(stage)
-      .filter((each) => each.service === service)
-      .reduce((sum, { priced, quantity }) => sum + priceOf(priced, quantity), 0);
+    sumOf(worstDay(stage).filter((each) => each.service === service));
 
-  it('bills every service that a request reaches, and what stands still', () => {
+  it('bills every service that a request reaches, and what an idle stage costs', () => {
     expect([...new Set(worstDay(production).map(({ service }) => service))]).toEqual([
       'API Gateway',
       'Firewall',

@@ -1,4 +1,4 @@
-import { markdownTable } from '../report.ts';
+import { markdownTable, whole } from '../report.ts';
 import {
   type Deployment,
   type List,
@@ -9,12 +9,13 @@ import {
   type StageSettings,
 } from '../scaling/ceilings.ts';
 import { headerBytes, initShare } from './assumptions.ts';
-import { type Priced, priceOf, priceSource, priceTerms } from './prices.ts';
+import { type BillLine, billLine, priceOfLine, sumOf } from './bill.ts';
+import { priceOf, priceSource, priceTerms } from './prices.ts';
 import { accessLogBytes, type RequestName, requestBytes } from './requestBytes.ts';
 import { timesOf } from './requestTimes.ts';
 
-/** What DynamoDB adds to each stored item in the bill for storage. */
-const storageOverheadBytes = 100;
+/** The bytes that DynamoDB adds to each stored item in the bill for storage. */
+export const storageOverheadBytes = 100;
 
 /** A month of 30 days. */
 const secondsPerMonth = 30 * 24 * 60 * 60;
@@ -52,8 +53,6 @@ type Part = (typeof parts)[number];
 /** The parts that the code and the settings of the service decide, at the same interface and traffic. */
 const ownParts: readonly Part[] = ['Lambda', 'Logs', 'X-Ray', 'Metrics'];
 
-type CostLine = { part: Part; what: string; priced: Priced; quantity: number };
-
 type LambdaUse = Pick<MonthlyUse, 'requests' | 'durationMs' | 'initMs' | 'memoryMb'>;
 
 export function gbSecondsOf({ requests, durationMs, initMs, memoryMb }: LambdaUse): number {
@@ -61,42 +60,37 @@ export function gbSecondsOf({ requests, durationMs, initMs, memoryMb }: LambdaUs
   return (requests * billedMs * memoryMb) / 1_024 / 1_000;
 }
 
-/** What the requests of a month are charged for, without storage. */
-function costLines(use: MonthlyUse): CostLine[] {
+/** The bill for the requests of a month, without storage. */
+function monthlyLines(use: MonthlyUse): BillLine[] {
   const { requests, durationMs, memoryMb, writeUnits, readUnits } = use;
   const gbSeconds = `GB-seconds of ${Math.ceil(durationMs)} ms, and in 1 % of the requests ${use.initMs} ms of init, at ${memoryMb / 1_024} GB`;
   const gb = (bytes: number) => (requests * bytes) / 1e9;
   return [
-    line('API Gateway', 'requests', 'gatewayRequest', requests),
-    line('Firewall', 'requests', 'firewallRequest', use.hasFirewall ? requests : 0),
-    line('DynamoDB', 'write units', 'writeUnit', writeUnits),
-    line('DynamoDB', 'read units', 'readUnit', readUnits),
-    line('Data out', 'GB', 'transferredGb', gb(use.responseBytes)),
-    line('Lambda', 'requests', 'lambdaRequest', requests),
-    line('Lambda', gbSeconds, 'lambdaGbSecond', gbSecondsOf(use)),
-    line('Logs', 'GB of the function', 'logGb', gb(use.functionLogBytes)),
-    line('Logs', 'GB of the access log', 'infrequentLogGb', gb(use.accessLogBytes)),
-    line('X-Ray', 'traced requests', 'tracedRequest', requests * use.tracedShare),
-    line('Metrics', 'metrics of our own', 'metricMonth', use.metrics),
+    billLine('API Gateway', 'requests', 'gatewayRequest', requests),
+    billLine('Firewall', 'requests', 'firewallRequest', use.hasFirewall ? requests : 0),
+    billLine('DynamoDB', 'write units', 'writeUnit', writeUnits),
+    billLine('DynamoDB', 'read units', 'readUnit', readUnits),
+    billLine('Data out', 'GB', 'transferredGb', gb(use.responseBytes)),
+    billLine('Lambda', 'requests', 'lambdaRequest', requests),
+    billLine('Lambda', gbSeconds, 'lambdaGbSecond', gbSecondsOf(use)),
+    billLine('Logs', 'GB of the function', 'logGb', gb(use.functionLogBytes)),
+    billLine('Logs', 'GB of the access log', 'infrequentLogGb', gb(use.accessLogBytes)),
+    billLine('X-Ray', 'traced requests', 'tracedRequest', requests * use.tracedShare),
+    billLine('Metrics', 'metrics of our own', 'metricMonth', use.metrics),
   ];
 }
 
-function line(part: Part, what: string, priced: Priced, quantity: number): CostLine {
-  return { part, what, priced, quantity };
+/** The price of a month of this use: all parts of the bill, or some of them. */
+export function monthlyCost(use: MonthlyUse, only: readonly string[] = parts): number {
+  return sumOf(monthlyLines(use).filter(({ service }) => only.includes(service)));
 }
 
-/** What a month of this use costs: some parts of the bill, or all of them. */
-export function monthlyCost(use: MonthlyUse, only: readonly Part[] = parts): number {
-  const lines = costLines(use).filter(({ part }) => only.includes(part));
-  return lines.reduce((sum, { priced, quantity }) => sum + priceOf(priced, quantity), 0);
-}
-
-/** What the service itself decides of the bill. */
+/** The price of the parts that the service itself decides. */
 export function ownCost(use: MonthlyUse): number {
   return monthlyCost(use, ownParts);
 }
 
-/** What a month with so many requests of a kind uses. */
+/** The use of a month with this many requests of a kind. */
 function useOf(
   name: RequestName,
   requests: number,
@@ -148,25 +142,23 @@ export function millionUses(settings: StageSettings): Record<string, MonthlyUse>
   };
 }
 
-/** What a million requests of each kind cost, at the prices of the first tiers. */
+/** The price of a million requests of each kind, at the prices of the first tiers. */
 export function millionTable(settings: StageSettings): string {
   const uses = Object.entries(millionUses(settings));
   const row = (title: string, only?: readonly Part[]) => [
     title,
     ...uses.map(([, use]) => cents(monthlyCost(use, only))),
   ];
-  const ours = `${ownParts.join(', ')}`;
   return markdownTable(
     ['A million requests', ...uses.map(([title]) => title)],
-    [...parts.map((part) => row(part, [part])), row('**Sum**'), row(ours, ownParts)],
+    [...parts.map((part) => row(part, [part])), row('**Sum**'), row(ownParts.join(', '), ownParts)],
   );
 }
 
-const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 export const dollars = (amount: number) => `$${whole.format(amount)}`;
 export const cents = (amount: number) => `$${amount.toFixed(2)}`;
 
-/** What creates cost in a month, and how the first row adds up. */
+/** The price of creates in a month, and the sum of the first row, line by line. */
 export function costTables(rates: readonly number[], deployments: readonly Deployment[]): string[] {
   const uses = deployments.map(({ settings }, index) =>
     createUse((rates[index] ?? 0) * secondsPerMonth, settings),
@@ -180,17 +172,12 @@ export function costTables(rates: readonly number[], deployments: readonly Deplo
   ]);
   const [firstUse] = uses as [MonthlyUse];
   const lines = [
-    ...costLines(firstUse).filter(({ quantity }) => quantity > 0),
-    {
-      part: 'Stored',
-      what: 'GB',
-      priced: 'storedGbMonth',
-      quantity: storedGb(firstUse.requests),
-    } as const,
-  ].map(
-    ({ part, what, priced, quantity }) =>
-      `- ${part}, ${what}: ${priceTerms(priced, quantity)} = ${cents(priceOf(priced, quantity))}`,
-  );
+    ...monthlyLines(firstUse).filter(({ quantity }) => quantity > 0),
+    billLine('Stored', 'GB', 'storedGbMonth', storedGb(firstUse.requests)),
+  ].map((line) => {
+    const { service, what, priced, quantity } = line;
+    return `- ${service}, ${what}: ${priceTerms(priced, quantity)} = ${cents(priceOfLine(line))}`;
+  });
   return [
     'Creates at a constant rate for 30 days. “Stored” is what the pets of that month cost in each later month.',
     markdownTable(['Creates a second', ...parts, 'A month', 'A million', 'Stored'], rows),

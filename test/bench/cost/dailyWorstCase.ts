@@ -4,10 +4,11 @@ import { apiKeysTable, idempotencyTable, petsTable } from '../../../lib/dynamodb
 import { errorStatuses } from '../../../lib/errors.ts';
 import { metricDimensions } from '../../../lib/metricDimensions.ts';
 import { operationEntries } from '../../../lib/operations.ts';
+import { limits } from '../../../lib/schemas.ts';
 import { defaultQuotas } from '../scaling/ceilings.ts';
 import { failureLogBytes, headerBytes, refusedPerSecond } from './assumptions.ts';
 import { type BillLine, billLine, billTable, quantityFormat } from './bill.ts';
-import { dollars } from './costs.ts';
+import { dollars, storageOverheadBytes } from './costs.ts';
 import { fixedLines } from './idleMonth.ts';
 import { accessLogBytes, requestBytes } from './requestBytes.ts';
 
@@ -17,11 +18,11 @@ const daysPerMonth = 30;
 /** The longest that a function may run, in `ServiceFunction`. */
 const functionTimeoutSeconds = 10;
 
-/** 100 pets whose names are 255 control characters: six bytes of JSON each, and the other fields. */
-const largestPageBytes = 100 * (255 * 6 + 110);
+/** The longest names are control characters, six bytes of JSON each. Then come the other fields. */
+const largestPageBytes = limits.pageSize.max * (limits.name.maxCodePoints * 6 + 110);
 
-/** The largest pet: a name of 255 characters of four bytes, the other attributes, and DynamoDB's own 100. */
-const largestItemBytes = 255 * 4 + 120 + 100;
+/** The longest name has characters of four bytes. The other attributes have 120 bytes. */
+const largestItemBytes = limits.name.maxCodePoints * 4 + 120 + storageOverheadBytes;
 
 /** Assumed for a month. Each has its own metrics. */
 const dimensionValues: Record<string, number> = {

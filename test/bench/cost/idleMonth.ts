@@ -7,7 +7,7 @@ import { type BillLine, billLine, billTable } from './bill.ts';
 import { cents } from './costs.ts';
 import { accessLogBytes, type RequestName, requestBytes } from './requestBytes.ts';
 
-/** What a stage is billed for by the month, with or without requests. */
+/** The monthly bill of a stage that does not depend on requests. */
 export function fixedLines({ name }: Stage): BillLine[] {
   const template = templateOf(defaultApp, stackName(name));
   const alarms = propertiesOf(template, 'AWS::CloudWatch::Alarm').flatMap(alarmMetrics).length;
@@ -31,14 +31,14 @@ export function fixedLines({ name }: Stage): BillLine[] {
 /** Every five minutes for 30 days. */
 const heartbeats = 12 * 24 * 30;
 
-/** What a run of the heartbeat sends. Its list has one pet. */
+/** The requests of a run of the heartbeat. Its list has one pet. */
 const heartbeatRequests: readonly RequestName[] = [
   'listPets of 20',
   'listPets without a key',
   'createPet without a name',
 ];
 
-/** What the heartbeat costs, which is the only client of an idle stage. */
+/** The price of the heartbeat, the only client of an idle stage. */
 function heartbeatLines({ memoryMb, firewall }: Stage): BillLine[] {
   const sent = heartbeatRequests.map((name) => requestBytes[name]);
   const requests = heartbeats * sent.length;
@@ -59,7 +59,7 @@ function heartbeatLines({ memoryMb, firewall }: Stage): BillLine[] {
   ];
 }
 
-/** What a month without requests costs in each stage, except for stored data. */
+/** The price of a month without requests in each stage, except for stored data. */
 export function idleTable(stages: readonly Stage[]): string {
   const bills = stages.map((stage) => ({
     stage: stage.name,

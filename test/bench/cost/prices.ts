@@ -87,7 +87,7 @@ export type Priced = { [Service in keyof Prices]: keyof Prices[Service] }[keyof 
 
 const tiers: Record<string, Tiers> = Object.assign({}, ...Object.values(prices));
 
-/** Where the prices are from, for a document. */
+/** The source of the prices, for a document. */
 export const priceSource = `the list prices of ${priceRegion} on the pricing pages of AWS (${Object.values(
   pages,
 )

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** What `npm run bench:log -- --write` measured. */
+/** The results of `npm run bench:log -- --write`. */
 export const requestBytesFile = 'test/bench/cost/requestBytes.json';
 
 export type RequestBytes = {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { MeasuredOperation } from '../requests.ts';
 
-/** What `npm run bench:memory -- --write` measured. */
+/** The results of `npm run bench:memory -- --write`. */
 export const requestTimesFile = 'test/bench/cost/requestTimes.json';
 
 /** The sizes of memory that are measured, in MB. Lambda gives a whole processor to the largest. */

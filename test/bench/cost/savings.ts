@@ -1,5 +1,5 @@
 import { markdownTable } from '../report.ts';
-import { networkMs } from './assumptions.ts';
+import { requestMs } from '../scaling/ceilings.ts';
 import { cents, gbSecondsOf, type MonthlyUse, ownCost } from './costs.ts';
 import { priceOf } from './prices.ts';
 import { timesOf } from './requestTimes.ts';
@@ -11,12 +11,12 @@ type Saving = {
   givesUp: string;
 };
 
-/** What the access log left out. */
+/** The fields that the access log left out. */
 const accessLogBytesLeftOut =
   '"requestedAtEpochMs":"1795334539553","integrationStatus":"200","wafResponse":"WAF_ALLOW",'
     .length;
 
-/** What `Requests` and `PetsCreated` added to a line. */
+/** The text that `Requests` and `PetsCreated` added to a line. */
 const metricsLeftOut =
   '"_aws":{"Timestamp":1795334539575,"CloudWatchMetrics":[{"Namespace":"PetStore","Dimensions":[["service","stage","operation"]],"Metrics":[{"Name":"PetsCreated","Unit":"Count"},{"Name":"Requests","Unit":"Count"}]}]},"Requests":1,';
 
@@ -37,10 +37,10 @@ const savings: readonly Saving[] = [
   {
     what: '`memoryMb` of 512 instead of 1,024',
     saved: (use) => {
-      const { initMs, warmMs } = timesOf('createPet', 1_024);
-      return (
-        ownCost({ ...use, memoryMb: 1_024, initMs, durationMs: warmMs + networkMs }) - ownCost(use)
-      );
+      const memoryMb = 1_024;
+      const { initMs } = timesOf('createPet', memoryMb);
+      const durationMs = requestMs('createPet', { memoryMb });
+      return ownCost({ ...use, memoryMb, initMs, durationMs }) - ownCost(use);
     },
     givesUp: 'some milliseconds of each request, see docs/performance.md',
   },
@@ -72,7 +72,7 @@ const savings: readonly Saving[] = [
   },
 ];
 
-/** What each saving takes off a million creates, and what it gives up. */
+/** The amount that each saving takes off a million creates, and its disadvantages. */
 export function savingsTable(use: MonthlyUse): string {
   const rows = savings.map(({ what, saved, givesUp }) => [what, cents(saved(use)), givesUp]);
   return markdownTable(['Saving', 'A million', 'Gives up'], rows);

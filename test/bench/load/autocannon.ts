@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { installPackages } from '../installPackages.ts';
+import { installPackages } from '../../helpers/installPackages.ts';
 
 // The part of autocannon that the benchmark uses. It has no types of its own.
 
@@ -45,7 +45,7 @@ export function installAutocannon(): Autocannon {
 const json = { 'Content-Type': 'application/json' };
 const newPet = '{"name":"Zoë von Fluff","categoryId":7,"status":"pending"}';
 
-/** What each client repeats: it adds two pets, reads one, and lists two pages. */
+/** The loop of each client: it adds two pets, reads one, and lists two pages. */
 export function requestMix(seededPets: number): Request[] {
   return [
     { method: 'POST', path: '/v1/pets', headers: json, body: newPet },

@@ -9,8 +9,8 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { z } from 'zod';
 
-// The logic of the service as the documentation of its packages suggests it, for every framework
-// alike: the same keys, calls, checks and digits, one log line, no metrics, no idempotency.
+// The logic of the service as the documentation of its packages suggests it, for every framework. It has
+// the same keys, calls, checks and digits, and one log line, but no metrics and no idempotency.
 
 const client = DynamoDBDocumentClient.from(new DynamoDBClient({}), {
   unmarshallOptions: { wrapNumbers: (text) => BigInt(text) },
@@ -31,7 +31,7 @@ const ListPetsQuery = z.object({
 
 const rememberedKeys = new Map();
 
-/** Tells whether the header carries a live key; a key is remembered for a minute. */
+/** Returns whether the header carries a valid key. A key is remembered for a minute. */
 export async function isAuthenticated(authorization = '') {
   const digest = createHash('sha256')
     .update(authorization.replace(/^bearer +/i, ''))

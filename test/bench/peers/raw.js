@@ -1,5 +1,5 @@
-// The limit of what can be had without an SDK, a framework and a schema package: the same keys and
-// calls, signed by hand, without retries, time-outs of its own, or credentials that are renewed.
+// The limit without an SDK, a framework and a schema package. It has the same keys and calls, signed by
+// hand, but no retries, no time-outs of its own, and no renewal of credentials.
 
 const { createHash, createHmac, randomUUID } = process.getBuiltinModule('node:crypto');
 const https = process.getBuiltinModule('node:https');
@@ -86,7 +86,7 @@ async function createPet(text) {
   );
   const isValid =
     typeof name === 'string' && /^-?\d{1,19}$/.test(categoryId) && statuses.includes(status);
-  if (!isValid) return answer(400, '{"code":"bad_request","message":"No pet.","status":400}');
+  if (!isValid) return respond(400, '{"code":"bad_request","message":"No pet.","status":400}');
   const { Attributes } = await callDynamoDb('UpdateItem', {
     TableName: PETS_TABLE,
     Key: { pk: { S: 'COUNTER' } },
@@ -108,7 +108,7 @@ async function createPet(text) {
     },
     ConditionExpression: 'attribute_not_exists(pk)',
   });
-  return answer(201, petJson({ id, name, categoryId, status }));
+  return respond(201, petJson({ id, name, categoryId, status }));
 }
 
 async function listPets({ limit = '20', status, cursor } = {}) {
@@ -134,20 +134,20 @@ async function listPets({ limit = '20', status, cursor } = {}) {
     }))
     .sort((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1))
     .slice(0, Number(limit));
-  return answer(200, `[${pets.map(petJson).join(',')}]`);
+  return respond(200, `[${pets.map(petJson).join(',')}]`);
 }
 
 function petJson({ id, name, categoryId, status }) {
   return `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"${status}"}`;
 }
 
-function answer(statusCode, body) {
+function respond(statusCode, body) {
   return { statusCode, headers: { 'Content-Type': 'application/json' }, body };
 }
 
 export async function handler({ httpMethod, headers, body, queryStringParameters }) {
   if (!(await isAuthenticated(headers.Authorization))) {
-    return answer(401, '{"code":"unauthorized","message":"Send a key.","status":401}');
+    return respond(401, '{"code":"unauthorized","message":"Send a key.","status":401}');
   }
   const response =
     httpMethod === 'POST'

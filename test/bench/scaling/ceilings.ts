@@ -8,7 +8,7 @@ import type { MeasuredOperation } from '../requests.ts';
 
 // The limits and assumptions are explained in docs/scaling.md.
 
-/** What one partition of DynamoDB gives, in units a second. */
+/** The capacity of one partition of DynamoDB, in units a second. */
 const partitionLimits = { read: 3_000, write: 1_000 } as const;
 
 /** The default quotas. A new account may have less. AWS raises each of them on request. */
@@ -40,7 +40,7 @@ export type Deployment = { settings: StageSettings; quotas: Quotas };
 
 export type Ceiling = { name: string; requestsPerSecond: number };
 
-/** What each limit allows if createPet is the only traffic, lowest first. */
+/** The requests that each limit allows if createPet is the only traffic, lowest first. */
 export function createCeilings({ settings, quotas }: Deployment): Ceiling[] {
   const { shards, idsPerLease, tableCeiling } = settings;
   const tableUnits = Math.min(tableCeiling.writeUnits, quotas.tableUnits);
@@ -55,7 +55,7 @@ export function createCeilings({ settings, quotas }: Deployment): Ceiling[] {
 
 export type List = { status?: 'available'; limit: 20 | 100 };
 
-/** What each limit allows if the first page of a list is the only traffic, lowest first. */
+/** The requests that each limit allows if the first page of a list is the only traffic, lowest first. */
 export function listCeilings(list: List, { settings, quotas }: Deployment): Ceiling[] {
   const indexUnits = Math.min(settings.tableCeiling.readUnits, quotas.tableUnits);
   return lowestFirst([
@@ -92,7 +92,7 @@ export function listMs(list: List, settings: StageSettings): number {
   return requestMs('listPets', settings) + queryMs * (listQueries(list, settings) - 1);
 }
 
-/** What limits a request before it reaches the database. */
+/** The limits of a request before it reaches the database. */
 function frontDoor(
   operation: OperationName,
   { settings, quotas }: Deployment,
@@ -117,7 +117,7 @@ const targetShare = 0.7;
 const readUnitsPerRequest = 40;
 const writeUnitsPerRequest = 4;
 
-/** The settings and quotas for so many creates a second, all of one status. */
+/** The settings and quotas for this many creates a second, all of one status. */
 export function deploymentFor(createsPerSecond: number, current: StageSettings): Deployment {
   const partitions = Math.ceil(createsPerSecond / (targetShare * partitionLimits.write));
   const { throttle, tableCeiling } = current;

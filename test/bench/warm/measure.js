@@ -1,7 +1,7 @@
 import { cannedResponses } from './cannedResponses.js';
 
-// Handles as many requests as its parent asks for, and sends the CPU time of one in µs, over all
-// threads: Lambda also bills the garbage collector and the compiler. warm.ts starts this process.
+// Handles as many requests as its parent asks for, and sends the CPU time of one in µs. The time includes
+// all threads: Lambda also bills the garbage collector and the compiler. warm.ts starts this process.
 
 const [, , module, event, apiKey] = process.argv;
 globalThis.bench = { responses: cannedResponses(apiKey) };

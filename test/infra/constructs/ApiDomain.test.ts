@@ -1,11 +1,11 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { outputNames, stackName, stages } from '../../../infra/stages.ts';
+import { stagesWith } from '../../helpers/stagesWith.ts';
 import {
   idOf,
   production,
   propertiesOf,
-  stagesWith,
   staging,
   synthesise,
   templateOf,
@@ -83,10 +83,13 @@ describe('ApiDomain', () => {
       Value: { 'Fn::GetAtt': [domainId, 'RegionalDomainName'] },
     });
   });
+});
 
-  it('is absent by default', () => {
-    staging.resourceCountIs('AWS::ApiGateway::DomainName', 0);
-    expect(Object.keys(staging.findOutputs('*'))).not.toContain('DomainTarget');
+describe('Heartbeat', () => {
+  it('calls the custom domain of a stage', () => {
+    expect(JSON.stringify(propertiesOf(withDomain, 'AWS::Lambda::Function'))).toContain(
+      '"BASE_ADDRESS":"https://api.example.com/v1"',
+    );
   });
 });
 

@@ -1,13 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  idOf,
-  production,
-  propertiesOf,
-  staging,
-  synthesise,
-  templateOf,
-  textOf,
-} from '../../helpers/templates.ts';
+import { idOf, production, propertiesOf, textOf } from '../../helpers/templates.ts';
 
 describe('Backups', () => {
   const plan = 'AWS::Backup::BackupPlan';
@@ -63,13 +55,5 @@ describe('Backups', () => {
         },
       },
     });
-  });
-
-  it('are absent from staging, and if the context leaves them out', () => {
-    staging.resourceCountIs(plan, 0);
-    templateOf(synthesise({ without: 'backup' }), 'PetStore-v1-production').resourceCountIs(
-      plan,
-      0,
-    );
   });
 });

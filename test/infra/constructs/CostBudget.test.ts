@@ -1,14 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stackName } from '../../../infra/stages.ts';
-import {
-  defaultApp,
-  idOf,
-  propertiesOf,
-  resourcesOf,
-  stackOf,
-  templates,
-  textOf,
-} from '../../helpers/templates.ts';
+import { idOf, propertiesOf, resourcesOf, templates, textOf } from '../../helpers/templates.ts';
 
 type Notification = {
   Notification: { NotificationType: string; Threshold: number };
@@ -24,9 +15,6 @@ describe.each(templates)('CostBudget of $stage.name', ({ stage, template }) => {
       TimeUnit: 'MONTHLY',
       BudgetLimit: { Amount: stage.monthlyBudgetUsd, Unit: 'USD' },
       CostFilters: { TagKeyValue: [`user:Stage$${stage.name}`] },
-    });
-    expect(stackOf(defaultApp, stackName(stage.name)).tags.tagValues()).toMatchObject({
-      Stage: stage.name,
     });
   });
 

@@ -1,13 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  idOf,
-  production,
-  propertiesOf,
-  staging,
-  synthesise,
-  templateOf,
-  textOf,
-} from '../../helpers/templates.ts';
+import { idOf, production, propertiesOf, textOf } from '../../helpers/templates.ts';
 
 describe('Firewall', () => {
   const webAcl = 'AWS::WAFv2::WebACL';
@@ -80,10 +72,5 @@ describe('Firewall', () => {
         },
       ],
     });
-  });
-
-  it('is absent from staging, and if the context leaves it out', () => {
-    staging.resourceCountIs(webAcl, 0);
-    templateOf(synthesise({ without: 'waf' }), 'PetStore-v1-production').resourceCountIs(webAcl, 0);
   });
 });

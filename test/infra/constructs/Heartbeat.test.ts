@@ -4,9 +4,6 @@ import {
   propertiesOf,
   resourcesOf,
   shortId,
-  stagesWith,
-  synthesise,
-  templateOf,
   templates,
   textOf,
 } from '../../helpers/templates.ts';
@@ -41,20 +38,5 @@ describe.each(templates)('Heartbeat of $stage.name', ({ stage, template }) => {
       { MaximumRetryAttempts: 0, FunctionName: expect.anything() },
     ]);
     expect(properties).toMatchObject({ Timeout: 25 });
-  });
-});
-
-describe('Heartbeat', () => {
-  it('calls the custom domain of a stage', () => {
-    const domain = {
-      name: 'api.example.com',
-      certificateArn: 'arn:aws:acm:eu-west-1:111122223333:certificate/1',
-    };
-    const app = synthesise({}, stagesWith({ domain }));
-    const template = templateOf(app, 'PetStore-v1-production');
-
-    expect(JSON.stringify(propertiesOf(template, 'AWS::Lambda::Function'))).toContain(
-      '"BASE_ADDRESS":"https://api.example.com/v1"',
-    );
   });
 });

@@ -81,10 +81,10 @@ describe.each(templates)('Releases of $stage.name', ({ stage, template }) => {
     expect(hooks).toHaveLength(names.length);
     for (const [index, name] of names.entries()) {
       const { Environment, Timeout } = hooks[index]?.[1].Properties ?? {};
-      const { VERSION_ARN, VERSION_OF, STAGE } = (Environment as { Variables: Properties })
+      const { VERSION_ARN, VERIFIED_FUNCTION, STAGE } = (Environment as { Variables: Properties })
         .Variables;
       expect(textOf(VERSION_ARN)).toBe(`<${name}FunctionCurrentVersion>`);
-      expect(VERSION_OF).toBe(name);
+      expect(VERIFIED_FUNCTION).toBe(name);
       expect(STAGE).toBe(stage.name);
       expect(Timeout).toBe(60);
     }

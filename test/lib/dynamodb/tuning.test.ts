@@ -42,7 +42,7 @@ describe('Sha256', () => {
 
 describe('lambdaSettings', () => {
   const onLambda = { AWS_LAMBDA_FUNCTION_NAME: 'getPet', AWS_REGION: 'eu-west-1' };
-  // What the SDK would look up, here in the environment and otherwise in `~/.aws/config`. Each value
+  // The settings that the SDK would look up, here in the environment instead of `~/.aws/config`. Each value
   // differs from its default.
   const foreignSettings = {
     AWS_ACCOUNT_ID_ENDPOINT_MODE: 'required',

@@ -133,7 +133,7 @@ describe('toApiEvent', () => {
       'HTTP API',
       { queryStringParameters: { tag: 'a,b', size: 'c' }, rawQueryString: 'tag=a&tag=b&size=c' },
     ],
-  ])('tells a parameter that was sent twice from one with a comma: %s', async (_case, event) => {
+  ])('distinguishes a parameter sent twice from one with a comma: %s', async (_case, event) => {
     const echo = requestHandler('listPets', { input: {} }, async ({ query }) => ({
       statusCode: 200,
       headers: {},

@@ -1,7 +1,11 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { handler as createPet } from '../../../functions/createPet.ts';
 import { issueApiKey } from '../../../infra/tools/apiKeyRegistry.ts';
-import { registry, restEvent } from '../../helpers/api.ts';
+import { apiKeyDigest, apiKeyId } from '../../../lib/apiKeys/apiKey.ts';
+import { config } from '../../../lib/config.ts';
+import { documentClient } from '../../../lib/dynamodb/client.ts';
+import { apiKey, registry, restEvent } from '../../helpers/api.ts';
 import { captureLog } from '../../helpers/captureLog.ts';
 import { createWithKey as create, newKey, rex } from '../../helpers/createWithKey.ts';
 import {
@@ -83,6 +87,29 @@ describe('addPetOnce', () => {
     );
 
     expect(second.text).toBe(first.text);
+  });
+
+  it.each([
+    [
+      '413f6cc6d242a7a64466446d62a5880d4ceb880954cd3de3e7cff4604432614d',
+      '{"name":"Rex","categoryId":7}',
+    ],
+    [
+      'e38da427a9a3be9178eb8703df38e41275113477af1c87807d7831cab2913706',
+      '{"name":"犬","categoryId":9223372036854775807,"status":"sold"}',
+    ],
+  ])('finds the record %s of an earlier release for the body %s', async (fingerprint, body) => {
+    const key = newKey();
+    const expiresAtEpochSeconds = BigInt(Date.now()) / 1000n + 60n;
+    const record = { petId: 41n, token: 'earlier', fingerprint, expiresAtEpochSeconds };
+    const scopedKey = `${apiKeyId(apiKeyDigest(apiKey))}#${key}`;
+    const TableName = config.idempotencyTableName;
+    await documentClient().send(new PutCommand({ TableName, Item: { scopedKey, ...record } }));
+
+    const { status, json } = await create(key, body);
+
+    const hint = 'records of earlier releases must stay valid: see fingerprintOf';
+    expect({ status, id: json.id }, hint).toEqual({ status: 201, id: 41 });
   });
 
   it('responds 422 if the body has another name, and stores nothing', async () => {

@@ -2,7 +2,7 @@ import type { Edit } from '../loadService.ts';
 
 /** A mistake that someone could make in the code. */
 export type Mutant = Edit & {
-  /** The scopes that are asked, in this order. */
+  /** The scopes that are explored, in this order. */
   scopes: string[];
   /** Why no scope can tell it from the real code. */
   reasonToSurvive?: string;

@@ -23,11 +23,6 @@ export const creatingMutants: Record<string, Mutant> = {
       reasonToSurvive:
         'The condition of the put refuses a taken id, and the request takes another one. Only time is lost.',
     },
-    'the counter may exceed int64': {
-      find: 'lastId BETWEEN :min AND :max',
-      replace: 'lastId >= :min',
-      scopes: ['counter-exhausted-no-key', 'counter-exhausted-two-keys'],
-    },
     'the end of the counter forgets the length of a lease': {
       find: 'String(maxInt64 - count)',
       replace: 'String(maxInt64)',
@@ -54,11 +49,6 @@ export const creatingMutants: Record<string, Mutant> = {
       find: 'stored?.token === token',
       replace: 'stored',
       scopes: ['counter-back-no-key'],
-    },
-    'the pet in the way is read weakly': {
-      find: 'Key, ConsistentRead: true',
-      replace: 'Key',
-      scopes: creating,
     },
     'a pet is read weakly': {
       find: 'Key, ConsistentRead: true',

@@ -2,7 +2,7 @@ import type { Scope } from '../Scope.ts';
 import type { World } from '../World.ts';
 import { counterItem, counterSetBack, creation, keyed, pets } from './scopeParts.ts';
 
-/** What is wrong with the counter. */
+/** The faults of the counter. */
 const counters: Record<string, Partial<Scope> & Pick<Scope, 'title'>> = {
   back: {
     title: 'the counter is set back',
@@ -39,7 +39,7 @@ const counters: Record<string, Partial<Scope> & Pick<Scope, 'title'>> = {
   },
 };
 
-/** Who creates pets meanwhile. */
+/** The requests that create pets in the meantime. */
 const requests: Record<string, Pick<Scope, 'title' | 'clients' | 'faults'>> = {
   'one-key': {
     title: 'one key, two requests, one crash',

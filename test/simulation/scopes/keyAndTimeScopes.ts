@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { apiKeyIdOf, apiKeyRecord } from '../requests.ts';
 import type { Scope } from '../Scope.ts';
+import { apiKeyIdOf, apiKeyRecord } from '../simulatedRequests.ts';
 import type { World } from '../World.ts';
 import { after, creation, key, keyed, pets } from './scopeParts.ts';
 

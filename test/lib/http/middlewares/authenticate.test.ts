@@ -12,10 +12,8 @@ const bearer = (key: string) => ({ headers: { Authorization: `Bearer ${key}` } }
 // The forms of a header that a client can send are in test/contract.
 
 describe('authenticate', () => {
-  it.each([
-    ['absent', {}],
-    ['of two lines', { Authorization: `Bearer ${apiKey}\nx` }],
-  ])('responds 401 with a plain challenge if the header is %s', async (_case, headers) => {
+  it('responds 401 with a plain challenge if the header has two lines', async () => {
+    const headers = { Authorization: `Bearer ${apiKey}\nx` };
     const event = { headers, multiValueHeaders: null };
 
     const response = await call(listPets, { event });
@@ -31,7 +29,6 @@ describe('authenticate', () => {
 
   it.each([
     ['well-formed, but was never issued', createApiKey('test')],
-    ['of another stage', createApiKey('v1-production')],
     ['ten kilobytes long', `ps_test_${'A'.repeat(10_240)}`],
     ['ten kilobytes of spaces and a letter', `${' '.repeat(10_240)}x`],
   ])('responds 401 with invalid_token if the key is %s', async (_case, key) => {

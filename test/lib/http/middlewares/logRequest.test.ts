@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { apiKeyDigest, apiKeyId } from '../../../../lib/apiKeys/apiKey.ts';
 import { apiKey, call, loadHandler, restEvent } from '../../../helpers/api.ts';
 import { captureLog } from '../../../helpers/captureLog.ts';
-import { interceptDatabase } from '../../../helpers/database.ts';
+import { connectionReset, interceptDatabase } from '../../../helpers/database.ts';
 
 const body = { name: 'Confidential', categoryId: 1 };
 const handler = await loadHandler('createPet', { LOG_LEVEL: 'INFO' });
@@ -32,6 +32,19 @@ describe('logRequest', () => {
     expect(lines[0]).not.toHaveProperty('errorCode');
   });
 
+  it('writes to stdout, and the cause of a server error to stderr', async () => {
+    const stdout = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    const { dynamoDbClient } = await import('../../../../lib/dynamodb/client.ts');
+
+    await call(handler, { body });
+    interceptDatabase(() => Promise.reject(connectionReset()), dynamoDbClient);
+    await call(handler, { body });
+
+    expect(stdout.mock.calls).toEqual([[expect.stringContaining('"status":201')]]);
+    expect(stderr.mock.calls).toEqual([[expect.stringContaining('read ECONNRESET')]]);
+  });
+
   it('measures how long the request took', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const { dynamoDbClient } = await import('../../../../lib/dynamodb/client.ts');
@@ -46,26 +59,40 @@ describe('logRequest', () => {
     expect(log.lines()).toMatchObject([{ status: 201, durationMs: 120 }]);
   });
 
-  it('names the id of the invocation, as Lambda does', async () => {
+  it('names the ids of the invocation and its trace, as Lambda does', async () => {
     const log = captureLog();
 
     await handler(restEvent({ body }), { awsRequestId: 'invocation-1' });
+    vi.stubEnv('_X_AMZN_TRACE_ID', 'Root=1-5759e988-bd862e3f;Parent=53995c3f42cd8ad8;Sampled=1');
+    await handler(restEvent({ body }), { awsRequestId: 'invocation-2' });
 
-    expect(log.lines()).toMatchObject([{ function_request_id: 'invocation-1' }]);
-  });
-
-  it('tells the first request of an instance from the others', async () => {
-    const newInstance = await loadHandler('createPet', {
-      LOG_LEVEL: 'INFO',
-      AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
+    const [untraced, traced] = log.lines();
+    expect(untraced).toMatchObject({ function_request_id: 'invocation-1' });
+    expect(untraced).not.toHaveProperty('xray_trace_id');
+    expect(traced).toMatchObject({
+      function_request_id: 'invocation-2',
+      xray_trace_id: '1-5759e988-bd862e3f',
     });
-    const log = captureLog();
-
-    await call(newInstance, { body });
-    await call(newInstance, { body });
-
-    expect(log.lines()).toMatchObject([{ cold_start: true }, { cold_start: false }]);
   });
+
+  it.each([
+    ['on-demand', [true, false]],
+    ['provisioned-concurrency', [false, false]],
+  ])(
+    'says which request waited for a start, after an initialization of type %s',
+    async (AWS_LAMBDA_INITIALIZATION_TYPE, coldStarts) => {
+      const newInstance = await loadHandler('createPet', {
+        LOG_LEVEL: 'INFO',
+        AWS_LAMBDA_INITIALIZATION_TYPE,
+      });
+      const log = captureLog();
+
+      await call(newInstance, { body });
+      await call(newInstance, { body });
+
+      expect(log.lines().map((line) => line.cold_start)).toEqual(coldStarts);
+    },
+  );
 
   it.each([
     ['the key in its header', {}],

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { apiKeyDigest, apiKeyId } from '../../lib/apiKeys/apiKey.ts';
 import type { RawEvent } from '../../lib/http/event.ts';
 import type { Item } from './DynamoDbModel.ts';
 import type { Request } from './Scope.ts';
@@ -14,7 +15,7 @@ function apiKeyOf(name: string): string {
 /** The stored record of an API key. */
 export function apiKeyRecord(name: string, more: Item = {}): Item {
   return {
-    digest: { S: hash('sha256', apiKeyOf(name), 'hex') },
+    digest: { S: apiKeyDigest(apiKeyOf(name)) },
     name: { S: name },
     createdAtEpochSeconds: { N: '1700000000' },
     ...more,
@@ -23,7 +24,7 @@ export function apiKeyRecord(name: string, more: Item = {}): Item {
 
 /** The prefix of an Idempotency-Key in the table. */
 export function apiKeyIdOf(name: string): string {
-  return `key_${hash('sha256', apiKeyOf(name), 'hex').slice(0, 12)}`;
+  return apiKeyId(apiKeyDigest(apiKeyOf(name)));
 }
 
 /** The event of API Gateway for a request. */

@@ -101,7 +101,7 @@ export async function runWithProbe(
   { send, everyMs }: { send: Send; everyMs: number },
 ): Promise<{ exitCode: number; total: Tally }> {
   const end = new AbortController();
-  const traffic = probeTraffic(send, everyMs, end.signal);
+  const traffic = sendSteadily(send, everyMs, end.signal);
   const exitCode = await runAlone(command).finally(() => end.abort());
   const total = await traffic;
   print(`${total.failures} of ${total.requests} requests failed (${percentOf(total)}).`);
@@ -119,14 +119,14 @@ async function runAlone([file = '', ...args]: CommandLine): Promise<number> {
  * Sends requests at a steady pace until it is stopped, prints a tally every 10 seconds, and returns
  * the total.
  *
- * A slow response does not slow the pace: that would hide the time in which the service is ill.
+ * A slow response does not slow the pace: that would hide an outage.
  */
-async function probeTraffic(send: Send, everyMs: number, signal: AbortSignal): Promise<Tally> {
+async function sendSteadily(send: Send, everyMs: number, signal: AbortSignal): Promise<Tally> {
   const startedAtMs = performance.now();
   const total: Tally = { requests: 0, failures: 0 };
   let current: Tally = { ...total };
   let currentStartSeconds = 0;
-  const underWay = new Set<Promise<void>>();
+  const pendingRequests = new Set<Promise<void>>();
 
   const sendOne = async () => {
     const status = await send();
@@ -142,8 +142,8 @@ async function probeTraffic(send: Send, everyMs: number, signal: AbortSignal): P
   };
 
   while (!signal.aborted) {
-    const request = sendOne().finally(() => underWay.delete(request));
-    underWay.add(request);
+    const request = sendOne().finally(() => pendingRequests.delete(request));
+    pendingRequests.add(request);
     await wait(everyMs, undefined, { signal }).catch(() => {});
     const elapsedSeconds = (performance.now() - startedAtMs) / 1000;
     if (elapsedSeconds - currentStartSeconds >= tallySeconds) {
@@ -152,7 +152,7 @@ async function probeTraffic(send: Send, everyMs: number, signal: AbortSignal): P
       currentStartSeconds = elapsedSeconds;
     }
   }
-  await Promise.all(underWay);
+  await Promise.all(pendingRequests);
   if (current.requests > 0) printCurrent();
   return total;
 }

@@ -5,7 +5,19 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import dynalite from 'dynalite';
-import { functionEnvironment } from '../../infra/functionEnvironment.ts';
+import { functionEnvironment } from '../../../infra/functionEnvironment.ts';
+import { fillTables, tableNames } from '../../helpers/fillTables.ts';
+
+export const stage = 'bench';
+
+/** The environment of a deployed function. */
+export const deployedEnvironment = {
+  AWS_REGION: 'eu-west-1',
+  AWS_ACCESS_KEY_ID: 'AKIAIOSFODNN7EXAMPLE',
+  AWS_SECRET_ACCESS_KEY: 'bench',
+  AWS_SESSION_TOKEN: 'x'.repeat(800), // a role's token is about as long
+  ...functionEnvironment({ stage, tableNames, shards: 1, idsPerLease: 1 }),
+};
 
 type Engine = {
   /** The environment of a deployed function that uses this engine. */
@@ -58,9 +70,6 @@ function createCertificate(folder: string): void {
 if (import.meta.main) await serveEngine(process.argv[2] ?? '.');
 
 async function serveEngine(folder: string): Promise<void> {
-  const tableNames = { pets: 'pets', apiKeys: 'api-keys', idempotency: 'idempotency' };
-  const stage = 'bench';
-  const seededPets = 300;
   const server = dynalite({
     createTableMs: 0,
     ssl: true,
@@ -71,22 +80,11 @@ async function serveEngine(folder: string): Promise<void> {
 
   const environment = {
     AWS_ENDPOINT_URL_DYNAMODB: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    AWS_REGION: 'eu-west-1',
-    AWS_ACCESS_KEY_ID: 'AKIAIOSFODNN7EXAMPLE',
-    AWS_SECRET_ACCESS_KEY: 'bench',
-    AWS_SESSION_TOKEN: 'x'.repeat(800), // a role's token is about as long
-    ...functionEnvironment({ stage, tableNames, shards: 1, idsPerLease: 1 }),
+    ...deployedEnvironment,
   };
   Object.assign(process.env, environment);
 
-  // Imported after the assignment, because the client reads the environment once.
-  const { createTables } = await import('../../infra/local/createTables.ts');
-  const { issueApiKey } = await import('../../infra/tools/apiKeyRegistry.ts');
-  const { seedPets } = await import('../../infra/local/seedPets.ts');
-  await createTables(tableNames);
-  await seedPets(seededPets, { stop: new AbortController().signal, onProgress: () => {} });
-  const apiKey = await issueApiKey({ stage, tableName: tableNames.apiKeys }, { name: 'bench' });
-
+  const apiKey = await fillTables(stage, 300);
   process.send?.({ environment, apiKey });
   process.once('disconnect', () => process.exit());
 }

@@ -1,4 +1,4 @@
-/** Strings and numbers of JSON text. A string is matched so that digits inside it are no number. */
+/** Strings and numbers of JSON text. Strings are matched so that digits inside them are skipped. */
 const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|[-\d][\w.+-]*/g;
 
 const integer = /^-?(?:0|[1-9]\d*)$/;
@@ -9,7 +9,7 @@ const integer = /^-?(?:0|[1-9]\d*)$/;
  * `JSON.parse` rounds beyond 2^53, and older runtimes give its reviver no source text. It therefore
  * reads each number as an index into the list of numbers.
  */
-export function parseExactJson(text: string): unknown {
+export function parseBigintJson(text: string): unknown {
   const numbers: string[] = [];
   const indexed = replaceNumbers(text, (digits) => String(numbers.push(digits) - 1));
   return JSON.parse(indexed, (_name, member: unknown) =>
@@ -18,7 +18,7 @@ export function parseExactJson(text: string): unknown {
 }
 
 /** Writes JSON text with all digits of an integer. Throws a `TypeError` for an unsafe number. */
-export function stringifyExactJson(value: unknown): string {
+export function stringifyBigintJson(value: unknown): string {
   const numbers: string[] = [];
   const indexed = JSON.stringify(value, (name, member: unknown) =>
     typeof member === 'bigint' || typeof member === 'number'
@@ -40,7 +40,7 @@ function replaceNumbers(text: string, replace: (number: string) => string): stri
   return text.replace(tokens, (token) => (token.startsWith('"') ? token : replace(token)));
 }
 
-/** `JSON.parse` throws for text that is no number in JSON. */
+/** `JSON.parse` throws for text that is not a number in JSON. */
 function parseNumber(text: string): unknown {
   return integer.test(text) ? BigInt(text) : JSON.parse(text);
 }

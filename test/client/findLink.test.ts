@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { PetStoreError } from '../../client/src/PetStoreError.ts';
 import { collect, connect, rejection, rex } from '../helpers/petStoreClient.ts';
-import { answer, startScriptedServer } from '../helpers/scriptedServer.ts';
+import { respond, startScriptedServer } from '../helpers/scriptedServer.ts';
 
 describe('allPets', () => {
   it('continues after an empty page that has a next link', async () => {
     const next = { Link: '</v1/pets?cursor=a>; rel="next"' };
-    const server = await startScriptedServer(answer(200, [], next), answer(200, [rex]));
+    const server = await startScriptedServer(respond(200, [], next), respond(200, [rex]));
 
     expect(await collect(connect(server).allPets())).toHaveLength(1);
     expect(server.requests.map(({ path }) => path)).toEqual([
@@ -18,7 +18,7 @@ describe('allPets', () => {
   it('finds the next link among other links', async () => {
     const others = '</v1/pets>; rel="first", </v1/pets?cursor=z>; title="next, or last"; rel=last';
     const Link = `${others}, <pets?limit=20&cursor=b>; Rel="prefetch Next"`;
-    const server = await startScriptedServer(answer(200, [rex], { Link }));
+    const server = await startScriptedServer(respond(200, [rex], { Link }));
 
     expect((await connect(server).listPets({ limit: 1 })).next).toEqual({ limit: 1, cursor: 'b' });
   });
@@ -30,7 +30,7 @@ describe('allPets', () => {
     ['as the last of several', '<?cursor=a>; rel="prev", <?a=1,2;3&cursor=b>; rel="next"'],
     ['after a quoted quote', '<?cursor=b>; title="a \\", <c>; rel=prev"; rel=next'],
   ])('finds the next link %s', async (_, Link) => {
-    const server = await startScriptedServer(answer(200, [rex], { Link }));
+    const server = await startScriptedServer(respond(200, [rex], { Link }));
 
     expect((await connect(server).listPets()).next).toEqual({ cursor: 'b' });
   });
@@ -42,13 +42,13 @@ describe('allPets', () => {
     ['is a second rel', '<?cursor=x>; rel="prev"; rel="next"'],
     ['is part of another relation', '<?cursor=x>; rel="next-archive"; data-rel=next'],
   ])('finds no next link if "next" %s', async (_, Link) => {
-    const server = await startScriptedServer(answer(200, [rex], { Link }));
+    const server = await startScriptedServer(respond(200, [rex], { Link }));
 
     expect((await connect(server).listPets()).next).toBeUndefined();
   });
 
   it('rejects a next link to the same page', async () => {
-    const page = answer(200, [rex], { Link: '</v1/pets?cursor=a>; rel="next"' });
+    const page = respond(200, [rex], { Link: '</v1/pets?cursor=a>; rel="next"' });
     const server = await startScriptedServer(page, page);
 
     const error = await rejection(collect(connect(server).allPets()));
@@ -68,7 +68,7 @@ describe('allPets', () => {
     'http://[',
   ])('rejects the next link %s, which leads to another address', async (target) => {
     const server = await startScriptedServer(
-      answer(200, [rex], { Link: `<${target}>; rel="next"` }),
+      respond(200, [rex], { Link: `<${target}>; rel="next"` }),
     );
 
     const error = await rejection(collect(connect(server).allPets()));

@@ -1,15 +1,18 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { delimiter, resolve } from 'node:path';
 import { Argument } from '@commander-js/extra-typings';
+import { createPetStoreClient } from '../../client/src/createPetStoreClient.ts';
 import { defineCommand, print, runCommand } from '../../infra/tools/command.ts';
-import { startInMemory } from '../helpers/startInMemory.ts';
+import { startLocalService } from '../helpers/startLocalService.ts';
 import { type Generator, generators } from './generators.ts';
 
-const int64Max = '9223372036854775807';
+const int64Max = 9223372036854775807n;
 const cacheFolder = 'node_modules/.cache/clients';
+const binFolder = resolve('node_modules/.bin');
 const guide = 'docs/clients.md';
 
-/** What each sample prints after the two lines about int64. */
+/** The output of each sample after the two lines about int64. */
 const expected = ['page 2', 'page 2', '400 bad_request', '401 unauthorized', '404 not_found'];
 
 class MissingTool extends Error {}
@@ -46,6 +49,7 @@ async function testClient({ name, install, build, run }: Generator): Promise<boo
   rmSync(`${folder}/generated`, { recursive: true, force: true });
   mkdirSync(`${folder}/generated`, { recursive: true });
   cpSync(`test/clients/${name}`, folder, { recursive: true });
+  cpSync('openapi.json', `${folder}/openapi.json`);
   for (const command of install) {
     try {
       execute(command, folder);
@@ -55,9 +59,13 @@ async function testClient({ name, install, build, run }: Generator): Promise<boo
   }
   for (const command of build) execute(command, folder);
 
-  const service = await startInMemory();
+  const service = await startLocalService(['--in-memory']);
   try {
-    await addPets(service);
+    const petStore = createPetStoreClient(service);
+    // For two pages. The first pet has the largest int64.
+    for (const categoryId of [int64Max, 1n, 2n, 3n]) {
+      await petStore.createPet({ name: 'Rex', categoryId });
+    }
     const environment = { BASE_URL: service.baseAddress, API_KEY: service.apiKey };
     const [created, read, ...rest] = execute(run, folder, environment).trim().split('\n');
     if (rest.join() !== expected.join()) {
@@ -65,39 +73,24 @@ async function testClient({ name, install, build, run }: Generator): Promise<boo
     }
     return created === `created ${int64Max}` && read === `read ${int64Max}`;
   } finally {
-    service.stop();
+    await service.stop();
   }
 }
 
-/** Runs a command and returns what it prints. Throws an error with its output if it fails. */
-function execute(
-  [program = '', ...args]: string[],
-  cwd: string,
-  environment: NodeJS.ProcessEnv = {},
-): string {
-  const env = { ...process.env, ...environment };
-  const { status, error, stdout, stderr } = spawnSync(program, args, {
+/** Runs a command line and returns what it prints. Throws an error with its output if it fails. */
+function execute(command: string, cwd: string, environment: NodeJS.ProcessEnv = {}): string {
+  const { status, error, stdout, stderr } = spawnSync(command, {
+    shell: true,
     cwd,
-    env,
+    // The `node`, `tsc` and `esbuild` of this project come first.
+    env: { ...process.env, PATH: `${binFolder}${delimiter}${process.env.PATH}`, ...environment },
     encoding: 'utf8',
     timeout: 900_000,
     maxBuffer: 100_000_000,
   });
   if (error) throw error;
-  if (status !== 0) throw new Error(`${program} ${args.join(' ')}\n${stdout}${stderr}`);
+  if (status !== 0) throw new Error(`${command}\n${stdout}${stderr}`);
   return stdout;
-}
-
-/** Adds pets for two pages; the first has the largest int64. */
-async function addPets({ baseAddress, apiKey }: { baseAddress: string; apiKey: string }) {
-  for (const categoryId of [int64Max, '1', '2', '3']) {
-    const { status } = await fetch(`${baseAddress}/pets`, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' },
-      body: `{"name":"Rex","categoryId":${categoryId}}`,
-    });
-    if (status !== 201) throw new Error(`The service responded with ${status}.`);
-  }
 }
 
 function tableRow({ title, version, flags }: Generator, isExact: boolean): string {

@@ -3,8 +3,8 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { constants, getPriority, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { defineCommand, print, runCommand, UsageError } from '../../infra/tools/command.ts';
-import { installPackages } from '../bench/installPackages.ts';
 import { markdownTable, writeSection } from '../bench/report.ts';
+import { installPackages } from '../helpers/installPackages.ts';
 import { groups, notMutated } from './groups.ts';
 
 const folder = import.meta.dirname;

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { listApiKeys } from '../../infra/tools/apiKeyRegistry.ts';
-import { probe } from '../../infra/tools/probeTraffic.ts';
+import { probe } from '../../infra/tools/probe.ts';
 import { config } from '../../lib/config.ts';
 import { describeStacksResponse } from '../helpers/describeStacksResponse.ts';
 import { listen } from '../helpers/listen.ts';
@@ -64,7 +64,7 @@ describe('npm run probe', () => {
 
     const { code, stdout } = await promisify(execFile)(
       process.execPath,
-      ['infra/tools/probeTraffic.ts', ...args],
+      ['infra/tools/probe.ts', ...args],
       { env: { ...process.env, ...environment } },
     ).catch((error) => error);
 
@@ -113,24 +113,5 @@ describe('npm run probe', () => {
     expect(exitCode).toBe(7);
     expect(stdout).toContain('PetStore-v1-staging does not exist yet');
     expect(requests).toEqual([]);
-  });
-
-  it.each([
-    [
-      'an unknown stage',
-      ['--stage', 'v2', '--', 'true'],
-      'Allowed choices are v1-production, v1-staging.',
-    ],
-    ['no command', ['--stage', 'v1-staging'], 'There is no command after the second --.'],
-    [
-      'an interval that is no number',
-      ['--stage', 'v1-staging', '--every-ms', 'soon', '--', 'true'],
-      'It takes a whole number from 1 to 99999.',
-    ],
-  ])('refuses %s', async (_, args, message) => {
-    const { exitCode, stderr } = await runCommandHere(probe, args);
-
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain(message);
   });
 });

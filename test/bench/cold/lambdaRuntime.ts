@@ -2,9 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import type { Deployment } from '../variants.ts';
 import { type CpuShare, memoryMbOf, pinnedCommand, throttle } from './cpuShare.ts';
-import type { Deployment } from './variants.ts';
 
 export type FunctionResponse = {
   statusCode: number;
@@ -50,12 +49,9 @@ export class RuntimeApi {
     const settle = Promise.withResolvers<Invocation>();
     this.#next = { event, settle, sentAtMs: 0 };
     this.#handOut();
-    const timer = new AbortController();
-    const tooLate = pause(timeoutMs, undefined, { signal: timer.signal }).then(() => {
-      throw new Error(`No response within ${timeoutMs} ms.`);
-    });
-    tooLate.catch(() => {});
-    return Promise.race([settle.promise, tooLate]).finally(() => timer.abort());
+    const tooLate = new Error(`No response within ${timeoutMs} ms.`);
+    const timer = setTimeout(() => settle.reject(tooLate), timeoutMs);
+    return settle.promise.finally(() => clearTimeout(timer));
   }
 
   stop(): void {
@@ -105,7 +101,13 @@ export class RuntimeApi {
   }
 }
 
-const runtimeClient = join(import.meta.dirname, 'node_modules', 'aws-lambda-ric', 'index.mjs');
+const runtimeClient = join(
+  import.meta.dirname,
+  '..',
+  'node_modules',
+  'aws-lambda-ric',
+  'index.mjs',
+);
 
 type Start = {
   deployment: Deployment;

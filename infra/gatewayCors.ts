@@ -1,6 +1,6 @@
 import { operationEntries } from '../lib/operations.ts';
 
-/** What a preflight response allows, in addition to the origin. */
+/** The headers of a preflight response, in addition to the origin. */
 export const preflightHeaders = {
   'Access-Control-Allow-Methods': [
     ...new Set(operationEntries.map(([, { method }]) => method)),
@@ -10,9 +10,9 @@ export const preflightHeaders = {
 };
 
 /**
- * What API Gateway adds to its own errors. It cannot choose by origin.
+ * The headers that API Gateway adds to its own errors. It cannot choose by origin.
  *
- * Their bodies are literals, and without an allowed preflight no request has a key.
+ * The bodies of the errors are literals, and a page can send a key only after an allowed preflight.
  */
 export const gatewayCorsHeaders = {
   'Access-Control-Allow-Origin': '*',

@@ -1,4 +1,4 @@
-// Replaces parts of the SDK in the bundles that no function uses.
+// In the bundles, replaces parts of the SDK that no function uses.
 
 /** For `@smithy/core/event-streams`: no function streams events. */
 export const eventStreamSerdeProvider = undefined;

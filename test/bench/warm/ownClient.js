@@ -1,1 +1,0 @@
-export { dynamoDbClient as client } from '../../../lib/dynamodb/client.ts';

@@ -1,0 +1,9 @@
+import { type Stage, stages } from '../../infra/stages.ts';
+
+/** The stages with other settings. Apart from templates.ts, which takes a second to load. */
+export function stagesWith(
+  changed: Partial<Stage>,
+  ofStage: Partial<Record<Stage['name'], Partial<Stage>>> = {},
+): Stage[] {
+  return stages.map((stage) => ({ ...stage, ...changed, ...ofStage[stage.name] }));
+}
