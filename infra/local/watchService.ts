@@ -6,7 +6,7 @@ import type { Report } from './jsonReport.ts';
 import type { ServiceMessage } from './serve.ts';
 import { shutdownSignal } from './shutdownSignal.ts';
 
-const projectFolder = join(import.meta.dirname, '../..');
+const projectRoot = join(import.meta.dirname, '../..');
 
 /** An editor writes a file in several steps, and a checkout changes many files. */
 const quietMs = 100;
@@ -24,13 +24,13 @@ export async function watchService(args: string[], report: Report): Promise<numb
   let service = startService([...args, '--no-watch']);
   stop.addEventListener('abort', () => service.hangUp());
   const port = await service.port;
-  if (port === undefined) return exitCodeOf(service);
+  if (port === undefined) return service.exitCode;
 
-  // The last value of an option counts. The pets are added, and the port is known.
+  // The last value of an option counts: a restart adds no pets and keeps the port.
   const restartArgs = [...args, '--no-watch', '--seed', '0', '--port', String(port)];
   for (;;) {
     const changedFile = await Promise.race([change, stopped.then(() => undefined), end(service)]);
-    if (changedFile === undefined) return exitCodeOf(service);
+    if (changedFile === undefined) return stop.aborted ? 0 : service.exitCode;
     // A change from here on restarts the service again, even if this start has already read it.
     change = sourceChange();
     report.restarting(changedFile);
@@ -47,28 +47,23 @@ export async function watchService(args: string[], report: Report): Promise<numb
     process.stderr.write('The service has ended. It restarts when a source file changes.\n');
     return change;
   }
-
-  /** A service that is still starting has no signal handlers, so Ctrl+C kills it. */
-  async function exitCodeOf({ exitCode }: Service): Promise<number> {
-    const code = await exitCode;
-    return stop.aborted ? 0 : code;
-  }
 }
 
 type Service = ReturnType<typeof startService>;
 
 function startService(args: string[]) {
   const child = fork(join(import.meta.dirname, 'start.ts'), args);
-  const exitCode = once(child, 'exit').then(([code]: (number | null)[]) => code ?? 1);
+  const exitCode = once(child, 'exit').then(([code, signal]): number => {
+    // A terminal sends Ctrl+C to both processes, in either order. A service that is still starting has
+    // no signal handlers, so the signal kills it.
+    return code ?? (signal === 'SIGINT' || signal === 'SIGTERM' ? 0 : 1);
+  });
   const port = once(child, 'message').then(([message]) => (message as ServiceMessage).port);
   return {
     exitCode,
     /** Undefined if the service ended before it listened. */
     port: Promise.race([port, exitCode.then(() => undefined)]),
-    /**
-     * Stops the service. A terminal sends Ctrl+C to both processes, and a second signal would end the
-     * service in the middle of its requests.
-     */
+    /** Stops the service. A second signal would end it in the middle of its requests. */
     hangUp: () => child.connected && child.disconnect(),
   };
 }
@@ -86,7 +81,7 @@ function sourceChange(): Promise<string> {
     watch(folder, (_event, name) => {
       if (!name?.endsWith('.ts')) return;
       clearTimeout(quiet);
-      quiet = setTimeout(resolve, quietMs, relative(projectFolder, join(folder, name)));
+      quiet = setTimeout(resolve, quietMs, relative(projectRoot, join(folder, name)));
     }).on('error', reject),
   );
   return promise.finally(() => {
@@ -95,7 +90,7 @@ function sourceChange(): Promise<string> {
 }
 
 function sourceFolders(): string[] {
-  return globSync('{functions,infra,lib}/**', { cwd: projectFolder, withFileTypes: true })
+  return globSync('{functions,infra,lib}/**', { cwd: projectRoot, withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map((entry) => join(entry.parentPath, entry.name));
 }
