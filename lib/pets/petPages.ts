@@ -15,9 +15,10 @@ type Item = Record<string, AttributeValue>;
  * Its integers stay strings of digits. Converting 100 pets by the document client, a schema and a
  * JSON replacer took most of the time of a list.
  */
-type ListedPet = {
-  [Field in keyof Required<Pet>]: Pet[Field] extends bigint ? string : Pet[Field];
-};
+type ListedPet = { [Field in keyof Required<Pet>]: WithDigits<Pet[Field]> };
+
+/** Replaces `bigint` in a union too: an optional integer is `bigint | undefined`. */
+type WithDigits<Value> = Value extends bigint ? string : Value;
 
 type PetPage = {
   /** The array of pets, as JSON text. */
