@@ -96,6 +96,9 @@ function describeOperation(name: string, operation: Operation): ZodOpenApiOperat
   if (!texts) throw new Error(`The operation ${name} has no texts: add them to ${textsFile}.`);
   const { input, output, stability, deprecation } = operation;
   if (input.body) assertNamed(`body of ${name}`, input.body);
+  if (input.body && texts.requestExample === undefined) {
+    throw new Error(`The body of ${name} has no requestExample: add it to ${textsFile}.`);
+  }
   assertNamed(`output of ${name}`, output);
   const removal = deprecation
     ? ` Deprecated since ${deprecation.since}, removed on ${deprecation.sunset}. Use \`GET ${deprecation.successorPath}\` with the \`status\` filter instead.`

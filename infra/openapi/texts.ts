@@ -32,7 +32,7 @@ const mia = { id: 2, name: 'Mia', categoryId: 9, status: 'sold' };
 
 const requestTooLarge = 'The request exceeds the 10 MB of the gateway.';
 
-/** One entry for each operation. `npm run openapi` names a missing parameter. */
+/** One entry for each operation. `npm run openapi` names a missing parameter or `requestExample`. */
 export const operationTexts = {
   listPets: {
     summary: 'List pets',

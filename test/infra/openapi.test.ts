@@ -188,6 +188,7 @@ describe('createOpenApiDocument', () => {
     ['The operation renamePet has no texts: add them', {}, 'renamePet'],
     ['The parameter age of listPets has no texts: add them', { input: { query: age } }],
     ['The schema of the body of listPets has no name: add it', { input: { body: age } }],
+    ['The body of listPets has no requestExample: add it', { input: { body: NewPet } }],
     ['The schema of the output of listPets has no name: add it', { output: age }],
     ['The schema of the output of listPets has no name: add it', { output: z.array(age) }],
   ])('throws «%s to …» with the file to edit', (message, change, name = 'listPets') => {
