@@ -98,7 +98,8 @@ function readNumber(text: string): bigint | NumberValue {
 }
 
 /**
- * True for throttling, DynamoDB's 5xx, and errors without a response, such as time-outs and resets.
+ * True for throttling, DynamoDB's 5xx, and calls without a readable response: time-outs, resets, and
+ * responses that are cut or not JSON.
  *
  * False for DynamoDB's refusals, and for the errors of a bug: `TypeError` and `RangeError`.
  */

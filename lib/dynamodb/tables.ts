@@ -9,7 +9,7 @@ export type TableDefinition = {
 };
 
 /**
- * The prefix of the keys of pets: empty for clients.
+ * Precedes the id in `pk` and the status in `statusShard` of a pet: empty for clients.
  *
  * The release check has its own, under the same permissions. No id and no status in a request can name
  * its pets.
