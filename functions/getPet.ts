@@ -4,7 +4,7 @@ import { findPet } from '../lib/pets/petStore.ts';
 import { petNotFound } from '../lib/schemas.ts';
 
 export const handler = operationHandler('getPet', async ({ event, input }) => {
-  const pet = await findPet(input.path.petId, event.keyPrefix);
+  const pet = await findPet(input.path.petId, event.petKeyPrefix);
   if (!pet) throw new ApiError('not_found', petNotFound);
   return { body: pet };
 });

@@ -134,7 +134,7 @@ import { readPetPage } from '../lib/pets/petPages.ts';
 
 export const handler = operationHandler('countPets', async ({ event, input }) => {
   const list = { limit: 100, status: input.query.status };
-  const { json } = await readPetPage(list, event.keyPrefix);
+  const { json } = await readPetPage(list, event.petKeyPrefix);
   return { body: { count: JSON.parse(json).length } };
 });
 `;

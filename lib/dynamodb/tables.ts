@@ -14,7 +14,7 @@ export type TableDefinition = {
  * The release check has its own, under the same permissions. No id and no status in a request can name
  * its pets.
  */
-export type KeyPrefix = '' | typeof releaseCheckPrefix;
+export type PetKeyPrefix = '' | typeof releaseCheckPrefix;
 
 export const releaseCheckPrefix = 'release-check#';
 

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyEventV2, Context } from 'aws-lambda';
-import { type KeyPrefix, releaseCheckPrefix } from '../dynamodb/tables.ts';
+import { type PetKeyPrefix, releaseCheckPrefix } from '../dynamodb/tables.ts';
 
 /** An event of a REST API or an HTTP API, or one that was written by hand and lacks parts. */
 export type RawEvent = Nullable<
@@ -42,7 +42,7 @@ export type ApiEvent = {
   body: unknown;
   isBase64Encoded: boolean;
   /** Separates the pets of the release hook from those of clients. */
-  keyPrefix: KeyPrefix;
+  petKeyPrefix: PetKeyPrefix;
   /** The public id of the caller's API key, after authentication. */
   apiKeyId?: string;
   /** The validated parts of the request that the operation reads. */
@@ -62,7 +62,7 @@ export function toApiEvent(event: RawEvent, context: Partial<Context>): ApiEvent
     query: queryOf(event),
     body: event.body ?? null,
     isBase64Encoded: event.isBase64Encoded ?? false,
-    keyPrefix: event.isReleaseCheck === true ? releaseCheckPrefix : '',
+    petKeyPrefix: event.isReleaseCheck === true ? releaseCheckPrefix : '',
   };
 }
 

@@ -4,7 +4,7 @@ import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { config } from '../config.ts';
 import { documentClient } from '../dynamodb/client.ts';
-import type { KeyPrefix } from '../dynamodb/tables.ts';
+import type { PetKeyPrefix } from '../dynamodb/tables.ts';
 import { ApiError } from '../errors.ts';
 import { stringifyExactJson } from '../exactJson.ts';
 import { nowEpochSeconds } from '../nowEpochSeconds.ts';
@@ -37,7 +37,7 @@ const IdempotencyRecord = z.object({
 type IdempotencyRecord = z.infer<typeof IdempotencyRecord>;
 
 /** An Idempotency-Key and the API key that it belongs to. */
-type Scope = { apiKeyId: string; idempotencyKey: string; keyPrefix: KeyPrefix };
+type Scope = { apiKeyId: string; idempotencyKey: string; petKeyPrefix: PetKeyPrefix };
 
 /**
  * Stores a new pet once for all calls with the same key within 24 hours.
@@ -58,7 +58,7 @@ export async function addPetOnce(newPet: NewPet, scope: Scope): Promise<Pet> {
       );
     }
     const pet = { id: record.petId, ...newPet };
-    if (await putNewPet(pet, record.token, scope.keyPrefix)) return pet;
+    if (await putNewPet(pet, record.token, scope.petKeyPrefix)) return pet;
     record = await changeId(scopedKey, record, step);
   }
 }

@@ -1,7 +1,7 @@
 import { type AttributeValue, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { config } from '../config.ts';
 import { dynamoDbClient } from '../dynamodb/client.ts';
-import type { KeyPrefix } from '../dynamodb/tables.ts';
+import type { PetKeyPrefix } from '../dynamodb/tables.ts';
 import { isInt64Text } from '../int64.ts';
 import { log } from '../logging.ts';
 import { type ListPetsQuery, type Pet, type PetStatus, petStatuses } from '../schemas.ts';
@@ -35,12 +35,12 @@ type PetPage = {
  */
 export async function readPetPage(
   { limit, status, cursor }: ListPetsQuery,
-  keyPrefix: KeyPrefix,
+  petKeyPrefix: PetKeyPrefix,
 ): Promise<PetPage> {
   const list = { stage: config.stage, status };
   const afterId = cursor === undefined ? 0n : decodeCursor(cursor, list);
   const shards = await Promise.all(
-    statusShardsOf(status ? [status] : petStatuses, keyPrefix).map((statusShard) =>
+    statusShardsOf(status ? [status] : petStatuses, petKeyPrefix).map((statusShard) =>
       queryShard({ statusShard, afterId, limit }),
     ),
   );
@@ -58,10 +58,10 @@ export async function readPetPage(
 /** Returns every partition of the index that holds pets of these statuses. */
 export function statusShardsOf(
   statuses: readonly PetStatus[],
-  keyPrefix: KeyPrefix = '',
+  petKeyPrefix: PetKeyPrefix = '',
 ): string[] {
   return statuses.flatMap((status) =>
-    Array.from({ length: config.shards }, (_, shard) => `${keyPrefix}${status}#${shard}`),
+    Array.from({ length: config.shards }, (_, shard) => `${petKeyPrefix}${status}#${shard}`),
   );
 }
 

@@ -145,8 +145,8 @@ const withDocumentWrites = edit(
     `new PutCommand({
       TableName,
       Item: {
-        pk: petKey(pet.id, keyPrefix),
-        statusShard: keyPrefix + pet.status + '#' + (pet.id % BigInt(config.writeShards)),
+        pk: petKey(pet.id, petKeyPrefix),
+        statusShard: petKeyPrefix + pet.status + '#' + (pet.id % BigInt(config.writeShards)),
         token,
         ...pet,
       },`,

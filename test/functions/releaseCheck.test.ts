@@ -170,7 +170,7 @@ describe('a client', () => {
     const claim = { isReleaseCheck: 'true' };
     const lists = { isReleaseCheck: ['true'] };
 
-    const { keyPrefix } = toApiEvent(
+    const { petKeyPrefix } = toApiEvent(
       {
         headers: claim,
         multiValueHeaders: lists,
@@ -183,6 +183,6 @@ describe('a client', () => {
       {},
     );
 
-    expect(keyPrefix).toBe('');
+    expect(petKeyPrefix).toBe('');
   });
 });

@@ -132,6 +132,10 @@ describe('breakingChanges', () => {
       (document) => (getPet(document)['x-sunset'] = '2027-01-01'),
     ],
     [
+      'GET /pets > x-stability changed from undefined to "experimental".',
+      ({ paths }) => (paths['/pets'].get['x-stability'] = 'experimental'),
+    ],
+    [
       'The server https://{apiId}.execute-api.{region}.amazonaws.com/v1-production/v1 was removed.',
       ({ servers }) => (servers[0].url = servers[0].url.replace(/v1$/, 'v2')),
     ],

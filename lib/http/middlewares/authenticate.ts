@@ -14,7 +14,7 @@ const challenge = 'Bearer realm="petstore"';
 export function authenticate(): ApiMiddleware {
   return {
     before: async function authenticate({ event }) {
-      if (event.keyPrefix === releaseCheckPrefix) {
+      if (event.petKeyPrefix === releaseCheckPrefix) {
         event.apiKeyId = 'release-check';
         return;
       }

@@ -9,7 +9,7 @@ import type { ApiMiddleware } from './apiMiddleware.ts';
 export function injectFault(): ApiMiddleware {
   return {
     before: function injectFault({ event }) {
-      if (event.keyPrefix === releaseCheckPrefix) return;
+      if (event.petKeyPrefix === releaseCheckPrefix) return;
       throw new Error('This version was deployed with FAULT=on.');
     },
   };

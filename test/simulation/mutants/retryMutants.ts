@@ -28,8 +28,8 @@ export const retryMutants: Record<string, Mutant> = {
       scopes: ['end-of-24-hours'],
     },
     'a replay uses a fresh token': {
-      find: 'putNewPet(pet, record.token, scope.keyPrefix)',
-      replace: 'putNewPet(pet, crypto.randomUUID(), scope.keyPrefix)',
+      find: 'putNewPet(pet, record.token, scope.petKeyPrefix)',
+      replace: 'putNewPet(pet, crypto.randomUUID(), scope.petKeyPrefix)',
       scopes: ['two-instances', 'one-instance'],
     },
     'the record is written after the pet': {
@@ -39,7 +39,7 @@ export const retryMutants: Record<string, Mutant> = {
         };
         const found = await validRecord(scopedKey);
         if (!found) {
-          await putNewPet({ id: plan.petId, ...newPet }, plan.token, scope.keyPrefix);
+          await putNewPet({ id: plan.petId, ...newPet }, plan.token, scope.petKeyPrefix);
           await documentClient().send(new PutCommand({ TableName, Item: { scopedKey, ...plan } }));
         }
         let record = found ?? plan;`,
