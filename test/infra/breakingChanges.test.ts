@@ -56,6 +56,14 @@ describe('breakingChanges', () => {
       (document) => (parameter(document, 0).schema.minimum = 2),
     ],
     [
+      'GET /pets > query limit > type changed from "integer" to "string".',
+      (document) => (parameter(document, 0).schema.type = 'string'),
+    ],
+    [
+      'GET /pets > query limit > default changed from 20 to 1.',
+      (document) => (parameter(document, 0).schema.default = 1),
+    ],
+    [
       'GET /pets > query cursor > pattern changed from "^[A-Za-z0-9_-]{20}$" to "^x$".',
       (document) => (parameter(document, 2).schema.pattern = '^x$'),
     ],
@@ -130,6 +138,10 @@ describe('breakingChanges', () => {
     [
       'GET /pets/{petId} > x-sunset changed from "2030-12-05" to "2027-01-01".',
       (document) => (getPet(document)['x-sunset'] = '2027-01-01'),
+    ],
+    [
+      'GET /pets > x-stability changed from undefined to "experimental".',
+      ({ paths }) => (paths['/pets'].get['x-stability'] = 'experimental'),
     ],
     [
       'The server https://{apiId}.execute-api.{region}.amazonaws.com/v1-production/v1 was removed.',
