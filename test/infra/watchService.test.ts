@@ -94,13 +94,17 @@ describe('npm start -- --watch', { timeout: 60_000 }, () => {
     expect(service.stderr).toBe(`${starting}\n`);
   });
 
-  it('exits 0 silently if Ctrl+C arrives during the first start', async () => {
+  it.each([
+    ['both processes', true],
+    ['only the service at first', false],
+  ])('exits 0 silently if Ctrl+C reaches %s during the first start', async (_, reachesBoth) => {
     const project = await copyOfProject();
     await neverServe(project);
     const args = ['--watch', '--in-memory', '--port', '0'];
     const service = startScript('start', args, {}, project);
     const starting = await startingService(service);
 
+    if (reachesBoth) service.process.kill('SIGINT');
     // The service can die before the process that watches it handles its own SIGINT.
     process.kill(starting, 'SIGINT');
 
