@@ -77,6 +77,22 @@ describe('npm start', () => {
     expect(service.stdout).not.toMatch(/\u001b/);
   });
 
+  it('lets web pages of each --cors-origin call it', async () => {
+    const origins = ['http://a.test', 'http://b.test:8080'];
+    const options = origins.flatMap((origin) => ['--cors-origin', origin]);
+    const { baseAddress } = await startService(['--in-memory', ...options]);
+
+    for (const Origin of origins) {
+      const preflight = httpRequest(`${baseAddress}/pets`, {
+        method: 'OPTIONS',
+        headers: { Origin },
+      });
+      const [response] = await once(preflight.end(), 'response');
+      const { statusCode, headers } = response.resume();
+      expect([statusCode, headers['access-control-allow-origin']]).toEqual([204, Origin]);
+    }
+  });
+
   it('stops during a seeding on SIGINT', async () => {
     const args = ['--port', '0', '--in-memory', '--seed', '1000000'];
     const seeding = startScript('start', args);
