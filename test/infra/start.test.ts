@@ -4,7 +4,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { get, request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { DynamoDBClient, GetItemCommand, paginateScan } from '@aws-sdk/client-dynamodb';
-import { describe, expect, inject, it, vi } from 'vitest';
+import { describe, expect, inject, it, onTestFailed, vi } from 'vitest';
 import { startEmbeddedDatabase } from '../../infra/local/localDatabase.ts';
 import { localStage } from '../../infra/local/localStage.ts';
 import {
@@ -157,7 +157,10 @@ describe('npm start', () => {
   });
 
   it('stops if npm gets SIGTERM, with --watch', async () => {
-    const npm = spawn('npm', ['start', '--', '--port', '0', '--in-memory', '--watch']);
+    const args = ['start', '--', '--port', '0', '--in-memory', '--watch'];
+    const npm = spawn('npm', args, { detached: true });
+    // npm leads a group of four processes. None of them is left after a failure.
+    onTestFailed(() => void process.kill(-(npm.pid as number), 'SIGKILL'));
     let output = '';
     npm.stdout.on('data', (chunk) => {
       output += chunk;
