@@ -30,7 +30,10 @@ export async function watchService(args: string[], report: Report): Promise<numb
   const restartArgs = [...args, '--no-watch', '--seed', '0', '--port', String(port)];
   for (;;) {
     const changedFile = await Promise.race([change, stopped.then(() => undefined), end(service)]);
-    if (changedFile === undefined) return stop.aborted ? 0 : service.exitCode;
+    if (changedFile === undefined) {
+      const exitCode = await service.exitCode;
+      return stop.aborted ? 0 : exitCode;
+    }
     // A change from here on restarts the service again, even if this start has already read it.
     change = sourceChange();
     report.restarting(changedFile);

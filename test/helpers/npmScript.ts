@@ -116,7 +116,7 @@ export async function logLines(
   count: number,
 ): Promise<string[]> {
   const lines = () => service.stdout.slice(banner.length).split('\n').slice(0, -1);
-  await vi.waitUntil(() => lines().length >= count);
+  await vi.waitUntil(() => lines().length >= count, { timeout: 10_000 });
   if (lines().length > count) throw new Error(`More than ${count} lines: ${service.stdout}`);
   return lines();
 }

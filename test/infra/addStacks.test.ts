@@ -145,6 +145,13 @@ describe('addStacks', () => {
     expect(propertiesOf(template, 'AWS::Lambda::Function')).toHaveLength(functionNames.length);
   });
 
+  it('leaves out the firewall and keeps the backups, if the context names waf only', () => {
+    const template = templateOf(synthesise({ without: 'waf' }), 'PetStore-v1-production');
+
+    template.resourceCountIs('AWS::WAFv2::WebACL', 0);
+    template.resourceCountIs('AWS::Backup::BackupPlan', 1);
+  });
+
   it('adds no stack for a stage that must not fail while the fault is on', () => {
     const canFail = stages.filter(({ allowsFault }) => allowsFault).map(({ name }) => name);
 

@@ -56,6 +56,14 @@ describe('breakingChanges', () => {
       (document) => (parameter(document, 0).schema.minimum = 2),
     ],
     [
+      'GET /pets > query limit > type changed from "integer" to "string".',
+      (document) => (parameter(document, 0).schema.type = 'string'),
+    ],
+    [
+      'GET /pets > query limit > default changed from 20 to 1.',
+      (document) => (parameter(document, 0).schema.default = 1),
+    ],
+    [
       'GET /pets > query cursor > pattern changed from "^[A-Za-z0-9_-]{20}$" to "^x$".',
       (document) => (parameter(document, 2).schema.pattern = '^x$'),
     ],

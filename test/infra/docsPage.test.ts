@@ -223,8 +223,9 @@ describe.skipIf(chromiumPath === undefined)('the documentation page', { timeout:
     });
     expect([listed.status, complaints]).toEqual([200, []]);
     expect(origins).toEqual(new Set([new URL(service.baseAddress).origin]));
-    // A page has a new example each time it opens. No service has seen it.
+    // A page makes a new example each time it opens. No service has seen it.
     expect(await exampleKeyIn(form)).not.toBe(exampleKey);
+    expect(await (await fetch(gateway.origin)).text()).not.toContain(exampleKey);
     expect(await readFile('README.md', 'utf8')).not.toContain(exampleKey);
     // Any page of another origin will do.
     const stranger = await openPage(browser, `${gateway.origin}/icon.svg`);

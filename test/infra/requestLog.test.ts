@@ -12,7 +12,7 @@ it('npm start prints a 500 as a stack with paths of the project', { timeout: 30_
   const response = await request(service, '/pets');
 
   expect(response.status).toBe(500);
-  await vi.waitUntil(() => service.stdout.includes('  500  '));
+  await vi.waitUntil(() => service.stdout.includes('  500  '), { timeout: 10_000 });
   const [title, message, frame] = service.stderr.split('\n');
   const requestId = response.headers.get('X-Request-Id');
   expect(title).toContain(`code=request_failed requestId=${requestId} operation=listPets`);

@@ -66,7 +66,9 @@ The restored counter was at 2 and was raised to 3: the next pet there would be 4
 Deleted ${drillTable}.
 `);
     // DynamoDB lists a table until its deletion is complete.
-    await vi.waitUntil(async () => !(await tableNames()).includes(drillTable));
+    await vi.waitUntil(async () => !(await tableNames()).includes(drillTable), {
+      timeout: 10_000,
+    });
   });
 
   it('keeps its table with --keep', async () => {

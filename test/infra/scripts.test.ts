@@ -129,9 +129,12 @@ describe('npm run', () => {
     ['smoke', ['--base-url', 'http://127.0.0.1/v1?stage=x'], '--base-url'],
     ['smoke', atService, '--api-key, or PETSTORE_API_KEY, takes a whole key'],
     ['smoke', [...atService, '--api-key', key.slice(0, -1)], 'takes a whole key'],
+    ['smoke', [...atService, '--api-key', key, '--wait', 'long'], 'from 0 to 999'],
     ['preflight', ['--stage', 'local'], 'Allowed choices are v1-production, v1-staging.'],
     ['probe', ['--stage', 'v2', '--', 'true'], 'Allowed choices are v1-production, v1-staging.'],
     ['probe', ['--stage', 'v1-staging'], 'There is no command after the second --.'],
+    ['probe', ['--stage', 'v1-staging', '--every-ms', 'soon', '--', 'true'], 'from 1 to 99999.'],
+    ['rollback-drill', ['--every-ms', 'soon'], 'from 1 to 99999.'],
     ['bench:load', ['--clients=0'], 'It takes a whole number from 1 to 10000.'],
   ])('%s exits with 2 for %j, and says what to change', async (script, args, message) => {
     const [command] = await commandsOf(script);

@@ -4,7 +4,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { get, request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { DynamoDBClient, GetItemCommand, paginateScan } from '@aws-sdk/client-dynamodb';
-import { describe, expect, inject, it, vi } from 'vitest';
+import { describe, expect, inject, it, onTestFailed, vi } from 'vitest';
 import { startEmbeddedDatabase } from '../../infra/local/localDatabase.ts';
 import { localStage } from '../../infra/local/localStage.ts';
 import {
@@ -77,6 +77,22 @@ describe('npm start', () => {
     expect(service.stdout).not.toMatch(/\u001b/);
   });
 
+  it('lets web pages of each --cors-origin call it', async () => {
+    const origins = ['http://a.test', 'http://b.test:8080'];
+    const options = origins.flatMap((origin) => ['--cors-origin', origin]);
+    const { baseAddress } = await startService(['--in-memory', ...options]);
+
+    for (const Origin of origins) {
+      const preflight = httpRequest(`${baseAddress}/pets`, {
+        method: 'OPTIONS',
+        headers: { Origin },
+      });
+      const [response] = await once(preflight.end(), 'response');
+      const { statusCode, headers } = response.resume();
+      expect([statusCode, headers['access-control-allow-origin']]).toEqual([204, Origin]);
+    }
+  });
+
   it('stops during a seeding on SIGINT', async () => {
     const args = ['--port', '0', '--in-memory', '--seed', '1000000'];
     const seeding = startScript('start', args);
@@ -141,7 +157,10 @@ describe('npm start', () => {
   });
 
   it('stops if npm gets SIGTERM, with --watch', async () => {
-    const npm = spawn('npm', ['start', '--', '--port', '0', '--in-memory', '--watch']);
+    const args = ['start', '--', '--port', '0', '--in-memory', '--watch'];
+    const npm = spawn('npm', args, { detached: true });
+    // npm leads a group of four processes. None of them is left after a failure.
+    onTestFailed(() => void process.kill(-(npm.pid as number), 'SIGKILL'));
     let output = '';
     npm.stdout.on('data', (chunk) => {
       output += chunk;

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import {
@@ -17,7 +18,7 @@ async function neverServe(project: string): Promise<void> {
   await replaceIn(join(project, 'infra/local/serve.ts'), text, `${hang}\n${text}`);
 }
 
-async function startingService(watching: RunningScript): Promise<number> {
+async function printedProcessId(watching: RunningScript): Promise<number> {
   await vi.waitUntil(() => watching.stderr.endsWith('\n'), { timeout: 10_000 });
   const processId = Number(watching.stderr);
   expect(processId).toBeGreaterThan(0);
@@ -84,7 +85,7 @@ describe('npm start -- --watch', { timeout: 60_000 }, () => {
     const project = await copyOfProject();
     const service = await startService(['--watch', '--json', '--in-memory'], {}, project);
     await neverServe(project);
-    const starting = await startingService(service);
+    const starting = await printedProcessId(service);
 
     // A terminal sends Ctrl+C to both processes.
     service.process.kill('SIGINT');
@@ -94,18 +95,37 @@ describe('npm start -- --watch', { timeout: 60_000 }, () => {
     expect(service.stderr).toBe(`${starting}\n`);
   });
 
-  it('exits 0 silently if Ctrl+C arrives during the first start', async () => {
+  it.each([
+    ['both processes', true],
+    ['only the service at first', false],
+  ])('exits 0 silently if Ctrl+C reaches %s during the first start', async (_, reachesBoth) => {
     const project = await copyOfProject();
     await neverServe(project);
     const args = ['--watch', '--in-memory', '--port', '0'];
     const service = startScript('start', args, {}, project);
-    const starting = await startingService(service);
+    const starting = await printedProcessId(service);
 
+    if (reachesBoth) service.process.kill('SIGINT');
     // The service can die before the process that watches it handles its own SIGINT.
     process.kill(starting, 'SIGINT');
 
     expect(await service.exited).toBe(0);
     expect(service.stderr).toBe(`${starting}\n`);
+  });
+
+  it('ends after its service on Ctrl+C', async () => {
+    const project = await copyOfProject();
+    const end = '  report.stopped();';
+    const slowEnd = `  console.error(process.pid);\n  await setTimeout(500);\n${end}`;
+    await replaceIn(join(project, 'infra/local/serve.ts'), end, slowEnd);
+    const service = await startService(['--watch', '--json', '--in-memory'], {}, project);
+    await request(service, '/pets');
+
+    service.process.kill('SIGINT');
+    await once(service.process, 'exit');
+
+    const ended = await printedProcessId(service);
+    expect(() => process.kill(ended, 0)).toThrow('ESRCH');
   });
 
   it('leaves no service behind if it is killed', async () => {

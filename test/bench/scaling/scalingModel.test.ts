@@ -83,7 +83,7 @@ describe('the functions behave as the model assumes', () => {
 
   beforeEach(emptyStore);
 
-  // test/lib/roundTrips.test.ts counts its round trips.
+  // test/lib/pets/petIds.test.ts counts the updates of the counter.
   it('createPet spreads pets evenly over the shards', async () => {
     const createPet = await loadHandler('createPet', environment);
 
