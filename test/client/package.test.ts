@@ -5,14 +5,14 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 import { apiKey } from '../helpers/api.ts';
-import { startLocalService } from '../helpers/gateway.ts';
+import { startGateway } from '../helpers/gateway.ts';
 import { temporaryFolder } from '../helpers/npmScript.ts';
 
 const run = promisify(execFile);
 
 const bin = resolve('node_modules/.bin');
 
-const { baseAddress } = await startLocalService();
+const { baseAddress } = await startGateway();
 
 type Packed = { filename: string; files: { path: string }[] };
 

@@ -3,11 +3,11 @@ import { createPetStoreClient } from '../../client/src/createPetStoreClient.ts';
 import { PetStoreError } from '../../client/src/PetStoreError.ts';
 import type { PetStoreClientOptions } from '../../client/src/settings.ts';
 import type { DeprecationNotice, Pet } from '../../client/src/types.ts';
-import { startLocalService } from '../helpers/gateway.ts';
+import { startGateway } from '../helpers/gateway.ts';
 import { collect, rejection } from '../helpers/petStoreClient.ts';
 import { type ReceivedRequest, startScriptedServer } from '../helpers/scriptedServer.ts';
 
-const service = await startLocalService();
+const service = await startGateway();
 
 /** Creates a client of the running service, unless the options name another one. */
 function connect(options: Partial<PetStoreClientOptions> = {}) {

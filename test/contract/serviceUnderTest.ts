@@ -23,7 +23,7 @@ declare module 'vitest' {
 }
 
 export const service: ServiceUnderTest = inject('service') ?? {
-  ...(await (await import('../helpers/gateway.ts')).startLocalService()),
+  ...(await (await import('../helpers/gateway.ts')).startGateway()),
   mode: 'local',
   acceptsRelativeLinks: false,
   listDelayMs: 0,

@@ -4,10 +4,10 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { apiKey } from '../helpers/api.ts';
 import { captureLog } from '../helpers/captureLog.ts';
 import { connectionReset, interceptDatabase, storedItems } from '../helpers/database.ts';
-import { startLocalService } from '../helpers/gateway.ts';
+import { startGateway } from '../helpers/gateway.ts';
 import { listen } from '../helpers/listen.ts';
 
-const service = await startLocalService();
+const service = await startGateway();
 const parameter = '/PetStore-test/heartbeat-api-key';
 
 /** The requests to Systems Manager. */

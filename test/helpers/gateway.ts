@@ -27,7 +27,7 @@ export function serveFunctions(served = functions, options: GatewayOptions = {})
 }
 
 /** Serves the functions until the end of a test file, with a valid key. */
-export async function startLocalService(): Promise<{ baseAddress: string; apiKey: string }> {
+export async function startGateway(): Promise<{ baseAddress: string; apiKey: string }> {
   const gateway = createLocalGateway(functions);
   const origin = await listenDescribed(gateway);
   afterAll(async () => {

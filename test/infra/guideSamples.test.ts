@@ -7,12 +7,12 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { clientSamples } from '../../infra/docs/clientSamples.ts';
 import { operations } from '../../lib/operations.ts';
 import { apiKey } from '../helpers/api.ts';
-import { startLocalService } from '../helpers/gateway.ts';
+import { startGateway } from '../helpers/gateway.ts';
 import { temporaryFolder } from '../helpers/npmScript.ts';
 
 const run = promisify(execFile);
 
-const { baseAddress } = await startLocalService();
+const { baseAddress } = await startGateway();
 const env = { PATH: process.env.PATH, BASE_ADDRESS: baseAddress, API_KEY: apiKey };
 
 beforeAll(async () => {
