@@ -13,6 +13,11 @@ import { describeScript, type ScriptName } from './scripts.ts';
 /** The exit code for wrong usage, so that a pipeline can tell it from a failure. */
 const misuse = 2;
 
+// A reader of the output may leave early, such as `head`. The command still ends what it began.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
+
 /** Wrong usage that only the command itself can see. */
 export class UsageError extends Error {}
 

@@ -4,7 +4,7 @@ import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { describe, expect, it } from 'vitest';
 import { help } from '../../infra/tools/help.ts';
 import { scriptGroups } from '../../infra/tools/scripts.ts';
-import { runScript } from '../helpers/npmScript.ts';
+import { runScript, startScript } from '../helpers/npmScript.ts';
 import { runCommandHere } from '../helpers/runCommandHere.ts';
 
 const scripts: Record<string, string> = JSON.parse(readFileSync('package.json', 'utf8')).scripts;
@@ -148,6 +148,14 @@ describe('npm run', () => {
     });
     expect(refused.stderr).not.toMatch(/^ {4}at /m);
     expect(refused.stderr).not.toContain(key.slice(0, -1));
+  });
+
+  it('ends silently if the reader of its output has left, such as `head`', async () => {
+    const running = startScript('keys', ['--help']);
+    running.process.stdout.destroy();
+
+    expect(await running.exited).toBe(0);
+    expect(running.stderr).toBe('');
   });
 
   it('passes arguments, output and exit code on', async () => {
