@@ -55,7 +55,10 @@ const variants: Variant[] = [
   },
 ];
 
-export const cfnLint = defineCommand('test:cfn-lint').action(() => {
+export const cfnLint = defineCommand(
+  'test:cfn-lint',
+  "Checks the templates with AWS's linter.",
+).action(() => {
   const program = installPythonCommand('cfn-lint', version);
   if (program) process.exitCode = lint(program);
 });

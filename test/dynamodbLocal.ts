@@ -11,7 +11,10 @@ const version = /DynamoDBLocal<.+?<version>([\d.]+)</s.exec(pom)?.[1];
 const pomDigest = createHash('sha256').update(pom).digest('hex').slice(0, 8);
 const packages = `node_modules/.cache/dynamodb-local-${version}-${pomDigest}`;
 
-export const dynamodbLocal = defineCommand('test:dynamodb-local')
+export const dynamodbLocal = defineCommand(
+  'test:dynamodb-local',
+  "Runs the tests against AWS's DynamoDB Local.",
+)
   .argument('[arguments of vitest...]', 'options of vitest after a second --')
   .addHelpText(
     'after',

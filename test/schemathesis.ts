@@ -14,7 +14,10 @@ const version = '4.32.5';
 
 const positiveAcceptance = 'positive_data_acceptance';
 
-export const schemathesis = defineCommand('test:schemathesis')
+export const schemathesis = defineCommand(
+  'test:schemathesis',
+  'Sends generated requests to the local service.',
+)
   .option('--seed <number>', 'a fixed seed makes a run repeatable', wholeNumber(0, 999_999_999), 1)
   .argument('[options of schemathesis run...]', 'after a second --')
   .action(async (others, { seed }) => {

@@ -37,7 +37,10 @@ export async function bundleFunction(name: string, folder: string): Promise<Bund
   return { bytes: output.bytes, hash: bundleHash(code), sourceMap, inputs: output.inputs };
 }
 
-export const bundle = defineCommand('bundle')
+export const bundle = defineCommand(
+  'bundle',
+  'Bundles the functions as they are deployed, and prints their sizes.',
+)
   .argument('[folder]', 'where to write the bundles', bundlesFolder)
   .action(async (folder) => {
     rmSync(folder, { recursive: true, force: true });

@@ -5,7 +5,7 @@ import { jsonReport } from './jsonReport.ts';
 import { localStage } from './localStage.ts';
 import { textReport } from './textReport.ts';
 
-export const start = defineCommand('start')
+export const start = defineCommand('start', 'Serves the pet store interface on this machine.')
   .option(
     '--port <number>',
     'the port to listen on, or 0 for any free port',

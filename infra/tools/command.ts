@@ -8,7 +8,6 @@ import {
 } from '@commander-js/extra-typings';
 import { maskApiKeys } from '../maskApiKeys.ts';
 import { readableStack } from '../readableStack.ts';
-import { describeScript, type ScriptName } from './scripts.ts';
 
 /** The exit code for wrong usage, so that a pipeline can tell it from a failure. */
 const misuse = 2;
@@ -26,9 +25,9 @@ export class UsageError extends Error {}
  *
  * An action that fails throws, or sets `process.exitCode`.
  */
-export function defineCommand(script: ScriptName) {
+export function defineCommand(script: string, description: string) {
   return new Command(`npm ${script === 'start' ? '' : 'run '}${script} --`)
-    .description(describeScript(script))
+    .description(description)
     .helpOption('-h, --help', 'print this')
     .helpCommand(false)
     .showHelpAfterError('Use --help to see what it takes.')

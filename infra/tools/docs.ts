@@ -5,7 +5,10 @@ import { createDocsFiles } from '../docs/docsFiles.ts';
 import { makeFolder } from '../makeFolder.ts';
 import { defineCommand, print, runCommand } from './command.ts';
 
-export const docs = defineCommand('docs')
+export const docs = defineCommand(
+  'docs',
+  'Writes the documentation page as static files, for any web host and any path on it.',
+)
   .option('--out <folder>', 'where to write it', 'docs-site')
   .option(
     '--server <address>',

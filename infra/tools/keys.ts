@@ -28,7 +28,10 @@ const unprintable = /[\p{C}\p{Zl}\p{Zp}]/gu;
 /** The widths of an id, `expired` and two times. */
 const columnWidths = [16, 7, 17, 17];
 
-export const keys = defineCommand('keys').addHelpText(
+export const keys = defineCommand(
+  'keys',
+  'Issues, lists, rotates and revokes the API keys of a stage.',
+).addHelpText(
   'after',
   `
 A key is shown once, when it is created: only its digest is stored. The stages on AWS need your own

@@ -50,7 +50,7 @@ export async function openStageTable(
 }
 
 /** Reads an output of a deployed stack. Throws if the stack or the output does not exist. */
-export async function readStackOutput(StackName: string, outputName: string): Promise<string> {
+async function readStackOutput(StackName: string, outputName: string): Promise<string> {
   const client = new CloudFormationClient();
   const { Stacks } = await client
     .send(new DescribeStacksCommand({ StackName }))

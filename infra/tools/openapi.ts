@@ -13,7 +13,7 @@ const errorsFile = 'docs/guide/errors.md';
 /** The document that clients were last given. The current one must not break them. */
 const releasedFile = 'openapi.released.json';
 
-export const openapi = defineCommand('openapi')
+export const openapi = defineCommand('openapi', 'Writes openapi.json.')
   .option('--check', `fail if ${file} is out of date, or breaks clients of ${releasedFile}`)
   .option('--release', `also write ${releasedFile}, which clients were given`)
   .action(async ({ check: isCheck, release }) => {

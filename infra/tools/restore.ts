@@ -11,7 +11,7 @@ import { findHighestId, type Table } from './restore/scanTable.ts';
 
 const tableOption = () => new Option('--table <table>', 'the name of a restored table');
 
-export const restore = defineCommand('restore').addHelpText(
+export const restore = defineCommand('restore', 'Restores the pets of a stage.').addHelpText(
   'after',
   `
 npm run restore-drill is short for npm run restore -- drill. Of a pet, only its id is printed. The exit

@@ -8,7 +8,10 @@ const responseTimeoutMs = 15_000;
 /** Longer than a run may take, so that the tests report their own time-outs. */
 const testTimeoutMs = 400_000;
 
-export const smoke = defineCommand('smoke')
+export const smoke = defineCommand(
+  'smoke',
+  'Checks over HTTP that a deployment keeps what the interface promises.',
+)
   .addOption(
     new Option('--base-url <url>', 'the base address, which ends in /v1').env('PETSTORE_BASE_URL'),
   )

@@ -11,7 +11,11 @@ import { coldVariants, type Variant } from './variants.ts';
 
 // Measures from the start of the process to the first response, through Lambda's own runtime client.
 
-export const cold = defineBench('bench:cold', coldVariants)
+export const cold = defineBench(
+  'bench:cold',
+  'Measures the cold starts of the functions.',
+  coldVariants,
+)
   .addOption(
     new Option('--cpu <shares>', `only these shares of a processor: ${cpuShares.join(',')}`)
       .argParser(namesOf(cpuShares))

@@ -45,7 +45,10 @@ function compressionTable(): string {
   return markdownTable(['A page', 'Bytes', 'In gzip', 'Data out of a million', 'In gzip'], rows);
 }
 
-export const cost = defineCommand('cost')
+export const cost = defineCommand(
+  'cost',
+  'Calculates the bill: a million of each request, an idle month, the worst day.',
+)
   .option('--write', `update ${document}`)
   .action(async ({ write }) => {
     for (const [name, text] of Object.entries(await costSections())) {

@@ -6,10 +6,10 @@ import { leverVariants, type Variant } from './variants.ts';
 type Bench = 'bench' | 'bench:cold';
 
 /** Starts the definition of a benchmark of these variants. Its options are read by `planBench`. */
-export function defineBench(script: Bench, variants: readonly Variant[]) {
+export function defineBench(script: Bench, description: string, variants: readonly Variant[]) {
   const variantNames = variants.map(({ name }) => name);
   const leverNames = leversOf(script).map(({ name }) => name);
-  return defineCommand(script)
+  return defineCommand(script, description)
     .option(
       '--rounds <number>',
       'rounds in which each variant is measured once',

@@ -8,7 +8,10 @@ import { installAutocannon, type LoadResult, requestMix } from './load/autocanno
 import { machine, markdownTable, whole, writeSection } from './report.ts';
 import { median, slope } from './stats.ts';
 
-export const load = defineCommand('bench:load')
+export const load = defineCommand(
+  'bench:load',
+  'Puts the local service under load, and watches its memory.',
+)
   .option(
     '--clients <number>',
     'clients at the same time, one request at a time each',

@@ -19,7 +19,10 @@ import { markdownTable } from './report.ts';
 
 const stage = 'v1-production';
 
-export const logBytes = defineCommand('bench:log')
+export const logBytes = defineCommand(
+  'bench:log',
+  'Measures how many bytes a request logs and sends.',
+)
   .option('--write', `update ${requestBytesFile}, which npm run cost reads`)
   .action(async ({ write }) => {
     const measured = await measure();

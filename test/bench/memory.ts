@@ -31,7 +31,10 @@ const requestsMeasured = 200;
 
 type Runs = Record<MeasuredOperation, Times[]>;
 
-export const memory = defineCommand('bench:memory')
+export const memory = defineCommand(
+  'bench:memory',
+  'Measures the functions with several sizes of memory.',
+)
   .option('--rounds <number>', 'cold starts of each size', wholeNumber(1, 9_999), 15)
   .option('--write', `write docs/performance.md and ${requestTimesFile}`)
   .action(async ({ rounds, write: isWritten = false }) => {

@@ -19,7 +19,10 @@ const dataFolder = 'node_modules/.cache/bench-scale';
 
 const storeSize = wholeNumber(1_000, 99_999_999);
 
-export const scale = defineCommand('bench:scale')
+export const scale = defineCommand(
+  'bench:scale',
+  'Times each operation in stores of several sizes.',
+)
   .option(
     '--sizes <list>',
     'pets in the stores, 1000 or more',

@@ -134,7 +134,10 @@ function describe({ name, requestsPerSecond }: Ceiling): string {
   return `${name}, ${whole.format(requestsPerSecond)}`;
 }
 
-export const scaling = defineCommand('bench:scaling')
+export const scaling = defineCommand(
+  'bench:scaling',
+  'Calculates limits and costs for higher rates.',
+)
   .option('--write', 'update docs/scaling.md')
   .action(({ write }) => {
     const report = scalingReport();

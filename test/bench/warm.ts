@@ -39,7 +39,11 @@ const events = {
   listPets: requestEvent('listPets', apiKey, { limit: '100', status: 'available' }),
 };
 
-export const warm = defineBench('bench', warmVariants).action(async (options) => {
+export const warm = defineBench(
+  'bench',
+  'Measures a request to a running function.',
+  warmVariants,
+).action(async (options) => {
   const { rounds, write: isWritten = false } = options;
   const { variants, leftOut } = planBench('bench', warmVariants, options);
   installPackages(folder);

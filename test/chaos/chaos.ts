@@ -9,7 +9,10 @@ import { type ChaosReport, runChaosOnFunctions, runChaosOnNpmStart } from './run
 
 const settings = { clients: 32, killEveryMs: 1500 };
 
-export const chaos = defineCommand('test:chaos')
+export const chaos = defineCommand(
+  'test:chaos',
+  'Kills instances, breaks the database, and checks every promise.',
+)
   .option(
     '--seed <number>',
     'gives the same faults again (default: another for each run)',

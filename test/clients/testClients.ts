@@ -17,7 +17,10 @@ const expected = ['page 2', 'page 2', '400 bad_request', '401 unauthorized', '40
 
 class MissingTool extends Error {}
 
-export const clients = defineCommand('test:clients')
+export const clients = defineCommand(
+  'test:clients',
+  'Generates clients in several languages, and runs them against the local service.',
+)
   .option('--write', 'update the table in docs/clients.md', false)
   .addArgument(new Argument('[name...]', 'the clients').choices(generators.map(({ name }) => name)))
   .addHelpText('after', '\nA client whose tools are missing is skipped.')

@@ -27,7 +27,10 @@ const runTimeoutMs = 600_000;
 const emulatorLog = resolve('node_modules/.cache/ministack.log');
 const functionLog = resolve('node_modules/.cache/functions.log');
 
-export const deploy = defineCommand('e2e:deploy')
+export const deploy = defineCommand(
+  'e2e:deploy',
+  'Deploys staging into an emulator of AWS, and runs the smoke suite.',
+)
   .option('--keep', 'keep the deployment until Ctrl+C, and print its environment')
   .addHelpText('after', '\ntest/e2e/README.md explains it.')
   .action(async ({ keep = false }) => {

@@ -11,7 +11,6 @@ const scripts = {
   start: 'infra/local/start.ts',
   keys: 'infra/tools/keys.ts',
   restore: 'infra/tools/restore.ts',
-  audit: 'infra/tools/audit.ts',
   smoke: 'infra/tools/smoke.ts',
   'bench:log': 'test/bench/logBytes.ts',
 };

@@ -9,7 +9,10 @@ import { groups, notMutated } from './groups.ts';
 
 const folder = import.meta.dirname;
 
-export const mutation = defineCommand('test:mutation')
+export const mutation = defineCommand(
+  'test:mutation',
+  'Breaks the code in many ways, and counts what the tests notice.',
+)
   .argument('[groups...]', `only these groups of files: ${Object.keys(groups).join(', ')}`)
   .option('--mutate <files>', 'only these files, with all in-process tests')
   .option('--write', 'update the table of README.md')

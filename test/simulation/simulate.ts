@@ -15,7 +15,10 @@ const minKilledPercent = 90;
 const randomSeed = 13;
 const walksPerMutant = 200;
 
-export const simulation = defineCommand('test:simulation')
+export const simulation = defineCommand(
+  'test:simulation',
+  'Explores the orders in which concurrent requests can run.',
+)
   .argument('[names...]', 'only these scopes, or only these mutants')
   .option('--replay <scope:schedule>', 'one run, with the log of the service')
   .option('--mutants', 'whether each mutant of the code is noticed')
