@@ -2,9 +2,15 @@ import './database.ts';
 import { vi } from 'vitest';
 import { issueApiKey } from '../../infra/tools/apiKeyRegistry.ts';
 import { config } from '../../lib/config.ts';
+import { stringifyExactJson } from '../../lib/exactJson.ts';
 import type { RawEvent } from '../../lib/http/event.ts';
 import type { Handler } from '../../lib/http/handler.ts';
-import type { OperationName } from '../../lib/operations.ts';
+import {
+  basePath,
+  type OperationName,
+  operationEntries,
+  operations,
+} from '../../lib/operations.ts';
 import { assertDescribed } from './assertDescribed.ts';
 
 export const registry = { stage: config.stage, tableName: config.apiKeysTableName };
@@ -14,9 +20,10 @@ export const apiKey = await issueApiKey(registry, { name: 'test' });
 
 type Sent = {
   headers?: Record<string, string>;
+  idempotencyKey?: string;
   query?: Record<string, string | string[]>;
   petId?: string;
-  /** A string is sent unchanged. Other values are sent as JSON. */
+  /** A string is sent unchanged. Other values are sent as JSON, with all digits of a `bigint`. */
   body?: unknown;
   event?: RawEvent;
 };
@@ -35,7 +42,7 @@ type Received = {
  * Throws if the OpenAPI document does not describe the response.
  */
 export async function call(handler: Handler, sent: Sent = {}): Promise<Received> {
-  const event = restEvent(sent);
+  const event = restEvent(sent, operationNames.get(handler));
   const { statusCode, headers, body } = await handler(event, {});
   assertDescribed(event.httpMethod ?? '', event.path ?? '', {
     status: statusCode,
@@ -55,23 +62,35 @@ export async function loadHandler(
   vi.resetModules();
   for (const [variable, value] of Object.entries(environment)) vi.stubEnv(variable, value);
   const { handler } = await import(`../../functions/${name}.ts`);
+  if (name !== 'fallback') operationNames.set(handler, name);
   return handler;
 }
 
-/** Makes a REST API event with the key by default. */
-export function restEvent({ headers, query = {}, petId, body, event }: Sent = {}): RawEvent {
+/** The operations of the handlers that a test file may import or load. */
+const operationNames = new Map<Handler, OperationName>();
+for (const [name] of operationEntries) {
+  const { handler } = await import(`../../functions/${name}.ts`);
+  operationNames.set(handler, name);
+}
+
+/** Makes a REST API event of an operation, with the key by default. */
+export function restEvent(sent: Sent = {}, name = guessOperation(sent)): RawEvent {
+  const { headers, idempotencyKey, query = {}, petId, body, event } = sent;
+  const { method, path: template } = operations[name];
+  const resource = `${basePath}${template}`;
+  const path = resource.replace('{petId}', petId ?? '{petId}');
   const lists = Object.entries(query).map(([name, value]) => [name, [value].flat()] as const);
   const sentHeaders = {
     Authorization: `Bearer ${apiKey}`,
     'X-Forwarded-Proto': 'https',
     ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
     ...headers,
   };
-  const path = petId === undefined ? '/v1/pets' : `/v1/pets/${petId}`;
   return {
-    resource: petId === undefined ? '/v1/pets' : '/v1/pets/{petId}',
+    resource,
     path,
-    httpMethod: body === undefined && event?.body === undefined ? 'GET' : 'POST',
+    httpMethod: method,
     headers: sentHeaders,
     multiValueHeaders: Object.fromEntries(
       Object.entries(sentHeaders).map(([name, value]) => [name, [value]]),
@@ -86,10 +105,17 @@ export function restEvent({ headers, query = {}, petId, body, event }: Sent = {}
       stage: 'v1-staging',
       path: `/v1-staging${path}`,
     },
-    body: body === undefined || typeof body === 'string' ? (body ?? null) : JSON.stringify(body),
+    body:
+      body === undefined || typeof body === 'string' ? (body ?? null) : stringifyExactJson(body),
     isBase64Encoded: false,
     ...event,
   };
+}
+
+/** Returns which operation a test means that calls no handler of an operation. */
+function guessOperation({ petId, body, event }: Sent): OperationName {
+  if (petId !== undefined) return 'getPet';
+  return body === undefined && event?.body === undefined ? 'listPets' : 'createPet';
 }
 
 function nullIfEmpty<T>(entries: (readonly [string, T])[]): Record<string, T> | null {
