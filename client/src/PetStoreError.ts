@@ -1,5 +1,3 @@
-import type { OperationName } from './types.ts';
-
 /** The error codes of the service. */
 export const serviceErrorCodes = [
   'bad_request',
@@ -23,12 +21,10 @@ export type PetStoreErrorCode =
   | ServiceErrorCode
   | 'connection_failed'
   | 'timed_out'
-  | 'unexpected_answer';
+  | 'unexpected_response';
 
 type Details = {
-  operation?: OperationName | undefined;
-  address?: string | undefined;
-  status?: number | undefined;
+  status?: number;
   requestId?: string | undefined;
   retryAfterSeconds?: number | undefined;
   cause?: unknown;
@@ -38,11 +34,6 @@ type Details = {
 export class PetStoreError extends Error {
   override name = 'PetStoreError';
   readonly code: PetStoreErrorCode;
-  /** The message without operation and address: for an error of the service, its own text. */
-  readonly reason: string;
-  readonly operation: OperationName | undefined;
-  /** The address that was requested. */
-  readonly address: string | undefined;
   /** The HTTP status; undefined if there was no response. */
   readonly status: number | undefined;
   /** Identifies the request to the operators of the service. */
@@ -50,16 +41,9 @@ export class PetStoreError extends Error {
   /** How long the service asks to wait. */
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(code: PetStoreErrorCode, reason: string, details: Details = {}) {
-    const { operation, address } = details;
-    super(
-      operation && address ? `${reason} (${operation}: ${address})` : reason,
-      'cause' in details ? { cause: details.cause } : {},
-    );
+  constructor(code: PetStoreErrorCode, message: string, details: Details = {}) {
+    super(message, 'cause' in details ? { cause: details.cause } : {});
     this.code = code;
-    this.reason = reason;
-    this.operation = operation;
-    this.address = address;
     this.status = details.status;
     this.requestId = details.requestId;
     this.retryAfterSeconds = details.retryAfterSeconds;

@@ -1,45 +1,83 @@
-import { exactDigits, stringifyBigintJson } from './bigintJson.ts';
-import { type ClientRequest, sendWithRetries } from './request.ts';
-import { readNextCursor, readSuccess } from './response.ts';
-import { isVisibleAscii, type PetStoreClientOptions, readOptions } from './settings.ts';
+import { assertExactJson, exactDigits, stringifyBigintJson } from './bigintJson.ts';
+import { PetStoreError } from './PetStoreError.ts';
+import { type PetStoreRequest, sendRequest } from './sendRequest.ts';
 import type {
   CallOptions,
   CreatePetOptions,
+  Limits,
   ListPetsQuery,
   NewPet,
   Page,
   Pet,
-  PetIterator,
   PetStoreClient,
+  PetStoreClientOptions,
   PetStoreResponse,
   ResponsePromise,
 } from './types.ts';
+
+/** The service gives up after 12 s, so its own response comes first. */
+const defaultTimeoutMs = 15_000;
+
+/** The longest delay of a timer; a longer one fires at once. */
+const maxTimeoutMs = 2 ** 31 - 1;
+
+const defaultMaxAttempts = 3;
 
 const maxIdempotencyKeyLength = 255;
 
 /** The largest page, which needs the fewest requests. */
 const maxPageSize = 100;
 
+type ClientRequest<Value> = Pick<
+  PetStoreRequest<Value>,
+  'method' | 'address' | 'body' | 'isExpected'
+> & { headers?: Record<string, string> };
+
 /**
  * Creates a client for the service at one base address, with one API key.
  *
- * Throws a `TypeError` for invalid options.
+ * Throws a `TypeError` for invalid options, and an `Error` on a runtime that would round int64.
  */
 export function createPetStoreClient(options: PetStoreClientOptions): PetStoreClient {
-  const settings = readOptions(options);
-  const petsAddress = `${settings.baseAddress}/pets`;
-  const send = (request: ClientRequest) => sendWithRetries(request, settings);
+  assertExactJson();
+  const { fetch = globalThis.fetch } = options;
+  const petsAddress = `${readBaseAddress(options)}/pets`;
+  const authorization = `Bearer ${readApiKey(options)}`;
+  const limits = readLimits(options, {
+    timeoutMs: defaultTimeoutMs,
+    maxAttempts: defaultMaxAttempts,
+  });
+
+  async function send<Value>(
+    { headers, ...request }: ClientRequest<Value>,
+    { signal, ...callLimits }: CallOptions,
+  ): Promise<PetStoreResponse<Value>> {
+    return sendRequest({
+      ...request,
+      headers: { Accept: 'application/json', Authorization: authorization, ...headers },
+      fetch,
+      signal,
+      ...readLimits(callLimits, limits),
+    });
+  }
 
   async function requestPage(
     query: ListPetsQuery,
     options: CallOptions,
   ): Promise<PetStoreResponse<Page>> {
     const address = `${petsAddress}${queryText(query)}`;
-    const response = await send({ operation: 'listPets', method: 'GET', address, options });
-    const { data: pets, ...rest } = readSuccess(response, isPetArray);
-    const cursor = readNextCursor(response);
+    const response = await send({ method: 'GET', address, isExpected: isPetArray }, options);
+    const cursor = readNextCursor(response.headers);
+    if (cursor !== undefined && cursor === query.cursor) {
+      throw new PetStoreError(
+        'unexpected_response',
+        'The page links to itself as the next one: the list would never end.',
+        { status: response.status, requestId: response.requestId },
+      );
+    }
+    const pets = response.data;
     return {
-      ...rest,
+      ...response,
       data: cursor === undefined ? { pets } : { pets, next: { ...query, cursor } },
     };
   }
@@ -60,31 +98,87 @@ export function createPetStoreClient(options: PetStoreClientOptions): PetStoreCl
         `idempotencyKey must be 1 to ${maxIdempotencyKeyLength} visible ASCII characters.`,
       );
     }
-    const response = await send({
-      operation: 'createPet',
-      method: 'POST',
-      address: petsAddress,
-      headers: { 'Idempotency-Key': idempotencyKey, 'Content-Type': 'application/json' },
-      body: stringifyBigintJson(newPet),
+    const headers = { 'Idempotency-Key': idempotencyKey, 'Content-Type': 'application/json' };
+    const body = stringifyBigintJson(newPet);
+    return send(
+      { method: 'POST', address: petsAddress, headers, body, isExpected: isPet },
       options,
-    });
-    return readSuccess(response, isPet);
+    );
   }
 
   async function requestPet(id: bigint | number, options: CallOptions) {
     const address = `${petsAddress}/${exactDigits('id', id)}`;
-    return readSuccess(await send({ operation: 'getPet', method: 'GET', address, options }), isPet);
+    return send({ method: 'GET', address, isExpected: isPet }, options);
   }
 
   return {
     listPets: (query = {}, options = {}) => dataOf(requestPage(query, options)),
     allPets: (query = {}, options = {}) =>
-      withToArray(walkPages({ ...query, limit: query.limit ?? maxPageSize }, options)),
+      walkPages({ ...query, limit: query.limit ?? maxPageSize }, options),
     createPet: (newPet, options = {}) => dataOf(requestCreation(newPet, options)),
     getPet: (id, options = {}) => dataOf(requestPet(id, options)),
   };
 }
 
+function readBaseAddress({ baseAddress }: PetStoreClientOptions): string {
+  // A user, password, query or fragment would be lost.
+  if (!URL.canParse(baseAddress) || !/^https?:\/\/[^@?#]+\/v1\/?$/.test(baseAddress)) {
+    throw new TypeError(
+      'baseAddress must be an http or https address that ends in /v1, such as http://localhost:3000/v1.',
+    );
+  }
+  return baseAddress.replace(/\/$/, '');
+}
+
+/** The messages never contain the key. The runtime's own error for an invalid header would. */
+function readApiKey({ apiKey }: PetStoreClientOptions): string {
+  if (apiKey === undefined || apiKey === '') {
+    throw new TypeError('apiKey is missing: pass the API key that the operators gave you.');
+  }
+  if (!isVisibleAscii(apiKey)) {
+    throw new TypeError('apiKey must be a string of visible ASCII characters.');
+  }
+  return apiKey;
+}
+
+function readLimits(
+  { timeoutMs, maxAttempts }: Limits,
+  defaults: { timeoutMs: number; maxAttempts: number },
+) {
+  return {
+    timeoutMs: readCount('timeoutMs', timeoutMs ?? defaults.timeoutMs, maxTimeoutMs),
+    maxAttempts: readCount('maxAttempts', maxAttempts ?? defaults.maxAttempts),
+  };
+}
+
+function readCount(name: string, value: number, max = Number.MAX_SAFE_INTEGER): number {
+  if (Number.isSafeInteger(value) && 1 <= value && value <= max) return value;
+  throw new TypeError(`${name} must be a whole number from 1 to ${max}.`);
+}
+
+/** Whether a text can be a header value without encoding. */
+function isVisibleAscii(text: unknown): text is string {
+  return typeof text === 'string' && /^[!-~]+$/.test(text);
+}
+
+function queryText(query: ListPetsQuery): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) parameters.set(name, String(value));
+  }
+  return parameters.size === 0 ? '' : `?${parameters}`;
+}
+
+/**
+ * Reads the cursor from the link to the next page, in the form in which the service sends it.
+ *
+ * Only the cursor is used, so no response can send the API key to another server.
+ */
+function readNextCursor(headers: Headers): string | undefined {
+  return /[?&]cursor=([\w-]+)[^<>]*>; rel="next"/.exec(headers.get('Link') ?? '')?.[1];
+}
+
+/** Returns a promise of the data, which can give the whole response. */
 function dataOf<Value>(call: Promise<PetStoreResponse<Value>>): ResponsePromise<Value> {
   const data = call.then((response) => response.data);
   return Object.assign(data, {
@@ -96,42 +190,19 @@ function dataOf<Value>(call: Promise<PetStoreResponse<Value>>): ResponsePromise<
   });
 }
 
-function withToArray(pets: AsyncGenerator<Pet, void, undefined>): PetIterator {
-  return Object.assign(pets, {
-    async toArray({ max }: { max: number }) {
-      if (max !== Number.POSITIVE_INFINITY && !(Number.isSafeInteger(max) && max >= 1)) {
-        throw new TypeError('max must be a whole number of at least 1, or Infinity.');
-      }
-      const collected: Pet[] = [];
-      for await (const pet of pets) {
-        if (collected.push(pet) >= max) break;
-      }
-      return collected;
-    },
-  });
-}
-
-function queryText(query: ListPetsQuery): string {
-  const parameters = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined) parameters.set(name, String(value));
-  }
-  return parameters.size === 0 ? '' : `?${parameters}`;
-}
-
-/** What `typeof` may say of each member. An optional one is also `undefined`. */
-const petMembers: Record<keyof Pet, string[]> = {
-  id: ['bigint'],
-  name: ['string'],
-  categoryId: ['bigint'],
-  status: ['string'],
+/** What `typeof` says of each member. */
+const petMembers: Record<keyof Pet, string> = {
+  id: 'bigint',
+  name: 'string',
+  categoryId: 'bigint',
+  status: 'string',
 };
 
 /** Accepts further members, which a newer service may add. */
 function isPet(value: unknown): value is Pet {
   if (typeof value !== 'object' || value === null) return false;
   const members = value as Record<string, unknown>;
-  return Object.entries(petMembers).every(([name, types]) => types.includes(typeof members[name]));
+  return Object.entries(petMembers).every(([name, type]) => typeof members[name] === type);
 }
 
 function isPetArray(value: unknown): value is Pet[] {

@@ -16,16 +16,16 @@ export type NewPet = {
   /** An int64. A `number` must be a safe integer. */
   categoryId: bigint | number;
   /** `available` by default. */
-  status?: PetStatus;
+  status?: PetStatus | undefined;
 };
 
 export type ListPetsQuery = {
   /** Maximum number of pets in the page: 1 to 100, 20 by default. */
-  limit?: number;
+  limit?: number | undefined;
   /** Returns only pets with this status. */
-  status?: PetStatus;
+  status?: PetStatus | undefined;
   /** The position to continue from. Opaque; valid only for the same deployment and `status`. */
-  cursor?: string;
+  cursor?: string | undefined;
 };
 
 export type Page = {
@@ -34,13 +34,17 @@ export type Page = {
   next?: ListPetsQuery;
 };
 
-export type CallOptions = {
+/** Limits of a call, with defaults in the options of the client. */
+export type Limits = {
+  /** Time limit of one attempt, 15,000 by default. */
+  timeoutMs?: number | undefined;
+  /** The maximum number of attempts, 3 by default. 1 disables retries. */
+  maxAttempts?: number | undefined;
+};
+
+export type CallOptions = Limits & {
   /** Aborts the call, its waits and its retries. The call rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
-  /** Replaces the client's `timeoutMs` for this call. */
-  timeoutMs?: number | undefined;
-  /** Replaces the client's `maxAttempts` for this call. */
-  maxAttempts?: number | undefined;
 };
 
 export type CreatePetOptions = CallOptions & {
@@ -51,6 +55,15 @@ export type CreatePetOptions = CallOptions & {
    * key with the same pet returns the same pet; with another pet it is a 422.
    */
   idempotencyKey?: string | undefined;
+};
+
+export type PetStoreClientOptions = Limits & {
+  /** Ends in `/v1`. `npm start` and the deployed stack print it. */
+  baseAddress: string;
+  /** May come from a variable that is not set; the client then throws. */
+  apiKey: string | undefined;
+  /** Replaces the runtime's `fetch`. */
+  fetch?: typeof globalThis.fetch | undefined;
 };
 
 /** A success, with what only the response has. */
@@ -67,12 +80,6 @@ export type ResponsePromise<Value> = Promise<Value> & {
   withResponse(): Promise<PetStoreResponse<Value>>;
 };
 
-/** Pets of all pages. Each page is requested when the iteration reaches it. */
-export type PetIterator = AsyncGenerator<Pet, void, undefined> & {
-  /** Collects up to `max` pets, and requests no page beyond them. `Infinity` collects all. */
-  toArray(options: { max: number }): Promise<Pet[]>;
-};
-
 /**
  * The operations of the service, one method each.
  *
@@ -83,8 +90,12 @@ export type PetStoreClient = {
   /** Reads one page of pets, in ascending order of id. */
   listPets(query?: ListPetsQuery, options?: CallOptions): ResponsePromise<Page>;
 
-  /** Iterates over all pets, in ascending order of id, in pages of `query.limit`, by default 100. */
-  allPets(query?: ListPetsQuery, options?: CallOptions): PetIterator;
+  /**
+   * Iterates over all pets, in ascending order of id, in pages of `query.limit`, by default 100.
+   *
+   * Each page is requested when the iteration reaches it.
+   */
+  allPets(query?: ListPetsQuery, options?: CallOptions): AsyncGenerator<Pet, void, undefined>;
 
   /** Adds a pet. Retries never add a second one. */
   createPet(newPet: NewPet, options?: CreatePetOptions): ResponsePromise<Pet>;
@@ -95,18 +106,4 @@ export type PetStoreClient = {
    * @deprecated The service removes this operation on 2030-12-05: use `listPets` with a `status`.
    */
   getPet(id: bigint | number, options?: CallOptions): ResponsePromise<Pet>;
-};
-
-/** An operation of the service. `allPets` is several requests of `listPets`. */
-export type OperationName = Exclude<keyof PetStoreClient, 'allPets'>;
-
-/** The announced removal of an operation (RFC 9745 and RFC 8594). */
-export type DeprecationNotice = {
-  operation: OperationName;
-  /** When the operation became deprecated. */
-  deprecation?: Date;
-  /** When the service removes it. */
-  sunset?: Date;
-  /** The address of the replacement. */
-  successor?: string;
 };

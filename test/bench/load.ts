@@ -49,7 +49,7 @@ async function readMemory(pid: number | undefined): Promise<Memory | undefined> 
 
 async function countPets({ baseAddress, apiKey }: LocalProcess): Promise<number> {
   const petStore = createPetStoreClient({ baseAddress, apiKey });
-  const pets = await petStore.allPets().toArray({ max: Number.POSITIVE_INFINITY });
+  const pets = await Array.fromAsync(petStore.allPets());
   return pets.length;
 }
 

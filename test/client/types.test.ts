@@ -19,6 +19,12 @@ describe('the types of the client', () => {
     >();
   });
 
+  it('accept undefined for an optional member, under exactOptionalPropertyTypes', () => {
+    expectTypeOf<{ status: undefined; limit: undefined; cursor: undefined }>().toExtend<
+      client.ListPetsQuery & Pick<client.NewPet, 'status'>
+    >();
+  });
+
   it('accept a safe integer for an int64 in a new pet', () => {
     type Input = z.input<typeof schemas.NewPet>;
 
@@ -35,12 +41,12 @@ describe('the types of the client', () => {
   });
 
   it('have a method for each operation', () => {
-    expectTypeOf<client.OperationName>().toEqualTypeOf<OperationName>();
+    expectTypeOf<Exclude<keyof client.PetStoreClient, 'allPets'>>().toEqualTypeOf<OperationName>();
   });
 
   it('have the error codes of the service, and three of their own', () => {
     expectTypeOf<PetStoreErrorCode>().toEqualTypeOf<
-      ErrorCode | 'connection_failed' | 'timed_out' | 'unexpected_answer'
+      ErrorCode | 'connection_failed' | 'timed_out' | 'unexpected_response'
     >();
   });
 });

@@ -1,8 +1,7 @@
 import { expect } from 'vitest';
 import { createPetStoreClient } from '../../client/src/createPetStoreClient.ts';
 import type { PetStoreError } from '../../client/src/PetStoreError.ts';
-import type { PetStoreClientOptions } from '../../client/src/settings.ts';
-import type { Pet } from '../../client/src/types.ts';
+import type { PetStoreClientOptions } from '../../client/src/types.ts';
 
 export const key = 'ps_local_secret';
 
@@ -19,9 +18,3 @@ export const rejection = (call: Promise<unknown>): Promise<PetStoreError> =>
     () => expect.unreachable('The call succeeded.'),
     (error) => error,
   );
-
-export async function collect(pets: AsyncIterable<Pet>): Promise<Pet[]> {
-  const collected: Pet[] = [];
-  for await (const pet of pets) collected.push(pet);
-  return collected;
-}

@@ -1,0 +1,136 @@
+import { parseBigintJson } from './bigintJson.ts';
+import { PetStoreError, type ServiceErrorCode, serviceErrorCodes } from './PetStoreError.ts';
+import type { PetStoreResponse } from './types.ts';
+
+export type PetStoreRequest<Value> = {
+  method: 'GET' | 'POST';
+  address: string;
+  headers: Record<string, string>;
+  body?: string;
+  isExpected(data: unknown): data is Value;
+  fetch: typeof globalThis.fetch;
+  timeoutMs: number;
+  maxAttempts: number;
+  signal: AbortSignal | undefined;
+};
+
+/** Statuses of a temporary failure: too many requests, or a gateway without a working service. */
+const temporaryStatuses = new Set([429, 502, 503, 504]);
+
+const firstDelayMs = 200;
+const maxDelayMs = 10_000;
+
+/** A longer `Retry-After` rejects the call at once. */
+const maxRetryAfterSeconds = 60;
+
+/**
+ * Sends a request until it succeeds, fails permanently, or has had all of its attempts.
+ *
+ * Every operation can be retried: `listPets` and `getPet` change nothing, and `createPet` sends an
+ * Idempotency-Key. A 500 is a fault that a retry does not remove.
+ */
+export async function sendRequest<Value>(
+  request: PetStoreRequest<Value>,
+): Promise<PetStoreResponse<Value>> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      request.signal?.throwIfAborted();
+      return await sendOnce(request);
+    } catch (error) {
+      if (attempt >= request.maxAttempts || !isTemporary(error)) throw error;
+      // Exponential back-off with full jitter, which spreads the clients.
+      const ceilingMs = Math.min(firstDelayMs * 2 ** (attempt - 1), maxDelayMs);
+      const askedMs = (error.retryAfterSeconds ?? 0) * 1000;
+      await wait(askedMs + Math.random() * ceilingMs, request.signal);
+    }
+  }
+}
+
+function isTemporary(error: unknown): error is PetStoreError {
+  if (!(error instanceof PetStoreError)) return false;
+  const { code, status, retryAfterSeconds = 0 } = error;
+  if (retryAfterSeconds > maxRetryAfterSeconds) return false;
+  return status === undefined
+    ? code === 'connection_failed' || code === 'timed_out'
+    : temporaryStatuses.has(status);
+}
+
+/** Waits, or rejects with the signal's reason as soon as the signal aborts. */
+async function wait(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
+  signal?.throwIfAborted();
+  await new Promise<void>((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, delayMs);
+    signal?.addEventListener('abort', stop, { once: true });
+  });
+}
+
+/** Sends a request once. Throws a `PetStoreError` unless the response is the expected success. */
+async function sendOnce<Value>(request: PetStoreRequest<Value>): Promise<PetStoreResponse<Value>> {
+  const { status, headers, text } = await exchange(request);
+  const requestId = headers.get('X-Request-Id') ?? undefined;
+  const data = tryToParse(text);
+  if (status >= 200 && status <= 299 && request.isExpected(data)) {
+    return { data, status, headers, requestId };
+  }
+  const details = { status, requestId, retryAfterSeconds: readRetryAfter(headers) };
+  if (isErrorBody(data, status)) throw new PetStoreError(data.code, data.message, details);
+  const mediaType = headers.get('Content-Type') ?? 'of no media type';
+  throw new PetStoreError(
+    'unexpected_response',
+    // Without the text, which another server may have sent.
+    `The response is not from the service: status ${status}, ${mediaType}: ${request.method} ${request.address}`,
+    details,
+  );
+}
+
+async function exchange<Value>(request: PetStoreRequest<Value>) {
+  const { method, address, headers, body, fetch, timeoutMs, signal } = request;
+  const sent = `${method} ${address}`;
+  const timeout = AbortSignal.timeout(timeoutMs);
+  try {
+    const response = await fetch(address, {
+      method,
+      headers,
+      ...(body !== undefined && { body }),
+      // The service never redirects. A redirect must not send the key to another server.
+      redirect: 'manual',
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    });
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  } catch (cause) {
+    signal?.throwIfAborted();
+    if (timeout.aborted) {
+      throw new PetStoreError('timed_out', `No response in ${timeoutMs} ms: ${sent}`, { cause });
+    }
+    throw new PetStoreError('connection_failed', `No complete response: ${sent}`, { cause });
+  }
+}
+
+function tryToParse(text: string): unknown {
+  try {
+    return parseBigintJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+type ErrorBody = { code: ServiceErrorCode; message: string };
+
+function isErrorBody(data: unknown, httpStatus: number): data is ErrorBody {
+  const { code, message, status } = (data ?? {}) as Record<string, unknown>;
+  const isKnown = serviceErrorCodes.some((each) => each === code);
+  return isKnown && typeof message === 'string' && status === BigInt(httpStatus);
+}
+
+/** The service sends seconds. A date, which a proxy may send, counts as no wish. */
+function readRetryAfter(headers: Headers): number | undefined {
+  const retryAfter = headers.get('Retry-After') ?? '';
+  return /^\d+$/.test(retryAfter) ? Number(retryAfter) : undefined;
+}

@@ -1,0 +1,178 @@
+import { describe, expect, it, vi } from 'vitest';
+import { connect, rejection, rex } from '../helpers/petStoreClient.ts';
+import { respond, startScriptedServer } from '../helpers/scriptedServer.ts';
+
+const newPet = { name: 'Rex', categoryId: 7 };
+
+const failure = (status: number, code: string, headers: Record<string, string> = {}) =>
+  Response.json({ code, message: 'Later.', status }, { status, headers });
+
+/** A `fetch` that returns these responses in turn, and records when it was called. */
+function scriptedFetch(...responses: Response[]) {
+  const calledAtMs: number[] = [];
+  const fetch = vi.fn<typeof globalThis.fetch>(async () => {
+    calledAtMs.push(Date.now());
+    return responses.shift() ?? Response.error();
+  });
+  const delaysMs = () => calledAtMs.slice(1).map((ms, index) => ms - (calledAtMs[index] ?? 0));
+  return { fetch, delaysMs };
+}
+
+/** Stops the clock, and lets it jump to the end of each wait. */
+function skipWaits(): void {
+  vi.spyOn(Math, 'random').mockReturnValue(0.5);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  vi.setTimerTickMode('nextTimerAsync');
+}
+
+/** Makes the random part of each wait zero. A connection needs a clock that runs. */
+const shortenWaits = () => vi.spyOn(Math, 'random').mockReturnValue(0);
+
+const silence = () => {};
+
+describe('a call', () => {
+  it('waits for Retry-After, then sends the same body with the same Idempotency-Key', async () => {
+    skipWaits();
+    const { fetch, delaysMs } = scriptedFetch(
+      failure(503, 'service_unavailable', { 'Retry-After': '2' }),
+      Response.json(rex, { status: 201 }),
+    );
+
+    expect(await connect({ fetch }).createPet(newPet)).toMatchObject({ id: 1n });
+
+    expect(delaysMs()).toEqual([2000 + 100]);
+    const [first, second] = fetch.mock.calls.map(([, init]) => init);
+    expect(first?.headers).toHaveProperty('Idempotency-Key');
+    expect(second?.headers).toEqual(first?.headers);
+    expect(second?.body).toBe(first?.body);
+  });
+
+  it('waits twice as long each time, up to 10 s, for as many attempts as it has', async () => {
+    skipWaits();
+    const failures = Array.from({ length: 9 }, () => failure(429, 'too_many_requests'));
+    const { fetch, delaysMs } = scriptedFetch(...failures);
+
+    const error = await rejection(connect({ fetch, maxAttempts: 9 }).listPets());
+
+    expect(error).toMatchObject({ code: 'too_many_requests', status: 429, message: 'Later.' });
+    expect(delaysMs()).toEqual([100, 200, 400, 800, 1600, 3200, 5000, 5000]);
+  });
+
+  it.each([
+    ['502 of a proxy', new Response('<h1>Bad gateway</h1>', { status: 502 })],
+    ['504', failure(504, 'gateway_timeout')],
+    [
+      '503 with a date in Retry-After',
+      failure(503, 'service_unavailable', { 'Retry-After': 'Fri, 20 Nov 2026 12:00:00 GMT' }),
+    ],
+  ])('is retried after a %s', async (_, response) => {
+    skipWaits();
+    const { fetch, delaysMs } = scriptedFetch(response, Response.json([]));
+
+    expect(await connect({ fetch }).listPets()).toEqual({ pets: [] });
+    expect(delaysMs()).toEqual([100]);
+  });
+
+  it('is retried after a broken connection, and after a response that is cut in its body', async () => {
+    shortenWaits();
+    const server = await startScriptedServer(
+      (response) => response.destroy(),
+      (response) => {
+        response.writeHead(201, { 'Content-Length': 100 });
+        response.write('{"id":', () => response.destroy());
+      },
+      respond(201, rex),
+    );
+
+    expect(await connect(server).createPet(newPet)).toMatchObject({ id: 1n });
+  });
+
+  it.each([
+    [400, 'bad_request'],
+    [401, 'unauthorized'],
+    [422, 'idempotency_key_reused'],
+    [500, 'internal_error'],
+  ])('is not retried after a %d', async (status, code) => {
+    const { fetch } = scriptedFetch(failure(status, code));
+
+    await expect(connect({ fetch }).createPet(newPet)).rejects.toMatchObject({ code, status });
+    expect(fetch).toHaveBeenCalledOnce();
+  });
+
+  it('rejects at once if Retry-After is longer than a minute', async () => {
+    const { fetch } = scriptedFetch(failure(429, 'too_many_requests', { 'Retry-After': '61' }));
+
+    await expect(connect({ fetch }).listPets()).rejects.toMatchObject({ retryAfterSeconds: 61 });
+    expect(fetch).toHaveBeenCalledOnce();
+  });
+
+  it('rejects with connection_failed, the address and the cause if nothing listens', async () => {
+    const error = await rejection(connect({ maxAttempts: 1 }).listPets());
+
+    expect(error).toMatchObject({
+      code: 'connection_failed',
+      message: 'No complete response: GET http://127.0.0.1:1/v1/pets',
+      status: undefined,
+      cause: expect.any(Error),
+    });
+  });
+
+  it('rejects with timed_out after the last attempt that exceeds its time limit', async () => {
+    shortenWaits();
+    const server = await startScriptedServer(silence, silence);
+    const limits = { timeoutMs: 50, maxAttempts: 2 };
+
+    const error = await rejection(connect({ ...server, ...limits }).listPets());
+
+    expect(error).toMatchObject({
+      code: 'timed_out',
+      message: `No response in 50 ms: GET ${server.baseAddress}/pets`,
+    });
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it('has its own timeoutMs and maxAttempts if it passes them', async () => {
+    const server = await startScriptedServer(silence);
+
+    const error = await rejection(connect(server).getPet(1, { timeoutMs: 50, maxAttempts: 1 }));
+
+    expect(error.code).toBe('timed_out');
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+describe('an aborted call', () => {
+  it('ends while it waits for the response, and is not retried', async () => {
+    const controller = new AbortController();
+    const server = await startScriptedServer(() => controller.abort());
+
+    const error = await rejection(connect(server).createPet(newPet, controller));
+
+    expect(error.name).toBe('AbortError');
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('ends while it waits for the next attempt, with the reason of the signal', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const controller = new AbortController();
+    const reason = new Error('The user left.');
+    const { fetch } = scriptedFetch(failure(503, 'service_unavailable', { 'Retry-After': '60' }));
+
+    const failed = rejection(connect({ fetch }).listPets({}, controller));
+    await vi.waitUntil(() => vi.getTimerCount() === 1);
+    controller.abort(reason);
+
+    expect(await failed).toBe(reason);
+    expect(vi.getTimerCount()).toBe(0);
+    expect(fetch).toHaveBeenCalledOnce();
+  });
+
+  it('is not sent if the signal is already aborted', async () => {
+    const { fetch } = scriptedFetch();
+
+    const error = await rejection(connect({ fetch }).getPet(1, { signal: AbortSignal.abort() }));
+
+    expect(error.name).toBe('AbortError');
+    expect(fetch).not.toHaveBeenCalled();
+  });
+});
