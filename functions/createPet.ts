@@ -1,13 +1,15 @@
 import { operationHandler } from '../lib/http/handler.ts';
 import { baseAddress } from '../lib/http/links.ts';
+import { operations } from '../lib/operations.ts';
 import { addPetOnce } from '../lib/pets/idempotency.ts';
 import { addPet } from '../lib/pets/petStore.ts';
 
 export const handler = operationHandler('createPet', async ({ event, input }) => {
-  const { apiKeyId, petKeyPrefix } = event;
+  const { apiKeyId, log } = event;
   const { 'idempotency-key': idempotencyKey } = input.headers;
-  const pet = idempotencyKey
-    ? await addPetOnce(input.body, { apiKeyId, idempotencyKey, petKeyPrefix })
-    : await addPet(input.body, petKeyPrefix);
-  return { body: pet, headers: { Location: `${baseAddress(event)}/pets/${pet.id}` } };
+  const { id, json, isNew } = idempotencyKey
+    ? await addPetOnce(input.body, { apiKeyId, idempotencyKey }, log)
+    : await addPet(input.body, log);
+  if (isNew) event.logFields.petsCreated = 1;
+  return { json, headers: { Location: `${baseAddress(event)}${operations.createPet.path}/${id}` } };
 });

@@ -3,8 +3,8 @@ import { operationHandler } from '../lib/http/handler.ts';
 import { findPet } from '../lib/pets/petStore.ts';
 import { petNotFound } from '../lib/schemas.ts';
 
-export const handler = operationHandler('getPet', async ({ event, input }) => {
-  const pet = await findPet(input.path.petId, event.petKeyPrefix);
-  if (!pet) throw new ApiError('not_found', petNotFound);
-  return { body: pet };
+export const handler = operationHandler('getPet', async ({ input }) => {
+  const json = await findPet(input.path.petId);
+  if (!json) throw new ApiError('not_found', petNotFound);
+  return { json };
 });

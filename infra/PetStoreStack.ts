@@ -76,7 +76,6 @@ export class PetStoreStack extends Stack {
       writeShards: stage.writeShards,
       idsPerLease: stage.idsPerLease,
       corsOrigins: stage.corsOrigins,
-      hasFault,
     });
     const readApiKey = new PolicyStatement({
       actions: ['dynamodb:GetItem'],
@@ -127,8 +126,6 @@ export class PetStoreStack extends Stack {
           // The rollback drill shows how a canary fails, also in a stage that releases without one.
           trafficShift: hasFault ? 'canary' : stage.trafficShift,
           functions,
-          environment,
-          petsTableArn: pets.tableArn,
           hasAlarms,
         });
 

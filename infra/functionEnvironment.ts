@@ -9,8 +9,6 @@ type FunctionSettings = {
   /** The number of shards that new pets are written to. Default: all. */
   writeShards?: number;
   idsPerLease: number;
-  /** Whether every authenticated request fails, see `injectFault`. */
-  hasFault?: boolean;
   /** The origins of pages that may call the service. */
   corsOrigins?: readonly string[] | undefined;
 };
@@ -26,7 +24,6 @@ export function functionEnvironment({
   shards,
   writeShards = shards,
   idsPerLease,
-  hasFault = false,
   corsOrigins = [],
 }: FunctionSettings) {
   if (writeShards > shards) {
@@ -42,7 +39,6 @@ export function functionEnvironment({
     SHARDS: String(shards),
     WRITE_SHARDS: String(writeShards),
     IDS_PER_LEASE: String(idsPerLease),
-    FAULT: hasFault ? 'on' : 'off',
     ...(corsOrigins.length > 0 && { CORS_ORIGINS: corsOrigins.join(' ') }),
   } satisfies Environment;
 }

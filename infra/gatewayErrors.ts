@@ -1,4 +1,6 @@
-import type { ErrorCode } from '../lib/errors.ts';
+import { type ErrorCode, retryAfter } from '../lib/errors.ts';
+import { challenge } from '../lib/operations.ts';
+import { limits } from '../lib/schemas.ts';
 
 type GatewayError = { code: ErrorCode; message: string; headers?: Record<string, string> };
 
@@ -12,14 +14,14 @@ const misconfigured: GatewayError = {
 const tooMany: GatewayError = {
   code: 'too_many_requests',
   message: 'There are too many requests: wait before you send the next one.',
-  headers: { 'Retry-After': '1' },
+  headers: retryAfter,
 };
 
 /**
  * The error of each of the 21 response types that API Gateway sends without calling a function.
  *
- * The fallback function leaves few of them in use. The texts are literals: for some types, the
- * gateway's own message repeats the Authorization header.
+ * The fallback function handles unknown paths and methods, so API Gateway sends few of them. The texts are
+ * literals: for some types, the gateway's own message repeats the Authorization header.
  */
 export const gatewayErrors: Record<string, GatewayError> = {
   ACCESS_DENIED: forbidden,
@@ -34,7 +36,7 @@ export const gatewayErrors: Record<string, GatewayError> = {
   INTEGRATION_FAILURE: {
     code: 'service_unavailable',
     message: 'The service is not available: send the request again later.',
-    headers: { 'Retry-After': '1' },
+    headers: retryAfter,
   },
   INTEGRATION_TIMEOUT: {
     code: 'gateway_timeout',
@@ -47,14 +49,14 @@ export const gatewayErrors: Record<string, GatewayError> = {
   QUOTA_EXCEEDED: tooMany,
   REQUEST_TOO_LARGE: {
     code: 'payload_too_large',
-    message: 'The body must not exceed 65536 bytes.',
+    message: `The body must not exceed ${limits.body.maxBytes} bytes.`,
   },
   RESOURCE_NOT_FOUND: notFound,
   THROTTLED: tooMany,
   UNAUTHORIZED: {
     code: 'unauthorized',
     message: 'Send an API key in the header Authorization: Bearer <API_KEY>.',
-    headers: { 'WWW-Authenticate': 'Bearer realm="petstore"' },
+    headers: { 'WWW-Authenticate': challenge },
   },
   UNSUPPORTED_MEDIA_TYPE: {
     code: 'unsupported_media_type',

@@ -18,8 +18,6 @@ const Environment = z.object({
   LOG_LEVEL: z._default(z.enum(['INFO', 'WARN', 'ERROR', 'SILENT']), 'INFO'),
   /** `off` for local runs: the metrics are only for CloudWatch. */
   METRICS: z._default(z.enum(['on', 'off']), 'on'),
-  /** `on` fails every authenticated request, see `injectFault`. */
-  FAULT: z._default(z.enum(['off', 'on']), 'off'),
   /** The release: `<version>+<commit>.<hash of the bundle>`. Set only on AWS. */
   RELEASE: z.optional(z.string()),
   /** Origins of pages that may call the service, separated by spaces. */
@@ -47,7 +45,6 @@ function readConfig(environment: NodeJS.ProcessEnv) {
     idsPerLease: data.IDS_PER_LEASE,
     logLevel: data.LOG_LEVEL,
     hasMetrics: data.METRICS === 'on',
-    hasFault: data.FAULT === 'on',
     release: data.RELEASE,
     corsOrigins: data.CORS_ORIGINS?.split(' '),
     functionVersion: data.AWS_LAMBDA_FUNCTION_VERSION,

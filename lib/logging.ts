@@ -11,9 +11,7 @@ const logEvents = {
   api_key_damaged: { level: 'ERROR', message: 'A stored API key is damaged and was refused' },
   pet_damaged: { level: 'ERROR', message: 'A stored pet is damaged and was left out of a list' },
   pet_id_taken: { level: 'WARN', message: 'The id counter is behind the pets: an id is taken' },
-  version_verified: { level: 'INFO', message: 'The new version responds correctly' },
   function_failed: { level: 'ERROR', message: 'A function failed outside of its middleware stack' },
-  version_refused: { level: 'ERROR', message: 'The new version failed and is not released' },
 } as const;
 
 type LogEvent = keyof typeof logEvents;
@@ -26,15 +24,7 @@ const instance = {
   release: config.release,
 };
 
-/** An instance handles one invocation at a time. */
-let invocation: { function_request_id?: string | undefined; cold_start?: boolean } = {};
-let isFirst = process.env.AWS_LAMBDA_INITIALIZATION_TYPE === 'on-demand';
-
-/** Makes the following lines name this invocation. */
-export function logInvocation({ awsRequestId }: Partial<Context>): void {
-  invocation = { function_request_id: awsRequestId, cold_start: isFirst };
-  isFirst = false;
-}
+let isFirstRequest = process.env.AWS_LAMBDA_INITIALIZATION_TYPE === 'on-demand';
 
 /**
  * Logs an event by its code, with additional fields, as one JSON object a line.
@@ -43,24 +33,30 @@ export function logInvocation({ awsRequestId }: Partial<Context>): void {
  * its stack and causes, an `ApiError` as its response body. A line with metrics is written at every
  * LOG_LEVEL.
  */
-export function log(code: LogEvent, fields: Record<string, unknown>): void {
+export type Log = (code: LogEvent, fields: Record<string, unknown>) => void;
+
+/** Returns a log whose lines name the request's invocation. Each request has its own. */
+export function requestLog({ awsRequestId }: Partial<Context>): Log {
+  const invocation = { function_request_id: awsRequestId, cold_start: isFirstRequest };
+  isFirstRequest = false;
+  return (code, fields) => log(code, { ...invocation, ...fields });
+}
+
+/** Logs an event that belongs to no request. */
+export const log: Log = (code, fields) => {
   const { level, message } = logEvents[code];
   const isLogged = levels.indexOf(level) >= levels.indexOf(config.logLevel);
   if (!isLogged && !('_aws' in fields)) return;
 
-  const line = {
+  output.write({
     level,
     message,
     timestamp: new Date().toISOString(),
     ...instance,
-    ...invocation,
-    // Lambda sets it for each invocation.
-    xray_trace_id: /Root=([^;]+)/.exec(process.env._X_AMZN_TRACE_ID ?? '')?.[1],
     code,
     ...fields,
-  };
-  output.write(line);
-}
+  });
+};
 
 type LogLine = { level: string; message: string; [field: string]: unknown };
 

@@ -15,7 +15,7 @@ const common = ['service', 'stage', 'operation'] as const;
 export const metricDimensions = {
   /** Responses of 400 and above, by the code of the Error body. */
   Errors: [...common, 'errorCode'],
-  /** Responses of 500 and above, by the version of the function. */
+  /** Responses of 500 and above, by the version of the function. A 503 is a fault of the store. */
   ServerErrors: [...common, 'functionVersion'],
 } as const;
 

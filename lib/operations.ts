@@ -1,4 +1,6 @@
 import type * as z from 'zod/mini';
+import { counterKey, petKey } from './dynamodb/tables.ts';
+import { serviceName } from './metricDimensions.ts';
 import { CreatePetHeaders, ListPetsQuery, NewPet, Pet, PetPath, Pets } from './schemas.ts';
 
 /** The path segment that every base address ends in. */
@@ -9,6 +11,9 @@ export const commonHeaders = {
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
 } as const;
+
+/** `WWW-Authenticate` of a 401. A token that was sent and refused adds `error="invalid_token"`. */
+export const challenge = `Bearer realm="${serviceName}"`;
 
 export type Deprecation = {
   /** The date from which the operation is deprecated, `YYYY-MM-DD`, midnight UTC. */
@@ -23,7 +28,7 @@ type ItemAction = 'GetItem' | 'PutItem' | 'UpdateItem';
 
 /** An action of an operation on a table. It becomes a permission of its function on AWS. */
 export type TableAccess =
-  | { table: 'pets'; action: ItemAction; partitionKey: 'PET#*' | 'COUNTER' }
+  | { table: 'pets'; action: ItemAction; partitionKey: string }
   | { table: 'pets'; action: 'Query'; index: 'byStatus' }
   | { table: 'idempotency'; action: ItemAction };
 
@@ -41,18 +46,10 @@ export type Operation = {
   };
   output: z.ZodMiniType;
   access: readonly TableAccess[];
-  /**
-   * The path parameters and the body that the release hook sends, if the operation needs them.
-   * Pet 1 is stored while the hook runs.
-   */
-  releaseCheck?: { pathParameters?: Record<string, string>; body?: Record<string, unknown> };
   /** Set while the operation may change without notice. */
   stability?: 'beta' | 'experimental';
   deprecation?: Deprecation;
 };
-
-/** A sample with every field, so that the release hook checks each of them. */
-type SampleOf<Input> = Record<keyof Input, unknown>;
 
 /**
  * The interface: one row for each operation.
@@ -76,16 +73,13 @@ export const operations = {
     input: { headers: CreatePetHeaders, body: NewPet },
     output: Pet,
     access: [
-      { table: 'pets', action: 'UpdateItem', partitionKey: 'COUNTER' },
-      { table: 'pets', action: 'PutItem', partitionKey: 'PET#*' },
-      { table: 'pets', action: 'GetItem', partitionKey: 'PET#*' },
+      { table: 'pets', action: 'UpdateItem', partitionKey: counterKey },
+      { table: 'pets', action: 'PutItem', partitionKey: petKey('*') },
+      { table: 'pets', action: 'GetItem', partitionKey: petKey('*') },
       { table: 'idempotency', action: 'GetItem' },
       { table: 'idempotency', action: 'PutItem' },
       { table: 'idempotency', action: 'UpdateItem' },
     ],
-    releaseCheck: {
-      body: { name: 'release check', categoryId: 1, status: 'sold' } satisfies SampleOf<NewPet>,
-    },
   },
   getPet: {
     method: 'GET',
@@ -93,8 +87,7 @@ export const operations = {
     successStatus: 200,
     input: { path: PetPath },
     output: Pet,
-    access: [{ table: 'pets', action: 'GetItem', partitionKey: 'PET#*' }],
-    releaseCheck: { pathParameters: { petId: '1' } },
+    access: [{ table: 'pets', action: 'GetItem', partitionKey: petKey('*') }],
     deprecation: { since: '2026-11-20', sunset: '2030-12-05', successorPath: '/pets' },
   },
 } as const satisfies Record<string, Operation>;

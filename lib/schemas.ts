@@ -7,6 +7,8 @@ export const limits = {
   name: { maxCodePoints: 255 },
   pageSize: { min: 1, max: 100, default: 20 },
   idempotencyKey: { maxCharacters: 255 },
+  /** A deeper body would overflow the stack of a JSON parser. */
+  body: { maxBytes: 64 * 1024, maxNestingDepth: 64 },
 } as const;
 
 // Each field has one message that says what is valid. A rare fault has its own. No message contains the

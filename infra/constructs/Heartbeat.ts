@@ -1,8 +1,7 @@
-import { Duration, Stack } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
@@ -27,22 +26,12 @@ type HeartbeatProps = {
  */
 export class Heartbeat extends ServiceFunction {
   constructor(scope: Construct, id: string, { stage, baseAddress, topic }: HeartbeatProps) {
-    const stack = Stack.of(scope);
-    // An operator creates it: CloudFormation cannot create a SecureString, nor know an API key.
-    const parameter = `${stack.stackName}/heartbeat-api-key`;
     super(scope, id, {
       name: 'heartbeat',
       stage,
-      environment: { BASE_ADDRESS: baseAddress, API_KEY_PARAMETER: `/${parameter}` },
-      statements: [
-        new PolicyStatement({
-          actions: ['ssm:GetParameter'],
-          resources: [
-            stack.formatArn({ service: 'ssm', resource: 'parameter', resourceName: parameter }),
-          ],
-        }),
-      ],
-      // Two attempts of 3 s to read the key, and 15 s for the responses.
+      environment: { BASE_ADDRESS: baseAddress, STAGE: stage.name },
+      statements: [],
+      // 20 s for both requests.
       timeoutSeconds: 25,
     });
     // By default Lambda retries a failed run, and the alarm would count it again.

@@ -8,13 +8,11 @@ import {
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { releaseCheckPrefix } from '../../lib/dynamodb/tables.ts';
 import { type metricDimensions, metricNamespace, serviceName } from '../../lib/metricDimensions.ts';
 import { operations } from '../../lib/operations.ts';
 import type { Stage } from '../stages.ts';
 import { RunbookAlarm } from './alerts.ts';
 import { type ApiFunction, ServiceFunction } from './ServiceFunction.ts';
-import { onlyKeysLike } from './ServiceTable.ts';
 
 const deploymentConfigs = {
   canary: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
@@ -25,9 +23,6 @@ type ReleasesProps = {
   stage: Stage;
   trafficShift: Stage['trafficShift'];
   functions: readonly ApiFunction[];
-  /** The environment of the functions: the hooks read it with the same code. */
-  environment: Record<string, string>;
-  petsTableArn: string;
   /** Whether alarms roll a release back. Without them only the hook can stop it. */
   hasAlarms: boolean;
 };
@@ -50,7 +45,7 @@ export class Releases extends Construct {
 
     for (const each of functions) {
       const { name, alias } = each;
-      const hook = addHook(this, each, props);
+      const hook = addHook(this, each, stage);
       const { functionArn } = alias.lambda;
       role.addToPolicy(
         new PolicyStatement({
@@ -121,26 +116,17 @@ function addRole(scope: Construct): Role {
 }
 
 /** Each function has its own hook, so the hook knows which version to verify. */
-function addHook(
-  scope: Construct,
-  { name, alias }: ApiFunction,
-  { stage, environment, petsTableArn }: ReleasesProps,
-) {
+function addHook(scope: Construct, { name, alias }: ApiFunction, stage: Stage) {
   const target = alias.lambda;
   const hook = new ServiceFunction(scope, `${name}Hook`, {
     name: 'verifyVersion',
     stage,
-    environment: {
-      ...environment,
-      VERSION_ARN: alias.version.functionArn,
-      VERIFIED_FUNCTION: name,
-    },
+    environment: { VERSION_ARN: alias.version.functionArn, STAGE: stage.name },
     statements: [
       new PolicyStatement({
         actions: ['lambda:InvokeFunction'],
         resources: [`${target.functionArn}:*`],
       }),
-      ...(name === 'fallback' ? [] : [allowReleaseCheckPets(petsTableArn)]),
     ],
     // Time for the requests to a cold version, and the report to CodeDeploy.
     timeoutSeconds: 60,
@@ -152,15 +138,6 @@ function addHook(
       'The hook may invoke any version of this one function. A permission for the new version only would be created moments before its use, and IAM takes seconds to apply it.',
   });
   return hook.function;
-}
-
-/** Allows a hook to write and remove the pets of its checks, and no pet of a client. */
-function allowReleaseCheckPets(petsTableArn: string): PolicyStatement {
-  return new PolicyStatement({
-    actions: ['dynamodb:PutItem', 'dynamodb:DeleteItem'],
-    resources: [petsTableArn],
-    conditions: onlyKeysLike(`PET#${releaseCheckPrefix}*`),
-  });
 }
 
 /** A canary takes five minutes, so these alarms evaluate one minute at a time. */

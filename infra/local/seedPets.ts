@@ -1,11 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { BatchWriteItemCommand, type WriteRequest } from '@aws-sdk/client-dynamodb';
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchWriteItemCommand, QueryCommand, type WriteRequest } from '@aws-sdk/client-dynamodb';
 import { config } from '../../lib/config.ts';
-import { documentClient, dynamoDbClient } from '../../lib/dynamodb/client.ts';
+import { dynamoDbClient } from '../../lib/dynamodb/client.ts';
 import { advanceCounter } from '../../lib/pets/petIds.ts';
-import { statusShardsOf } from '../../lib/pets/petPages.ts';
-import { petItem } from '../../lib/pets/petStore.ts';
+import { type Item, statusShardsOf, toPetItem } from '../../lib/pets/petItem.ts';
 import { type Pet, petStatuses } from '../../lib/schemas.ts';
 import { samplePet } from './samplePet.ts';
 
@@ -20,8 +18,6 @@ type Seeding = {
 };
 
 type PetIdRange = { firstId: bigint; lastId: bigint };
-
-type Item = ReturnType<typeof petItem>;
 
 /** DynamoDB's limit. */
 const maxBatchItems = 25;
@@ -69,7 +65,7 @@ function* petBatches(
   const token = crypto.randomUUID();
   let batch: Item[] = [];
   for (let id = firstId; id <= lastId; id += 1n) {
-    batch.push(petItem(petOf(id), token));
+    batch.push(toPetItem(petOf(id), token));
     if (batch.length < maxBatchItems && id < lastId) continue;
     yield batch;
     batch = [];
@@ -106,17 +102,18 @@ async function reservePetIds(count: bigint): Promise<PetIdRange> {
 
 async function findHighestStoredId(): Promise<bigint> {
   const pages = statusShardsOf(petStatuses).map((statusShard) =>
-    documentClient().send(
+    dynamoDbClient.send(
       new QueryCommand({
         TableName: config.petsTableName,
         IndexName: 'byStatus',
         KeyConditionExpression: 'statusShard = :statusShard',
-        ExpressionAttributeValues: { ':statusShard': statusShard },
+        ExpressionAttributeValues: { ':statusShard': { S: statusShard } },
         ScanIndexForward: false,
         Limit: 1,
       }),
     ),
   );
-  const ids = (await Promise.all(pages)).flatMap(({ Items = [] }) => Items.map(({ id }) => id));
-  return ids.reduce((highest: bigint, id: bigint) => (id > highest ? id : highest), 0n);
+  const items = (await Promise.all(pages)).flatMap(({ Items = [] }) => Items);
+  const ids = items.map(({ id }) => BigInt(id?.N ?? 0));
+  return ids.reduce((highest, id) => (id > highest ? id : highest), 0n);
 }

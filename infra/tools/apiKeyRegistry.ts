@@ -6,8 +6,8 @@ import {
   createApiKey,
   isApiKeyValid,
 } from '../../lib/apiKeys/apiKey.ts';
-import { documentClient } from '../../lib/dynamodb/client.ts';
 import { nowEpochSeconds } from '../../lib/nowEpochSeconds.ts';
+import { documentClient } from '../local/documentClient.ts';
 
 /** The table in which a stage stores the records of its API keys. */
 export type ApiKeyRegistry = { stage: string; tableName: string };
@@ -26,7 +26,7 @@ export async function issueApiKey(
     createdAtEpochSeconds: nowEpochSeconds(),
     ...(expiresAtEpochSeconds !== undefined && { expiresAtEpochSeconds }),
   };
-  await documentClient().send(new PutCommand({ TableName: tableName, Item: record }));
+  await documentClient.send(new PutCommand({ TableName: tableName, Item: record }));
   return apiKey;
 }
 
@@ -34,7 +34,7 @@ export async function issueApiKey(
 export async function listApiKeys({ tableName }: ApiKeyRegistry): Promise<ApiKeyRecord[]> {
   const records: ApiKeyRecord[] = [];
   for await (const { Items = [] } of paginateScan(
-    { client: documentClient() },
+    { client: documentClient },
     { TableName: tableName },
   )) {
     for (const item of Items) {
@@ -96,7 +96,7 @@ async function setTime(
   attribute: 'expiresAtEpochSeconds' | 'revokedAtEpochSeconds',
   epochSeconds: bigint,
 ): Promise<void> {
-  await documentClient().send(
+  await documentClient.send(
     new UpdateCommand({
       TableName: tableName,
       Key: { digest },

@@ -5,9 +5,7 @@ import {
   apiKeyId,
   isApiKeyValid,
 } from '../../lib/apiKeys/apiKey.ts';
-import { dynamoDbClient } from '../../lib/dynamodb/client.ts';
 import { nowEpochSeconds } from '../../lib/nowEpochSeconds.ts';
-import { relaxDatabaseTimeouts } from '../relaxDatabaseTimeouts.ts';
 import {
   type ApiKeyRegistry,
   expireApiKey,
@@ -95,7 +93,6 @@ async function withRegistry(
   folder: string,
   run: (registry: ApiKeyRegistry) => Promise<void>,
 ): Promise<void> {
-  relaxDatabaseTimeouts(dynamoDbClient);
   const { tableName, close } = await openStageTable('apiKeys', stage, folder);
   try {
     await run({ stage, tableName });

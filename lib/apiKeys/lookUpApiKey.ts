@@ -1,7 +1,7 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { config } from '../config.ts';
 import { dynamoDbClient, readItem } from '../dynamodb/client.ts';
-import { log } from '../logging.ts';
+import type { Log } from '../logging.ts';
 import { ApiKeyRecord, apiKeyDigest, apiKeyId, isApiKeyOf, isApiKeyValid } from './apiKey.ts';
 
 /** The longest time that a revoked key keeps working in a running instance. */
@@ -18,10 +18,10 @@ const cache = new Map<string, { record: ApiKeyRecord; untilMs: number }>();
  * It reads nothing for a text without the form of a key, or for a valid key that it read in the last
  * 60 seconds.
  */
-export async function lookUpApiKey(apiKey: string): Promise<string | undefined> {
+export async function lookUpApiKey(apiKey: string, log: Log): Promise<string | undefined> {
   const digest = apiKeyDigest(apiKey);
   let record = readCache(digest);
-  if (!record && isApiKeyOf(config.stage, apiKey)) record = await readRecord(digest);
+  if (!record && isApiKeyOf(config.stage, apiKey)) record = await readRecord(digest, log);
   return record && isApiKeyValid(record) ? apiKeyId(digest) : undefined;
 }
 
@@ -30,7 +30,7 @@ function readCache(digest: string): ApiKeyRecord | undefined {
   return entry && Date.now() < entry.untilMs ? entry.record : undefined;
 }
 
-async function readRecord(digest: string): Promise<ApiKeyRecord | undefined> {
+async function readRecord(digest: string, log: Log): Promise<ApiKeyRecord | undefined> {
   const requestedAtMs = Date.now();
   const { Item } = await dynamoDbClient.send(
     new GetItemCommand({

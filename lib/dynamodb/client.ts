@@ -1,12 +1,10 @@
 import {
   type AttributeValue,
   DynamoDBClient,
-  type DynamoDBClientConfig,
   DynamoDBServiceException,
 } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, NumberValue } from '@aws-sdk/lib-dynamodb';
-import { ApiError } from '../errors.ts';
-import { collectStream, lambdaSettings, Sha256 } from './tuning.ts';
+import { serviceUnavailable } from '../errors.ts';
+import { collectStream, lambdaSettings } from './tuning.ts';
 
 /** DynamoDB's errors under load: the request was valid, and a retry can succeed. */
 const throttlingErrors = new Set([
@@ -16,39 +14,35 @@ const throttlingErrors = new Set([
   'ThrottlingException',
 ]);
 
-/** The SDK has already waited and retried, so a shorter delay would not help. */
-const retryAfterSeconds = '1';
+const storeUnavailable =
+  'The store did not respond in time. The request is valid: send it again later.';
 
-function newClient(settings: DynamoDBClientConfig): DynamoDBClient {
-  const client = new DynamoDBClient({
-    ...lambdaSettings(process.env),
-    sha256: Sha256,
-    streamCollector: collectStream,
-    // The SDK has no time-out by default. Three attempts of 1.5 s end well before the function's own
-    // time-out of 10 s.
-    maxAttempts: 3,
-    requestHandler: { connectionTimeout: 500, requestTimeout: 1500, throwOnRequestTimeout: true },
-    ...settings,
-  });
+/** The client of the functions. */
+export const dynamoDbClient = new DynamoDBClient({
+  ...lambdaSettings(process.env),
+  streamCollector: collectStream,
+  // Resolves the SDK's middlewares for each kind of command, not for each call.
+  cacheMiddleware: true,
+  // The SDK has no time-out by default. Three attempts of 1.5 s end well before the function's own
+  // time-out of 10 s.
+  maxAttempts: 3,
+  requestHandler: { connectionTimeout: 500, requestTimeout: 1500, throwOnRequestTimeout: true },
+});
 
-  // `loggerMiddleware` deep-copies every input and output for a no-op logger.
-  client.middlewareStack.remove('loggerMiddleware');
-  // The only place that translates SDK errors. It runs outside the SDK's retries.
-  client.middlewareStack.add(
-    (next) =>
-      async function translateErrors(call) {
-        try {
-          return await next(call);
-        } catch (error) {
-          throw isUnavailability(error) ? unavailable(error) : error;
-        }
-      },
-  );
-  return client;
-}
+// `loggerMiddleware` deep-copies every input and output for a no-op logger.
+dynamoDbClient.middlewareStack.remove('loggerMiddleware');
 
-/** The client of the requests. It resolves the SDK's middlewares for each kind of command, not each call. */
-export const dynamoDbClient = newClient({ cacheMiddleware: true });
+// The only place that translates SDK errors. It runs outside the SDK's retries.
+dynamoDbClient.middlewareStack.add(
+  (next) =>
+    async function translateErrors(call) {
+      try {
+        return await next(call);
+      } catch (error) {
+        throw isUnavailability(error) ? serviceUnavailable(storeUnavailable, error) : error;
+      }
+    },
+);
 
 const integer = /^-?\d+$/;
 
@@ -76,27 +70,6 @@ export function writeItem(
   return item;
 }
 
-let newDocumentClient: DynamoDBDocumentClient | undefined;
-
-/**
- * Returns the document client: it writes a `bigint` exactly and reads each integer as a `bigint`.
- *
- * It cannot cache middlewares, so it has a client of its own, with the same connections. Requests
- * without an Idempotency-Key do not need it.
- */
-export function documentClient(): DynamoDBDocumentClient {
-  newDocumentClient ??= DynamoDBDocumentClient.from(
-    newClient({ requestHandler: dynamoDbClient.config.requestHandler }),
-    { unmarshallOptions: { wrapNumbers: readNumber } },
-  );
-  return newDocumentClient;
-}
-
-/** Keeps a number that is not an integer unchanged, so that the reader's schema reports it. */
-function readNumber(text: string): bigint | NumberValue {
-  return integer.test(text) ? BigInt(text) : NumberValue.from(text);
-}
-
 /**
  * True for throttling, DynamoDB's 5xx, and calls without a readable response: time-outs, resets, and
  * responses that are cut or not JSON.
@@ -108,12 +81,4 @@ function isUnavailability(error: unknown): boolean {
     return throttlingErrors.has(error.name) || error.$fault === 'server';
   }
   return !(error instanceof TypeError || error instanceof RangeError);
-}
-
-function unavailable(cause: unknown): ApiError {
-  return new ApiError(
-    'service_unavailable',
-    'The store did not respond in time. The request is valid: send it again later.',
-    { headers: { 'Retry-After': retryAfterSeconds }, cause },
-  );
 }

@@ -8,18 +8,16 @@ export type TableDefinition = {
   indexes: Record<string, { partitionKey: KeyAttribute; sortKey: KeyAttribute }>;
 };
 
-/**
- * Precedes the id in `pk` and the status in `statusShard` of a pet: empty for clients.
- *
- * The release check has its own, under the same permissions. No id and no status in a request can name
- * its pets.
- */
-export type PetKeyPrefix = '' | typeof releaseCheckPrefix;
+/** The partition key of a pet, or `PET#*` for the keys of all pets in a permission. */
+export function petKey<Id extends bigint | '*'>(id: Id): `PET#${Id}` {
+  return `PET#${id}`;
+}
 
-export const releaseCheckPrefix = 'release-check#';
+/** The partition key of the item with the id counter. */
+export const counterKey = 'COUNTER';
 
 /**
- * The pets: `PET#<id>` holds a pet and `COUNTER` the id counter.
+ * The pets, by `petKey`, and the id counter.
  *
  * `statusShard` is `<status>#<id mod writeShards>`. A list of one status is a query, and a busy status
  * can be spread over several index partitions.

@@ -3,9 +3,7 @@ import httpErrorHandler from '@middy/http-error-handler';
 import httpHeaderNormalizer from '@middy/http-header-normalizer';
 import type { Context } from 'aws-lambda';
 import type * as z from 'zod/mini';
-import { config } from '../config.ts';
-import { ApiError } from '../errors.ts';
-import { stringifyExactJson } from '../exactJson.ts';
+import { serviceUnavailable } from '../errors.ts';
 import { type Operation, type OperationName, operations } from '../operations.ts';
 import type { ApiEvent, RawEvent } from './event.ts';
 import {
@@ -16,7 +14,6 @@ import {
 import type { ApiMiddleware, ApiResponse } from './middlewares/apiMiddleware.ts';
 import { authenticate } from './middlewares/authenticate.ts';
 import { formatErrors } from './middlewares/formatErrors.ts';
-import { injectFault } from './middlewares/injectFault.ts';
 import { logRequest } from './middlewares/logRequest.ts';
 import { normalizeEvent } from './middlewares/normalizeEvent.ts';
 import { parseBody } from './middlewares/parseBody.ts';
@@ -29,9 +26,7 @@ export type Handler = (event: RawEvent, context?: Partial<Context>) => Promise<A
 const timeoutEarlyInMillis = 250;
 
 function timeoutEarlyResponse(): never {
-  throw new ApiError('service_unavailable', 'The service took too long: send the request again.', {
-    headers: { 'Retry-After': '1' },
-  });
+  throw serviceUnavailable('The service took too long: send the request again.');
 }
 
 /**
@@ -55,7 +50,6 @@ export function requestHandler(
     formatErrors(),
     httpHeaderNormalizer({ defaultHeaders: { 'Content-Type': 'application/json' } }),
     authenticate(),
-    ...(config.hasFault ? [injectFault()] : []),
     ...(input.body ? parseBody() : []),
     validateInput(input),
   ];
@@ -76,27 +70,27 @@ type OperationRequest<Name extends OperationName> = {
   input: Input<Name>;
 };
 
-type OperationResult<Name extends OperationName> = { headers?: Record<string, string> } & (
-  | { body: z.output<(typeof operations)[Name]['output']> }
-  /** A body that is JSON text already. */
-  | { json: string }
-);
+type OperationResult = {
+  /** The body as JSON text, because `JSON.stringify` has no integers of 64 bits. */
+  json: string;
+  headers?: Record<string, string>;
+};
 
 /** Makes the Lambda handler of an operation: its row, the middleware stack and its own logic. */
 export function operationHandler<Name extends OperationName>(
   name: Name,
-  run: (request: OperationRequest<Name>) => Promise<OperationResult<Name>>,
+  run: (request: OperationRequest<Name>) => Promise<OperationResult>,
 ): Handler {
   const operation = operations[name];
   return requestHandler(name, operation, async (event) => {
-    const result = await run({
+    const { json, headers } = await run({
       event: event as OperationRequest<Name>['event'],
       input: event.input as Input<Name>,
     });
     return {
       statusCode: operation.successStatus,
-      headers: { 'Content-Type': 'application/json', ...result.headers },
-      body: 'json' in result ? result.json : stringifyExactJson(result.body),
+      headers: { 'Content-Type': 'application/json', ...headers },
+      body: json,
     };
   });
 }

@@ -1,4 +1,4 @@
-import { basePath } from '../operations.ts';
+import { basePath, operations } from '../operations.ts';
 import type { ListPetsQuery } from '../schemas.ts';
 import type { ApiEvent } from './event.ts';
 
@@ -23,7 +23,10 @@ export function nextPageLink(
 ): string {
   // Digits, one of three words, and base64url need no escaping.
   const filter = status === undefined ? '' : `&status=${status}`;
-  return link(`${address}/pets?limit=${limit}${filter}&cursor=${cursor}`, 'next');
+  return link(
+    `${address}${operations.listPets.path}?limit=${limit}${filter}&cursor=${cursor}`,
+    'next',
+  );
 }
 
 /** Formats a value of the `Link` header (RFC 8288). */

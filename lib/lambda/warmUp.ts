@@ -2,7 +2,7 @@ import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { config } from '../config.ts';
 import { dynamoDbClient } from '../dynamodb/client.ts';
 import { operations } from '../operations.ts';
-import { statusShardsOf } from '../pets/petPages.ts';
+import { statusShardsOf } from '../pets/petItem.ts';
 import { petStatuses } from '../schemas.ts';
 
 /** Enough for a connection and a read, and short if the endpoint does not respond. */
@@ -12,7 +12,8 @@ const timeoutMs = 300;
  * Opens the connections to DynamoDB and initialises the SDK during the init phase, so that the first
  * request does not wait for them.
  *
- * It reads a key that cannot exist, which every function may do. It ends after 300 ms at the latest
+ * It reads a key that cannot exist from the table of the API keys, because every function may read that
+ * table. It ends after 300 ms at the latest
  * and never fails. The first request then does the rest.
  */
 export async function warmUp(name: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { ConditionalCheckFailedException, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { config } from '../config.ts';
 import { dynamoDbClient } from '../dynamodb/client.ts';
+import { counterKey } from '../dynamodb/tables.ts';
 import { isInt64Text, maxInt64 } from '../int64.ts';
 
 /** Ids that this instance reserved and has not used yet. */
@@ -39,12 +40,12 @@ export async function nextPetIdBeyond(step: bigint): Promise<bigint> {
  * Adds to the atomic counter and returns the last of the reserved ids.
  *
  * The SDK retries an update whose response was lost, which leaves a gap. Throws if the counter is
- * damaged or would exceed int64. Such a counter does not change, unless it is a fraction.
+ * damaged or would exceed int64, and leaves it unchanged. A fraction passes the condition, so it grows.
  */
 export async function advanceCounter(count: bigint): Promise<bigint> {
   const update = new UpdateItemCommand({
     TableName: config.petsTableName,
-    Key: { pk: { S: 'COUNTER' } },
+    Key: { pk: { S: counterKey } },
     UpdateExpression: 'ADD lastId :count',
     // A read before the update would cost a round trip, and another update could follow it.
     ConditionExpression: 'attribute_not_exists(lastId) OR lastId BETWEEN :min AND :max',
@@ -66,7 +67,7 @@ export async function advanceCounter(count: bigint): Promise<bigint> {
 /** Becomes 500, not 503: a retry cannot succeed until an operator sets the counter. */
 function counterUnusable(count: bigint, cause: unknown): Error {
   return new Error(
-    `The id counter cannot be used: lastId of the item COUNTER is not a number from 0 to ${maxInt64 - count}. Set it to the highest id in use.`,
+    `The id counter cannot be used: lastId of the item ${counterKey} is not a number from 0 to ${maxInt64 - count}. Set it to the highest id in use.`,
     { cause },
   );
 }

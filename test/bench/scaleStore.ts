@@ -48,7 +48,7 @@ const { handler: createPet } = await import('../../functions/createPet.ts');
 const { handler: listPets } = await import('../../functions/listPets.ts');
 const { handler: getPet } = await import('../../functions/getPet.ts');
 const { issueApiKey } = await import('../../infra/tools/apiKeyRegistry.ts');
-const { documentClient, dynamoDbClient } = await import('../../lib/dynamodb/client.ts');
+const { dynamoDbClient } = await import('../../lib/dynamodb/client.ts');
 const { encodeCursor } = await import('../../lib/pets/cursor.ts');
 const apiKey = await issueApiKey({ stage, tableName: tableNames.apiKeys }, { name: 'scale' });
 
@@ -113,19 +113,17 @@ function nextId(from: number, to: number): number {
 }
 
 let units = 0;
-for (const { middlewareStack } of [documentClient(), dynamoDbClient]) {
-  middlewareStack.add(
-    (next) =>
-      async function countUnits(call) {
-        Object.assign(call.input, { ReturnConsumedCapacity: 'TOTAL' });
-        const result = await next(call);
-        const output = result.output as { ConsumedCapacity?: { CapacityUnits?: number } };
-        units += output.ConsumedCapacity?.CapacityUnits ?? 0;
-        return result;
-      },
-    { step: 'initialize', name: 'countUnits' },
-  );
-}
+dynamoDbClient.middlewareStack.add(
+  (next) =>
+    async function countUnits(call) {
+      Object.assign(call.input, { ReturnConsumedCapacity: 'TOTAL' });
+      const result = await next(call);
+      const output = result.output as { ConsumedCapacity?: { CapacityUnits?: number } };
+      units += output.ConsumedCapacity?.CapacityUnits ?? 0;
+      return result;
+    },
+  { step: 'initialize', name: 'countUnits' },
+);
 
 process.on('message', async ({ kind, count }: Order) => {
   units = 0;

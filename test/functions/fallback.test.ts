@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { handler as fallback } from '../../functions/fallback.ts';
 import { call } from '../helpers/api.ts';
 
-// Paths below the base address are in test/contract. Here: paths outside of it, and events of an HTTP
-// API.
+// Paths below the base address are in test/contract. Here: paths outside of it.
 
 describe('fallback', () => {
   it.each(['/', '/v1', '/pets', '/v2/pets', '/v1/pets/', '//v1/pets', '/x/v1/pets'])(
@@ -21,16 +20,4 @@ describe('fallback', () => {
       });
     },
   );
-
-  it.each([
-    ['behind its stage', 'v1-staging', '/v1-staging/v1/pets'],
-    ['of the default stage', '$default', '/v1/pets'],
-    ['without a stage', undefined, '/v1/pets'],
-  ])('finds the path of an HTTP API event %s', async (_case, stage, rawPath) => {
-    const event = { path: null, rawPath, requestContext: { requestId: 'request-1', stage } };
-
-    const { headers } = await call(fallback, { event });
-
-    expect(headers.Allow).toBe('GET, POST');
-  });
 });

@@ -8,9 +8,10 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { vi } from 'vitest';
 import { createTables } from '../../infra/local/createTables.ts';
+import { documentClient } from '../../infra/local/documentClient.ts';
 import { relaxDatabaseTimeouts } from '../../infra/relaxDatabaseTimeouts.ts';
 import { config } from '../../lib/config.ts';
-import { documentClient, dynamoDbClient } from '../../lib/dynamodb/client.ts';
+import { dynamoDbClient } from '../../lib/dynamodb/client.ts';
 
 /** Whether the tests run on the embedded engine and not on DynamoDB Local, see test/engines.md. */
 export const isEmbedded = !process.env.TEST_DYNAMODB_ENDPOINT;
@@ -30,7 +31,7 @@ type StoredItem = Record<string, unknown> & { pk: string };
 
 /** All items of the pets table, including the counter. */
 export async function storedItems(): Promise<StoredItem[]> {
-  const { Items = [] } = await documentClient().send(
+  const { Items = [] } = await documentClient.send(
     new ScanCommand({ TableName, ConsistentRead: true }),
   );
   return Items as StoredItem[];
@@ -42,7 +43,7 @@ export async function storedPets(): Promise<StoredItem[]> {
 }
 
 export async function storeItem(Item: StoredItem): Promise<void> {
-  await documentClient().send(new PutCommand({ TableName, Item }));
+  await documentClient.send(new PutCommand({ TableName, Item }));
 }
 
 /** Writes many items of a table in a few requests. */
@@ -64,7 +65,7 @@ export async function takeIds(lastId: number): Promise<void> {
 }
 
 export async function deleteItem(pk: string): Promise<void> {
-  await documentClient().send(new DeleteCommand({ TableName, Key: { pk } }));
+  await documentClient.send(new DeleteCommand({ TableName, Key: { pk } }));
 }
 
 /** Deletes all items of the pets table, including the counter. */
@@ -82,13 +83,13 @@ async function writeBatches(
 ): Promise<void> {
   for (let start = 0; start < writes.length; start += maxBatchItems) {
     const batch = writes.slice(start, start + maxBatchItems);
-    await documentClient().send(new BatchWriteCommand({ RequestItems: { [tableName]: batch } }));
+    await documentClient.send(new BatchWriteCommand({ RequestItems: { [tableName]: batch } }));
   }
 }
 
 /** All idempotency records of this test file's stage. */
 export async function idempotencyRecords(): Promise<Record<string, unknown>[]> {
-  const { Items = [] } = await documentClient().send(
+  const { Items = [] } = await documentClient.send(
     new ScanCommand({ TableName: config.idempotencyTableName, ConsistentRead: true }),
   );
   return Items;

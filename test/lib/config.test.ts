@@ -10,7 +10,6 @@ describe('config', () => {
     vi.stubEnv('SHARDS', '120');
     vi.stubEnv('WRITE_SHARDS', '12');
     vi.stubEnv('IDS_PER_LEASE', '9876');
-    vi.stubEnv('FAULT', 'on');
     vi.stubEnv('CORS_ORIGINS', 'https://app.example.com http://localhost:3000');
     vi.stubEnv('AWS_LAMBDA_FUNCTION_VERSION', '42');
     vi.stubEnv('RELEASE', '1.2.3+8bab64c0d1e2.0123456789ab');
@@ -26,22 +25,19 @@ describe('config', () => {
       idsPerLease: 9876n,
       logLevel: 'ERROR',
       hasMetrics: false,
-      hasFault: true,
       corsOrigins: ['https://app.example.com', 'http://localhost:3000'],
       functionVersion: '42',
     });
   });
 
-  it('logs from INFO with metrics, injects no fault and has no version by default', async () => {
-    const names = ['LOG_LEVEL', 'METRICS', 'FAULT'];
-    for (const name of [...names, 'AWS_LAMBDA_FUNCTION_VERSION']) {
+  it('logs from INFO with metrics and has no version by default', async () => {
+    for (const name of ['LOG_LEVEL', 'METRICS', 'AWS_LAMBDA_FUNCTION_VERSION']) {
       vi.stubEnv(name, undefined);
     }
 
     expect(await load()).toMatchObject({
       logLevel: 'INFO',
       hasMetrics: true,
-      hasFault: false,
       functionVersion: 'none',
     });
   });
@@ -77,7 +73,6 @@ describe('config', () => {
     ['IDS_PER_LEASE', '1x'],
     ['LOG_LEVEL', 'LOUD'],
     ['METRICS', 'yes'],
-    ['FAULT', 'yes'],
     ['CORS_ORIGINS', ''],
   ])('fails the start of a function whose %s is %j, and names it', async (name, value) => {
     vi.stubEnv(name, value);

@@ -79,21 +79,29 @@ describe('the metrics in the line of a request', () => {
   });
 
   it.each([
-    ['internal_error', new TypeError('a bug')],
-    ['service_unavailable', connectionReset()],
-  ])('count %s as a fault of the version that responded', async (code, fault) => {
-    const listPets = await load('listPets');
-    const { dynamoDbClient } = await import('../../lib/dynamodb/client.ts');
-    interceptDatabase(() => Promise.reject(fault), dynamoDbClient);
-    const log = captureLog();
+    [
+      'internal_error',
+      new TypeError('a bug'),
+      ['ServerErrors{operation=listPets functionVersion=42} 1'],
+    ],
+    // Another version would fail too, so a release is not rolled back.
+    ['service_unavailable', connectionReset(), []],
+  ])(
+    'count %s as a fault of the version only if it caused it',
+    async (code, fault, serverErrors) => {
+      const listPets = await load('listPets');
+      const { dynamoDbClient } = await import('../../lib/dynamodb/client.ts');
+      interceptDatabase(() => Promise.reject(fault), dynamoDbClient);
+      const log = captureLog();
 
-    await call(listPets);
+      await call(listPets);
 
-    expect(published(log.metrics())).toEqual([
-      `Errors{operation=listPets errorCode=${code}} 1`,
-      'ServerErrors{operation=listPets functionVersion=42} 1',
-    ]);
-  });
+      expect(published(log.metrics())).toEqual([
+        `Errors{operation=listPets errorCode=${code}} 1`,
+        ...serverErrors,
+      ]);
+    },
+  );
 
   it('have no dimension that grows with the number of clients', async () => {
     const getPet = await load('getPet');

@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type AttributeValue, type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
-import { releaseCheckPrefix } from '../../../lib/dynamodb/tables.ts';
 
 /** A pets table: the live table of a stage, or one that was restored from it. */
 export type Table = {
@@ -16,7 +15,7 @@ export type Item = Record<string, AttributeValue>;
 export const counterKey = { pk: { S: 'COUNTER' } } as const;
 
 /**
- * Reads the counter and all pets of clients, page by page, at the speed that the table allows.
+ * Reads the counter and all pets, page by page, at the speed that the table allows.
  *
  * The reads are eventually consistent, at half the price. They lag by about a second, and the data
  * that is compared is older than that.
@@ -33,9 +32,6 @@ export async function* scanTable({
       new ScanCommand({
         TableName: tableName,
         ExclusiveStartKey: startKey,
-        // A restore to a moment within a release contains a pet of the release hook.
-        FilterExpression: 'NOT begins_with(pk, :releaseCheck)',
-        ExpressionAttributeValues: { ':releaseCheck': { S: `PET#${releaseCheckPrefix}` } },
         ReturnConsumedCapacity: 'TOTAL',
       }),
     );

@@ -1,23 +1,13 @@
 import { lookUpApiKey } from '../../apiKeys/lookUpApiKey.ts';
-import { releaseCheckPrefix } from '../../dynamodb/tables.ts';
 import { ApiError } from '../../errors.ts';
+import { challenge } from '../../operations.ts';
 import type { ApiEvent } from '../event.ts';
 import type { ApiMiddleware } from './apiMiddleware.ts';
 
-const challenge = 'Bearer realm="petstore"';
-
-/**
- * Accepts requests whose only bearer token is a valid API key. Rejects all others with 401.
- *
- * The release hook has no key. Its requests do not reach the pets of clients.
- */
+/** Accepts requests whose only bearer token is a valid API key. Rejects all others with 401. */
 export function authenticate(): ApiMiddleware {
   return {
     before: async function authenticate({ event }) {
-      if (event.petKeyPrefix === releaseCheckPrefix) {
-        event.apiKeyId = 'release-check';
-        return;
-      }
       const token = bearerToken(event);
       if (!token) {
         throw unauthorized(
@@ -25,7 +15,7 @@ export function authenticate(): ApiMiddleware {
           challenge,
         );
       }
-      const apiKeyId = await lookUpApiKey(token);
+      const apiKeyId = await lookUpApiKey(token, event.log);
       if (!apiKeyId) {
         throw unauthorized(
           'The API key is not valid. It is mistyped, expired, revoked, or from another deployment.',

@@ -1,5 +1,4 @@
-import { log, logInvocation } from '../../logging.ts';
-import { takeRequestMetrics } from '../../metrics.ts';
+import { requestMetrics } from '../../metrics.ts';
 import type { ApiMiddleware, ApiRequest } from './apiMiddleware.ts';
 
 /**
@@ -13,7 +12,7 @@ export function logRequest(operation: string): ApiMiddleware {
     const status = response?.statusCode ?? 500;
     const isServerError = status >= 500;
     const errorCode = apiError?.code;
-    log(isServerError ? 'request_failed' : 'request_handled', {
+    event.log(isServerError ? 'request_failed' : 'request_handled', {
       requestId: event.requestId,
       operation,
       status,
@@ -22,13 +21,13 @@ export function logRequest(operation: string): ApiMiddleware {
       durationMs: Date.now() - startedAtMs,
       // The cause of a 4xx may contain what the client sent; the error code is enough.
       cause: isServerError ? (apiError?.cause ?? apiError) : undefined,
-      ...takeRequestMetrics({ errorCode, isServerError }),
+      ...event.logFields,
+      ...requestMetrics({ status, errorCode }),
     });
   }
 
   return {
-    before: function startRequest({ context, internal }) {
-      logInvocation(context);
+    before: function startRequest({ internal }) {
       internal.startedAtMs = Date.now();
     },
     after: logRequest,

@@ -1,12 +1,10 @@
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import { ApiError } from '../../errors.ts';
 import { parseExactJson } from '../../exactJson.ts';
+import { limits } from '../../schemas.ts';
 import type { ApiMiddleware } from './apiMiddleware.ts';
 
-const maxBodyBytes = 64 * 1024;
-
-/** A deeper body would overflow the stack of a JSON parser. */
-const maxNestingDepth = 64;
+const { maxBytes, maxNestingDepth } = limits.body;
 
 /** JSON by its media type, with any parameters. The name has the characters of RFC 6838. */
 const jsonMediaType = /^application\/([\w!#$&^.+-]+\+)?json[ \t]*(;|$)/i;
@@ -32,8 +30,8 @@ function decodeBody(): ApiMiddleware {
       if (typeof event.body !== 'string') return;
 
       const bytes = Buffer.from(event.body, event.isBase64Encoded ? 'base64' : 'utf8');
-      if (bytes.length > maxBodyBytes) {
-        throw new ApiError('payload_too_large', `The body must not exceed ${maxBodyBytes} bytes.`);
+      if (bytes.length > maxBytes) {
+        throw new ApiError('payload_too_large', `The body must not exceed ${maxBytes} bytes.`);
       }
       const text = event.isBase64Encoded ? decodeUtf8(bytes) : event.body;
       if (nestingDepth(text) > maxNestingDepth) {

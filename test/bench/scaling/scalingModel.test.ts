@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { samplePet } from '../../../infra/local/samplePet.ts';
-import { petItem } from '../../../lib/pets/petStore.ts';
+import { toPetItem } from '../../../lib/pets/petItem.ts';
 import { call, loadHandler } from '../../helpers/api.ts';
 import { emptyStore, interceptDatabase, storedPets } from '../../helpers/database.ts';
 import { withSection } from '../report.ts';
@@ -110,7 +110,7 @@ describe('the functions behave as the model assumes', () => {
 
   it('a made-up pet has the assumed size', () => {
     const sizes = Array.from({ length: 1_000 }, (_, n) =>
-      itemBytes(petItem(samplePet(BigInt(100_000 + n)), crypto.randomUUID())),
+      itemBytes(toPetItem(samplePet(BigInt(100_000 + n)), crypto.randomUUID())),
     );
 
     const mean = sizes.reduce((sum, bytes) => sum + bytes) / sizes.length;
@@ -120,11 +120,11 @@ describe('the functions behave as the model assumes', () => {
 });
 
 /** As DynamoDB counts: names and texts in UTF-8, a number a byte for two digits and one more. */
-function itemBytes(item: ReturnType<typeof petItem>): number {
+function itemBytes(item: ReturnType<typeof toPetItem>): number {
   const bytes = Object.entries(item).map(
     ([name, value]) =>
       Buffer.byteLength(name) +
-      ('N' in value ? Math.ceil(value.N.length / 2) + 1 : Buffer.byteLength(value.S)),
+      (value.N ? Math.ceil(value.N.length / 2) + 1 : Buffer.byteLength(value.S ?? '')),
   );
   return bytes.reduce((sum, each) => sum + each);
 }

@@ -1,10 +1,10 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { handler as createPet } from '../../../functions/createPet.ts';
+import { documentClient } from '../../../infra/local/documentClient.ts';
 import { issueApiKey } from '../../../infra/tools/apiKeyRegistry.ts';
 import { apiKeyDigest, apiKeyId } from '../../../lib/apiKeys/apiKey.ts';
 import { config } from '../../../lib/config.ts';
-import { documentClient } from '../../../lib/dynamodb/client.ts';
 import { apiKey, registry, restEvent } from '../../helpers/api.ts';
 import { captureLog } from '../../helpers/captureLog.ts';
 import { createWithKey as create, newKey, rex } from '../../helpers/createWithKey.ts';
@@ -104,7 +104,7 @@ describe('addPetOnce', () => {
     const record = { petId: 41n, token: 'earlier', fingerprint, expiresAtEpochSeconds };
     const scopedKey = `${apiKeyId(apiKeyDigest(apiKey))}#${key}`;
     const TableName = config.idempotencyTableName;
-    await documentClient().send(new PutCommand({ TableName, Item: { scopedKey, ...record } }));
+    await documentClient.send(new PutCommand({ TableName, Item: { scopedKey, ...record } }));
 
     const { status, json } = await create(key, body);
 

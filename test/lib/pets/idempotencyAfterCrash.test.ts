@@ -1,8 +1,8 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { handler as getPet } from '../../../functions/getPet.ts';
+import { documentClient } from '../../../infra/local/documentClient.ts';
 import { config } from '../../../lib/config.ts';
-import { documentClient } from '../../../lib/dynamodb/client.ts';
 import { call } from '../../helpers/api.ts';
 import { captureLog } from '../../helpers/captureLog.ts';
 import { createWithKey as create, newKey, rex } from '../../helpers/createWithKey.ts';
@@ -28,7 +28,7 @@ async function deleteRecord(key: string): Promise<void> {
   const TableName = config.idempotencyTableName;
   for (const { scopedKey } of await idempotencyRecords()) {
     if (String(scopedKey).endsWith(`#${key}`)) {
-      await documentClient().send(new DeleteCommand({ TableName, Key: { scopedKey } }));
+      await documentClient.send(new DeleteCommand({ TableName, Key: { scopedKey } }));
     }
   }
 }

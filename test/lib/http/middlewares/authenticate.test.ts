@@ -1,9 +1,9 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { handler as listPets } from '../../../../functions/listPets.ts';
+import { documentClient } from '../../../../infra/local/documentClient.ts';
 import { issueApiKey } from '../../../../infra/tools/apiKeyRegistry.ts';
 import { apiKeyDigest, apiKeyId, createApiKey } from '../../../../lib/apiKeys/apiKey.ts';
-import { documentClient } from '../../../../lib/dynamodb/client.ts';
 import { apiKey, call, registry, restEvent } from '../../../helpers/api.ts';
 import { captureLog } from '../../../helpers/captureLog.ts';
 
@@ -78,7 +78,7 @@ describe('authenticate', () => {
   it('responds 401 if the record of a key is damaged, and logs its id', async () => {
     const key = createApiKey('test');
     const Item = { digest: apiKeyDigest(key), name: 'without a date' };
-    await documentClient().send(new PutCommand({ TableName: registry.tableName, Item }));
+    await documentClient.send(new PutCommand({ TableName: registry.tableName, Item }));
     const log = captureLog();
 
     const { status } = await call(listPets, bearer(key));

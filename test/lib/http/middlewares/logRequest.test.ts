@@ -59,19 +59,27 @@ describe('logRequest', () => {
     expect(log.lines()).toMatchObject([{ status: 201, durationMs: 120 }]);
   });
 
-  it('names the ids of the invocation and its trace, as Lambda does', async () => {
+  it('names its own invocation and pets on each line, also if requests overlap', async () => {
+    const { dynamoDbClient } = await import('../../../../lib/dynamodb/client.ts');
+    const second = Promise.withResolvers<unknown>();
+    const actions = interceptDatabase(async ({ action, pass }) => {
+      if (action === 'PutItem') await second.promise;
+      return pass();
+    }, dynamoDbClient);
     const log = captureLog();
 
-    await handler(restEvent({ body }), { awsRequestId: 'invocation-1' });
-    vi.stubEnv('_X_AMZN_TRACE_ID', 'Root=1-5759e988-bd862e3f;Parent=53995c3f42cd8ad8;Sampled=1');
-    await handler(restEvent({ body }), { awsRequestId: 'invocation-2' });
+    const first = handler(restEvent({ body }), { awsRequestId: 'invocation-1' });
+    await vi.waitUntil(() => actions.includes('PutItem'));
+    second.resolve(handler(restEvent({ body: '{' }), { awsRequestId: 'invocation-2' }));
+    await first;
 
-    const [untraced, traced] = log.lines();
-    expect(untraced).toMatchObject({ function_request_id: 'invocation-1' });
-    expect(untraced).not.toHaveProperty('xray_trace_id');
-    expect(traced).toMatchObject({
-      function_request_id: 'invocation-2',
-      xray_trace_id: '1-5759e988-bd862e3f',
+    const [refused, created] = log.lines();
+    expect(refused).toMatchObject({ status: 400, function_request_id: 'invocation-2' });
+    expect(refused).not.toHaveProperty('petsCreated');
+    expect(created).toMatchObject({
+      status: 201,
+      function_request_id: 'invocation-1',
+      petsCreated: 1,
     });
   });
 

@@ -1,0 +1,47 @@
+import * as z from 'zod/mini';
+import { createApiKey } from '../apiKeys/apiKey.ts';
+import { challenge, operations } from '../operations.ts';
+import { ErrorBody } from '../schemas.ts';
+
+/** Sends a GET request to a path below the base address. */
+type Send = (path: string, headers: Record<string, string>) => Promise<Response>;
+
+const Refusal = z.extend(ErrorBody, { code: z.literal('unauthorized'), status: z.literal(401) });
+
+/**
+ * Asks two questions that need no secret. Throws if a response is wrong.
+ *
+ * 1. A request without a key gets 401: the function runs, and its settings are valid.
+ * 2. A well-formed key that was never issued gets 401, after a read of the table of the keys. A version
+ *    that cannot reach DynamoDB responds 503.
+ */
+export async function checkService(send: Send, stage: string): Promise<void> {
+  const { path } = operations.listPets;
+  const neverIssued = `Bearer ${createApiKey(stage)}`;
+  await expectRefusal('without a key', challenge, () => send(path, {}));
+  await expectRefusal(
+    'with a key that was never issued',
+    `${challenge}, error="invalid_token"`,
+    () => send(path, { Authorization: neverIssued }),
+  );
+}
+
+/** Throws unless the response is a 401 with this challenge. The message never contains the body. */
+async function expectRefusal(
+  question: string,
+  expectedChallenge: string,
+  ask: () => Promise<Response>,
+): Promise<void> {
+  const response = await ask().catch((cause: Error) => {
+    throw new Error(`The request ${question} failed: ${cause.message}`, { cause });
+  });
+  const { status, headers } = response;
+  // API Gateway renames the header of a function's response.
+  const received =
+    headers.get('x-amzn-remapped-www-authenticate') ?? headers.get('www-authenticate');
+  const hasRefusal = Refusal.safeParse(await response.json().catch(() => undefined)).success;
+  if (status === 401 && received === expectedChallenge && hasRefusal) return;
+  throw new Error(
+    `The request ${question} got the status ${status}, the challenge ${received} and ${hasRefusal ? 'the' : 'not the'} body of a 401. Its X-Request-Id is ${headers.get('x-request-id')}.`,
+  );
+}

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { checkService } from '../../../lib/health/checkService.ts';
+
+const challenge = 'Bearer realm="petstore"';
+const invalidToken = `${challenge}, error="invalid_token"`;
+const refusal = { code: 'unauthorized', message: 'No.', status: 401 };
+
+type Reply = { status?: number; challenge?: string; body?: unknown; header?: string };
+
+/** A service that refuses both requests as it promises, except for one difference. */
+function check(withoutKey: Reply = {}, withKey: Reply = {}): Promise<void> {
+  return checkService(async (_path, headers) => {
+    const hasKey = headers.Authorization !== undefined;
+    const promised = { challenge: hasKey ? invalidToken : challenge, status: 401, body: refusal };
+    const reply = { header: 'WWW-Authenticate', ...promised, ...(hasKey ? withKey : withoutKey) };
+    return new Response(JSON.stringify(reply.body), {
+      status: reply.status,
+      headers: { [reply.header]: reply.challenge, 'X-Request-Id': 'request-7' },
+    });
+  }, 'test');
+}
+
+describe('checkService', () => {
+  it('accepts both refusals, with the header of a function or of API Gateway', async () => {
+    const renamed = { header: 'x-amzn-remapped-www-authenticate' };
+
+    await expect(check()).resolves.toBeUndefined();
+    await expect(check(renamed, renamed)).resolves.toBeUndefined();
+  });
+
+  it.each<[string, Reply]>([
+    ['lets the request in', { status: 200, body: [] }],
+    ['responds 200 with the rest of a refusal', { status: 200 }],
+    ['names another scheme', { challenge: 'Basic realm="petstore"' }],
+    ['treats it as the other request', { challenge: invalidToken }],
+    ['has no message', { body: { code: 'unauthorized', status: 401 } }],
+    ['has another code', { body: { ...refusal, code: 'forbidden' } }],
+    ['has two statuses', { body: { ...refusal, status: 403 } }],
+  ])('refuses a service that, without a key, %s', async (_fault, reply) => {
+    await expect(check(reply)).rejects.toThrow('The request without a key got the status');
+  });
+
+  it.each<[string, Reply]>([
+    ['cannot look it up', { status: 503, body: { ...refusal, status: 503 } }],
+    ['accepts it', { status: 200, body: [] }],
+    ['does not look at it', { challenge }],
+  ])('refuses a service that, with a key that was never issued, %s', async (_fault, reply) => {
+    await expect(check({}, reply)).rejects.toThrow(
+      'with a key that was never issued got the status',
+    );
+  });
+
+  it('says what it received, without the body', async () => {
+    await expect(check({ status: 500, body: 'Confidential' })).rejects.toThrow(
+      /^The request without a key got the status 500, the challenge Bearer realm="petstore" and not the body of a 401\. Its X-Request-Id is request-7\.$/,
+    );
+  });
+
+  it('says that a body is not JSON', async () => {
+    const send = async () =>
+      new Response('<html>', { status: 401, headers: { 'WWW-Authenticate': challenge } });
+
+    await expect(checkService(send, 'test')).rejects.toThrow('not the body of a 401');
+  });
+});
