@@ -71,7 +71,7 @@ describe('an operation', () => {
         ...['--testNamePattern', 'count|path|example'],
         'test/operations.test.ts',
         'test/functions/countPets.test.ts',
-        'test/functions/releaseCheck.test.ts',
+        'test/functions/permissions.test.ts',
         'test/contract/countPets.test.ts',
         'test/contract/authentication.test.ts',
         'test/contract/routes.test.ts',
@@ -134,8 +134,8 @@ import { readPetPage } from '../lib/pets/petPages.ts';
 
 export const handler = operationHandler('countPets', async ({ event, input }) => {
   const list = { limit: 100, status: input.query.status };
-  const { json } = await readPetPage(list, event.petKeyPrefix);
-  return { body: { count: JSON.parse(json).length } };
+  const { json } = await readPetPage(list, event.log);
+  return { json: JSON.stringify({ count: JSON.parse(json).length }) };
 });
 `;
 

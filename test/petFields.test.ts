@@ -40,7 +40,7 @@ describe.each(fields)('the field %s of a pet', (field) => {
     const shows = `shows the ${field} that was sent`;
     expect(created[field], `createPet ${shows}: see Pet in lib/schemas.ts`).toEqual(value);
     expect(read[field], `getPet ${shows}: see Pet in lib/schemas.ts`).toEqual(value);
-    expect(listed[field], `listPets ${shows}: see lib/pets/petPages.ts`).toEqual(value);
+    expect(listed[field], `listPets ${shows}: see lib/pets/petItem.ts`).toEqual(value);
   });
 
   it('makes another body for the same Idempotency-Key', async () => {
@@ -78,7 +78,7 @@ describe('a pet', () => {
     const { json: listed } = await call(listPets);
 
     expect(status, 'see Pet in lib/schemas.ts: a later field is optional').toBe(200);
-    expect(listed, 'see toListedPet in lib/pets/petPages.ts').toEqual([json]);
+    expect(listed, 'see petJson in lib/pets/petItem.ts').toEqual([json]);
   });
 
   it('has its fields in docs/reference.md', () => {

@@ -63,7 +63,6 @@ describe.each(templates)('PetStoreStack $stage.name', ({ stage, template }) => {
             SHARDS: String(stage.shards),
             WRITE_SHARDS: String(stage.writeShards),
             IDS_PER_LEASE: String(stage.idsPerLease),
-            FAULT: 'off',
           },
         },
       });

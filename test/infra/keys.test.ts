@@ -1,12 +1,12 @@
 import { text } from 'node:stream/consumers';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { documentClient } from '../../infra/local/documentClient.ts';
 import { localStage } from '../../infra/local/localStage.ts';
 import { issueApiKey } from '../../infra/tools/apiKeyRegistry.ts';
 import { keys as keysCommand } from '../../infra/tools/keys.ts';
 import { apiKeyDigest } from '../../lib/apiKeys/apiKey.ts';
 import { config } from '../../lib/config.ts';
-import { documentClient } from '../../infra/local/documentClient.ts';
 import { stringifyExactJson } from '../../lib/exactJson.ts';
 import { describeStacksResponse } from '../helpers/describeStacksResponse.ts';
 import { listen } from '../helpers/listen.ts';

@@ -81,10 +81,8 @@ describe.each(templates)('Releases of $stage.name', ({ stage, template }) => {
     expect(hooks).toHaveLength(names.length);
     for (const [index, name] of names.entries()) {
       const { Environment, Timeout } = hooks[index]?.[1].Properties ?? {};
-      const { VERSION_ARN, VERIFIED_FUNCTION, STAGE } = (Environment as { Variables: Properties })
-        .Variables;
+      const { VERSION_ARN, STAGE } = (Environment as { Variables: Properties }).Variables;
       expect(textOf(VERSION_ARN)).toBe(`<${name}FunctionCurrentVersion>`);
-      expect(VERIFIED_FUNCTION).toBe(name);
       expect(STAGE).toBe(stage.name);
       expect(Timeout).toBe(60);
     }
@@ -114,9 +112,6 @@ describe('Releases', () => {
     const template = staging('alarms');
 
     template.resourceCountIs('AWS::CloudWatch::Alarm', 0);
-    for (const { Environment } of propertiesOf(template, 'AWS::Lambda::Function')) {
-      expect(Environment).toMatchObject({ Variables: { FAULT: 'on' } });
-    }
     const groups = propertiesOf(template, 'AWS::CodeDeploy::DeploymentGroup');
     expect(groups).toHaveLength(names.length);
     for (const group of groups) {
