@@ -17,7 +17,7 @@ import type { Stage } from '../stages.ts';
  * contain the Authorization header. The caller's address is logged: without a valid key, only the address
  * shows who guesses keys or floods the service. Its retention is a setting of the stage.
  */
-export const accessLogFields = {
+const accessLogFields = {
   requestId: AccessLogField.contextRequestId(),
   functionRequestId: AccessLogField.contextAwsEndpointRequestId(),
   traceId: AccessLogField.contextXrayTraceId(),

@@ -1,65 +1,35 @@
-import { Option } from '@commander-js/extra-typings';
 import { defineCommand, namesOf, wholeNumber } from '../../infra/tools/command.ts';
-import { type Lever, levers } from './levers.ts';
-import { leverVariants, type Variant } from './variants.ts';
+import { serviceOf, type Variant } from './variants.ts';
 
-type Bench = 'bench' | 'bench:cold';
-
-/** Starts the definition of a benchmark of these variants. Its options are read by `planBench`. */
-export function defineBench(script: Bench, description: string, variants: readonly Variant[]) {
-  const variantNames = variants.map(({ name }) => name);
-  const leverNames = leversOf(script).map(({ name }) => name);
+/** Starts the definition of a bench that compares the service with these variants. */
+export function defineBench(
+  script: string,
+  description: string,
+  variants: readonly Variant[],
+  rounds: number,
+) {
+  const names = variants.map(({ name }) => name);
   return defineCommand(script, description)
     .option(
       '--rounds <number>',
       'rounds in which each variant is measured once',
       wholeNumber(1, 9_999),
-      script === 'bench' ? 12 : 15,
+      rounds,
     )
+    .option('--only <names>', `the service and only these: ${names.join(',')}`, namesOf(names))
     .option(
-      '--only <names>',
-      `only these variants: ${variantNames.join(',')}`,
-      namesOf(variantNames),
-    )
-    .option(
-      '--without <levers>',
-      `the service, and the service without each of these levers: ${leverNames.join(',')}`,
-      namesOf(leverNames),
-    )
-    .option('--levers', 'the service, and the service without each lever')
-    .addOption(
-      new Option(
-        '--write',
-        'write the tables into docs/performance.md, which needs all variants',
-      ).conflicts(['only', 'without']),
+      '--against <folders>',
+      'the service and only those in these copies of the project',
+      (text) => text.split(','),
     );
 }
 
-type BenchPlan = {
-  variants: readonly Variant[];
-  /** The levers that are left out in turn, if that is what is measured. */
-  leftOut?: readonly Lever[];
-};
-
-/** Returns what the options of a benchmark choose. */
-export function planBench(
-  script: Bench,
+/** Returns the variants that the options choose. The service is the first. */
+export async function chosenVariants(
   all: readonly Variant[],
-  { levers: isEveryLever, without = [], only }: ReturnType<ReturnType<typeof defineBench>['opts']>,
-): BenchPlan {
-  const leftOut = leversOf(script).filter(({ name }) => isEveryLever || without.includes(name));
-  if (leftOut.length > 0) return { variants: leverVariants(leftOut), leftOut };
-  return { variants: only ? all.filter(({ name }) => only.includes(name)) : all };
-}
-
-function leversOf(script: Bench): Lever[] {
-  return levers.filter(({ isWarm }) => isWarm || script === 'bench:cold');
-}
-
-/** Each round has another order: what slows the machine slows all variants alike. */
-export function shuffled<T>(list: readonly T[]): T[] {
-  return list
-    .map((value) => ({ value, place: Math.random() }))
-    .sort((a, b) => a.place - b.place)
-    .map(({ value }) => value);
+  { only, against = [] }: { only?: readonly string[]; against?: readonly string[] },
+): Promise<Variant[]> {
+  const chosen = only ?? (against.length > 0 ? [] : all.map(({ name }) => name));
+  const variants = all.filter(({ name }) => name === 'service' || chosen.includes(name));
+  return [...variants, ...(await Promise.all(against.map(serviceOf)))];
 }

@@ -1,12 +1,8 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createPetStoreClient } from '../../client/src/createPetStoreClient.ts';
-import { defineCommand, print, runCommand, wholeNumber } from '../../infra/tools/command.ts';
-import { type LocalProcess, startLocalService } from '../helpers/startLocalService.ts';
-import { installAutocannon, type LoadResult, requestMix } from './load/autocannon.ts';
-import { machine, markdownTable, whole, writeSection } from './report.ts';
-import { median, slope } from './stats.ts';
+import { readFile } from 'node:fs/promises';
+import { defineCommand, runCommand, wholeNumber } from '../../infra/tools/command.ts';
+import { printReport, whole } from './report.ts';
+import { newPet, type Service, startService } from './startService.ts';
+import { median, quantile } from './stats.ts';
 
 export const load = defineCommand(
   'bench:load',
@@ -20,8 +16,7 @@ export const load = defineCommand(
   )
   .option('--seconds <number>', 'duration', wholeNumber(1, 99_999), 60)
   .option('--warm-up <number>', 'seconds of the same load before', wholeNumber(1, 99_999), 300)
-  .option('--seed <number>', 'made-up pets at the beginning', wholeNumber(0, 1_000_000), 10_000)
-  .option('--write', 'update docs/load.md')
+  .option('--seed <number>', 'sample pets at the beginning', wholeNumber(1, 1_000_000), 10_000)
   .addHelpText(
     'after',
     '\nThe exit code is 1 if a request fails or an acknowledged pet is missing.',
@@ -30,109 +25,88 @@ export const load = defineCommand(
 
 type Options = ReturnType<typeof load.opts>;
 
-/** In MB, as Linux counts them. */
-type Memory = {
-  /** Memory of the process: heap, engine, stacks. */
-  own: number;
-  /** Pages of mapped files (the store, Node.js), which the system drops when memory is short. */
-  mapped: number;
-};
-
-/** Returns `undefined` on systems other than Linux. */
-async function readMemory(pid: number | undefined): Promise<Memory | undefined> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-  const megabytes = (line: RegExp) => Number(line.exec(status)?.[1]) / 1_024;
-  const own = megabytes(/^RssAnon:\s+(\d+) kB$/m);
-  const mapped = megabytes(/^RssFile:\s+(\d+) kB$/m);
-  return Number.isNaN(own) ? undefined : { own, mapped };
-}
-
-async function countPets({ baseAddress, apiKey }: LocalProcess): Promise<number> {
-  const petStore = createPetStoreClient({ baseAddress, apiKey });
-  const pets = await Array.fromAsync(petStore.allPets());
-  return pets.length;
-}
-
-type MemorySample = Memory & { elapsedSeconds: number };
-
 async function measureLoad(options: Options): Promise<void> {
-  const autocannon = installAutocannon();
-  const { clients, seed: seededPets } = options;
-  const folder = await mkdtemp(join(tmpdir(), 'petstore-load-'));
-  const service = await startLocalService(['--data', folder, '--seed', String(seededPets)]);
-  const sendFor = (seconds: number) =>
-    autocannon({
-      url: new URL(service.baseAddress).origin,
-      connections: clients,
-      duration: seconds,
-      headers: { Authorization: `Bearer ${service.apiKey}` },
-      requests: requestMix(seededPets),
-    });
+  const { clients, seconds, warmUp, seed } = options;
+  const service = await startService(seed);
   // The memory of the process settles after about 200,000 requests.
-  const warmUp = await sendFor(options.warmUp);
-  const memory: MemorySample[] = [];
-  const startedAtMs = performance.now();
-  const sampling = setInterval(async () => {
-    const elapsedSeconds = (performance.now() - startedAtMs) / 1_000;
-    const sample = await readMemory(service.child.pid);
-    if (sample) memory.push({ elapsedSeconds, ...sample });
-  }, 1_000);
-  const result = await sendFor(options.seconds);
+  const before = await sendFor(warmUp, service, options);
+  const memoryMb: number[] = [];
+  const sampling = setInterval(async () => memoryMb.push(await readMemoryMb(service)), 1_000);
+  const { latenciesMs, created } = await sendFor(seconds, service, options);
   clearInterval(sampling);
-  const createdPets = (await countPets(service)) - seededPets;
+  const stored = await countPets(service);
   await service.stop();
-  await rm(folder, { recursive: true });
 
-  const report = `${machine()}.\n\n${loadTable(options, result, memory)}`;
-  print(report);
-  assertSuccess([warmUp, result], createdPets, clients);
-  if (options.write) writeSection('docs/load.md', 'load', report);
-}
-
-/** The last request of each client is cut off, so its pet may be stored without a response. */
-function assertSuccess(results: readonly LoadResult[], createdPets: number, clients: number): void {
-  for (const { errors, timeouts, non2xx, statusCodeStats } of results) {
-    if (errors + timeouts + non2xx === 0) continue;
-    const failures = JSON.stringify({ errors, timeouts, non2xx, statusCodeStats });
-    throw new Error(`Requests failed: ${failures}`);
+  const half = Math.floor(memoryMb.length / 2);
+  const latency = (share: number) => `${whole.format(quantile(latenciesMs, share))} ms`;
+  const memory = (part: readonly number[]) => `${whole.format(median(part))} MB`;
+  printReport(
+    `${clients} clients for ${seconds} s, after ${warmUp} s of warm-up, on ${whole.format(seed)} pets`,
+    ['', 'Result'],
+    [
+      ['Requests a second', whole.format(latenciesMs.length / seconds)],
+      ['Pets created', whole.format(created)],
+      ['Latency, median', latency(0.5)],
+      ['Latency, 99th percentile', latency(0.99)],
+      ['Latency, maximum', latency(1)],
+      ['Memory, median of the first half', memory(memoryMb.slice(0, half))],
+      ['Memory, median of the second half', memory(memoryMb.slice(half))],
+    ],
+  );
+  const acknowledged = seed + before.created + created;
+  if (stored !== acknowledged) {
+    throw new Error(`${acknowledged} pets were acknowledged, and ${stored} are stored.`);
   }
-  const acknowledged = results
-    .map(({ statusCodeStats }) => statusCodeStats['201']?.count ?? 0)
-    .reduce((sum, count) => sum + count);
-  if (createdPets < acknowledged || createdPets > acknowledged + results.length * clients) {
-    throw new Error(`${acknowledged} pets were acknowledged, and ${createdPets} are stored.`);
+}
+
+/** Lets all clients send requests for some seconds. A request that fails ends the run. */
+async function sendFor(seconds: number, service: Service, { clients, seed }: Options) {
+  const latenciesMs: number[] = [];
+  let created = 0;
+  async function send(path: string, init?: RequestInit): Promise<Response> {
+    const startedAtMs = performance.now();
+    const response = await service.send(path, init);
+    const text = await response.text();
+    latenciesMs.push(performance.now() - startedAtMs);
+    if (!response.ok) throw new Error(`${response.status}: ${text}`);
+    if (response.status === 201) created += 1;
+    return response;
   }
+
+  const endsAtMs = performance.now() + seconds * 1_000;
+  await Promise.all(
+    Array.from({ length: clients }, async () => {
+      while (performance.now() < endsAtMs) {
+        await send('/pets', newPet());
+        await send('/pets', newPet(crypto.randomUUID()));
+        await send(`/pets/${1 + Math.floor(Math.random() * seed)}`);
+        const page = await send('/pets?status=sold');
+        await send(nextPage(page) ?? '/pets?limit=100');
+      }
+    }),
+  );
+  return { latenciesMs, created };
 }
 
-function loadTable(options: Options, result: LoadResult, memory: readonly MemorySample[]): string {
-  const { errors, timeouts, non2xx, requests, latency, duration, statusCodeStats } = result;
-  const rows = [
-    ['Clients at once', whole.format(options.clients)],
-    ['Seconds', whole.format(duration)],
-    ['Pets at the beginning', whole.format(options.seed)],
-    ['Requests', whole.format(requests.total)],
-    ['Requests a second', whole.format(requests.average)],
-    ['Pets created', whole.format(statusCodeStats['201']?.count ?? 0)],
-    ['Errors, time-outs, responses other than 2xx', `${errors}, ${timeouts}, ${non2xx}`],
-    ['Latency, median', `${latency.p50} ms`],
-    ['Latency, 99th percentile', `${latency.p99} ms`],
-    ['Latency, maximum', `${latency.max} ms`],
-    ...memoryRows('Memory of its own', memory, 'own'),
-    ...memoryRows('Mapped files', memory, 'mapped'),
-  ];
-  return markdownTable(['', ''], rows);
+function nextPage({ headers }: Response): string | undefined {
+  return /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
 }
 
-function memoryRows(title: string, samples: readonly MemorySample[], part: keyof Memory) {
-  if (samples.length === 0) return [[title, 'measured on Linux only']];
-  const half = Math.floor(samples.length / 2);
-  const medianMb = (some: typeof samples) => whole.format(median(some.map((each) => each[part])));
-  const perMinute = slope(samples.map((each) => [each.elapsedSeconds / 60, each[part]]));
-  return [
-    [`${title}, median of the first half`, `${medianMb(samples.slice(0, half))} MB`],
-    [`${title}, median of the second half`, `${medianMb(samples.slice(half))} MB`],
-    [`${title}, slope`, `${perMinute.toFixed(1)} MB a minute`],
-  ];
+async function countPets({ send }: Service): Promise<number> {
+  let count = 0;
+  let page: string | undefined = '/pets?limit=100';
+  while (page) {
+    const response: Response = await send(page);
+    count += ((await response.json()) as unknown[]).length;
+    page = nextPage(response);
+  }
+  return count;
+}
+
+/** Returns the memory that the process itself holds, in MB. The rest is mapped files. */
+async function readMemoryMb({ child }: Service): Promise<number> {
+  const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
+  return Number(/^RssAnon:\s+(\d+) kB$/m.exec(status)?.[1]) / 1_024;
 }
 
 if (import.meta.main) await runCommand(load);

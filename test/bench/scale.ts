@@ -1,11 +1,9 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { cp, mkdir, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { defineCommand, print, runCommand, wholeNumber } from '../../infra/tools/command.ts';
-import { machine, markdownTable, showRound, writeSection } from './report.ts';
-import type { Order, Timed } from './scaleStore.ts';
+import assert from 'node:assert/strict';
+import { localStage } from '../../infra/local/localStage.ts';
+import { defineCommand, runCommand, wholeNumber } from '../../infra/tools/command.ts';
+import { encodeCursor } from '../../lib/pets/cursor.ts';
+import { printReport, showRound } from './report.ts';
+import { newPet, type Service, startService } from './startService.ts';
 import { median, quantile, slope } from './stats.ts';
 
 /** After this many requests of a kind, V8 has compiled the code. */
@@ -14,10 +12,7 @@ const warmUpCount = 200;
 /** Of a kind, in each round and store. */
 const requestCount = 20;
 
-/** The folder that keeps the stores for the next run. */
-const dataFolder = 'node_modules/.cache/bench-scale';
-
-const storeSize = wholeNumber(1_000, 99_999_999);
+const storeSize = wholeNumber(1_000, 1_000_000);
 
 export const scale = defineCommand(
   'bench:scale',
@@ -25,99 +20,101 @@ export const scale = defineCommand(
 )
   .option(
     '--sizes <list>',
-    'pets in the stores, 1000 or more',
+    'pets in the stores, 1000 to 1000000',
     (text) => text.split(',').map(storeSize),
     [1_000, 100_000, 1_000_000],
   )
   .option('--rounds <number>', 'rounds, each with every store', wholeNumber(1, 9_999), 30)
-  .option('--write', 'update docs/scaling.md')
   .action(measureGrowth);
 
-type Store = { folder: string; child: ChildProcess; kinds: string[] };
+type Store = Service & { petCount: number };
+type Send = (store: Store) => Promise<Response>;
 
-/** The results of a kind of request in a round, one of each store. */
-type Round = Timed[];
+/** The next request of each kind. Consecutive requests ask for different pets. */
+const kinds: Record<string, Send> = {
+  createPet: ({ send }) => send('/pets', newPet()),
+  'createPet with an Idempotency-Key': ({ send }) => send('/pets', newPet(crypto.randomUUID())),
+  getPet: (store) => store.send(`/pets/${idIn(store, 0, 1)}`),
+  'listPets, the first page': ({ send }) => send('/pets'),
+  'listPets, the first page of 100': ({ send }) => send('/pets?limit=100'),
+  'listPets, deep in the pages': (store) => store.send(`/pets?cursor=${deepCursor(store)}`),
+  'listPets of one status, deep': (store) =>
+    store.send(`/pets?status=sold&cursor=${deepCursor(store, 'sold')}`),
+};
 
-async function measureGrowth(options: ReturnType<typeof scale.opts>): Promise<void> {
-  const { sizes, rounds: roundCount, write } = options;
+function deepCursor(store: Store, status?: 'sold'): string {
+  return encodeCursor(BigInt(idIn(store, 0.5, 0.8)), { stage: localStage.name, status });
+}
+
+let idCount = 0;
+
+/** An id in a part of the store. */
+function idIn({ petCount }: Store, from: number, to: number): number {
+  idCount += 1;
+  // Multiples of the golden ratio are spread evenly and never repeat.
+  const share = (idCount * 0.618033988749895) % 1;
+  return Math.ceil((from + (to - from) * share) * petCount);
+}
+
+async function measureGrowth({ sizes, rounds }: ReturnType<typeof scale.opts>): Promise<void> {
   const stores: Store[] = [];
-  for (const petCount of sizes) stores.push(await startStore(petCount));
-  const rounds = new Map((stores[0]?.kinds ?? []).map((kind): [string, Round[]] => [kind, []]));
+  for (const petCount of sizes) {
+    process.stderr.write(`Building a store of ${petCount} pets\n`);
+    stores.push({ ...(await startService(petCount)), petCount });
+  }
+  // Of each kind and round, the times in the stores.
+  const timesMs = new Map(Object.keys(kinds).map((kind): [string, number[][]] => [kind, []]));
   // Round 0 warms up and does not count.
-  for (let round = 0; round <= roundCount; round += 1) {
-    for (const [kind, measured] of rounds) {
-      const order: Order = { kind, count: round === 0 ? warmUpCount : requestCount };
-      const results: Round = [];
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const [kind, request] of Object.entries(kinds)) {
+      const medians: number[] = [];
       // The stores take turns, so that disturbances of the machine affect all of them.
-      for (const { child } of stores) {
-        child.send(order);
-        const [timed] = await once(child, 'message');
-        results.push(timed);
+      for (const store of stores) {
+        medians.push(await medianMs(request, store, round === 0 ? warmUpCount : requestCount));
       }
-      if (round > 0) measured.push(results);
+      if (round > 0) timesMs.get(kind)?.push(medians);
     }
-    showRound(round, roundCount);
+    showRound(round, rounds);
   }
-  for (const { child, folder } of stores) {
-    child.disconnect();
-    await once(child, 'exit');
-    await rm(folder, { recursive: true });
-  }
-
-  const report = `${machine()}; ${roundCount} rounds.\n\n${growthTable(sizes, rounds)}`;
-  print(report);
-  if (write) writeSection('docs/scaling.md', 'growth', report);
+  for (const { stop } of stores) await stop();
+  report(sizes, timesMs, rounds);
 }
 
-/** Builds the store if it is missing, and serves a copy, because measuring adds pets. */
-async function startStore(petCount: number): Promise<Store> {
-  await mkdir(dataFolder, { recursive: true });
-  const built = join(dataFolder, `${petCount}-pets`);
-  const folder = `${built}.run`;
-  await rm(folder, { recursive: true, force: true });
-  if (!existsSync(built)) {
-    process.stderr.write(`Building a store of ${petCount} pets in ${built}\n`);
-    await once(forkStore('build', folder, petCount), 'exit');
-    await rename(folder, built);
+async function medianMs(request: Send, store: Store, count: number): Promise<number> {
+  const durationsMs: number[] = [];
+  for (let sent = 0; sent < count; sent += 1) {
+    const startedAtMs = performance.now();
+    const response = await request(store);
+    const text = await response.text();
+    durationsMs.push(performance.now() - startedAtMs);
+    assert(response.ok && text !== '[]', text);
   }
-  await cp(built, folder, { recursive: true });
-  const child = forkStore('serve', folder, petCount);
-  const [kinds] = await once(child, 'message');
-  return { folder, child, kinds };
+  return median(durationsMs);
 }
 
-/** A store that fails has written why, and ends the run. */
-function forkStore(task: 'build' | 'serve', folder: string, petCount: number): ChildProcess {
-  const { AWS_ENDPOINT_URL_DYNAMODB: _, ...env } = process.env;
-  const script = join(import.meta.dirname, 'scaleStore.ts');
-  const child = fork(script, [task, folder, String(petCount)], { env });
-  child.on('exit', (code) => code !== 0 && process.exit(1));
-  return child;
-}
-
-/** The medians of all rounds in Markdown, and their growth with each power of ten. */
-function growthTable(sizes: readonly number[], kinds: ReadonlyMap<string, Round[]>): string {
+/** The medians of all rounds, and their growth with each power of ten. */
+function report(
+  sizes: readonly number[],
+  timesMs: ReadonlyMap<string, number[][]>,
+  roundCount: number,
+): void {
   const logarithms = sizes.map(Math.log10);
-  const rows = [...kinds].map(([kind, rounds]) => {
-    const medians = (part: keyof Timed, digits: number) =>
-      sizes.map((_, size) =>
-        median(rounds.map((round) => round[size]?.[part] ?? NaN)).toFixed(digits),
-      );
-    // The growth of each round, as a share of the round's mean.
+  const rows = [...timesMs].map(([kind, rounds]) => {
+    // The growth in each round, as a share of its mean.
     const slopes = rounds.map((round) => {
-      const mean = round.reduce((sum, { medianMs }) => sum + medianMs, 0) / round.length;
-      return slope(round.map(({ medianMs }, size) => [logarithms[size] ?? NaN, medianMs / mean]));
+      const mean = round.reduce((sum, ms) => sum + ms, 0) / round.length;
+      return slope(round.map((ms, size) => [logarithms[size] ?? Number.NaN, ms / mean]));
     });
     return [
       kind,
-      ...medians('medianMs', 2),
+      ...sizes.map((_, size) => median(rounds.map((round) => round[size] ?? NaN)).toFixed(2)),
       percent(median(slopes)),
       `${percent(quantile(slopes, 0.25))} to ${percent(quantile(slopes, 0.75))}`,
-      [...new Set(medians('unitsPerRequest', 1))].join(' … '),
     ];
   });
-  const times = sizes.map((size) => `ms at ${size.toLocaleString('en')} pets`);
-  return markdownTable(['Request', ...times, 'Slope', 'Middle half of the slopes', 'Units'], rows);
+  const heads = sizes.map((size) => `ms at ${size.toLocaleString('en')} pets`);
+  const head = ['Request', ...heads, 'Slope', 'Middle half of the slopes'];
+  printReport(`Medians of ${roundCount} rounds`, head, rows);
 }
 
 function percent(share: number): string {

@@ -20,3 +20,11 @@ export function slope(points: readonly (readonly [x: number, y: number])[]): num
   const variance = points.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0);
   return covariance / variance;
 }
+
+/** Each round has another order: what slows the machine slows all variants alike. */
+export function shuffled<T>(list: readonly T[]): T[] {
+  return list
+    .map((value) => ({ value, place: Math.random() }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ value }) => value);
+}

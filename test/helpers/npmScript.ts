@@ -12,7 +12,6 @@ const scripts = {
   keys: 'infra/tools/keys.ts',
   restore: 'infra/tools/restore.ts',
   smoke: 'infra/tools/smoke.ts',
-  'bench:log': 'test/bench/logBytes.ts',
 };
 
 export type Output = { stdout: string; stderr: string };

@@ -3,23 +3,8 @@ import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 
-/**
- * The share of a processor: a whole one, or what Lambda gives to a size of memory.
- *
- * Lambda runs the init phase at full speed, so `512 MB` limits the share from the first event on.
- * `512 MB throughout` also limits the init phase.
- */
-export type CpuShare = 'full' | `${number} MB` | '512 MB throughout';
-
-export const cpuShares: readonly CpuShare[] = ['full', '512 MB', '512 MB throughout'];
-
 /** Lambda gives CPU time in proportion to memory, and a whole processor at this size. */
-const wholeProcessorMb = 1_769;
-
-/** Returns the memory of a function with this share. `full` has the heap of 512 MB. */
-export function memoryMbOf(cpu: CpuShare): number {
-  return cpu === 'full' ? 512 : Number.parseInt(cpu, 10);
-}
+export const wholeProcessorMb = 1_769;
 
 /** Short enough that a first invocation spans several periods. */
 const periodUs = 20_000;
@@ -32,17 +17,17 @@ const group = join(isV1 ? v1 : '/sys/fs/cgroup', 'petstore-bench');
 export function prepareCpuShare(): void {
   try {
     mkdirSync(group, { recursive: true });
-    limitGroup('512 MB');
+    limitGroup(wholeProcessorMb);
   } catch (cause) {
     throw new Error(
-      `The share of a size of memory needs write access to the control group ${group}: run as root, or pass --cpu full.`,
+      `A share of a processor needs write access to the control group ${group}: run as root, or pass --memory ${wholeProcessorMb}.`,
       { cause },
     );
   }
 }
 
-function limitGroup(cpu: CpuShare): void {
-  const quotaUs = Math.round((memoryMbOf(cpu) / wholeProcessorMb) * periodUs);
+function limitGroup(memoryMb: number): void {
+  const quotaUs = Math.round((memoryMb / wholeProcessorMb) * periodUs);
   if (isV1) {
     writeFileSync(join(group, 'cpu.cfs_period_us'), String(periodUs));
     writeFileSync(join(group, 'cpu.cfs_quota_us'), String(quotaUs));
@@ -56,24 +41,19 @@ export function removeCpuShare(): void {
   if (existsSync(group)) rmdirSync(group);
 }
 
-/** Limits the share of a process from now on. */
-export function throttle(pid: number, cpu: CpuShare): void {
-  limitGroup(cpu);
+/** Limits a process from now on to the share of a size of memory. */
+export function throttle(pid: number, memoryMb: number): void {
+  if (memoryMb >= wholeProcessorMb) return;
+  limitGroup(memoryMb);
   writeFileSync(join(group, 'cgroup.procs'), String(pid));
 }
 
 /** The function runs on the last processor, the engine and the Runtime API on the others. */
 const functionCpu = cpus().length - 1;
 
+export const pinnedCommand = ['taskset', '-c', String(functionCpu)];
+
 /** Keeps this process and its children off the processor of the function. */
 export function pinHarness(): void {
   if (functionCpu > 0) spawnSync('taskset', ['-apc', `0-${functionCpu - 1}`, String(process.pid)]);
-}
-
-/** Returns the start of a command line that runs on the processor of the function. */
-export function pinnedCommand(cpu: CpuShare): string[] {
-  const pinned = ['taskset', '-c', String(functionCpu)];
-  if (cpu !== '512 MB throughout') return pinned;
-  limitGroup(cpu);
-  return ['sh', '-c', `echo $$ > ${group}/cgroup.procs; exec "$@"`, 'sh', ...pinned];
 }

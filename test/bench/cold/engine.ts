@@ -6,9 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import dynalite from 'dynalite';
 import { functionEnvironment } from '../../../infra/functionEnvironment.ts';
-import { fillTables, tableNames } from '../../helpers/fillTables.ts';
 
 export const stage = 'bench';
+
+const tableNames = { pets: 'pets', apiKeys: 'api-keys', idempotency: 'idempotency' };
 
 /** The environment of a deployed function. */
 export const deployedEnvironment = {
@@ -76,15 +77,21 @@ async function serveEngine(folder: string): Promise<void> {
     key: readFileSync(join(folder, 'key.pem'), 'utf8'),
     cert: readFileSync(join(folder, 'cert.pem'), 'utf8'),
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
   const environment = {
     AWS_ENDPOINT_URL_DYNAMODB: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
     ...deployedEnvironment,
   };
   Object.assign(process.env, environment);
 
-  const apiKey = await fillTables(stage, 300);
+  // Imported after the assignment: lib/config.ts reads the environment as it loads.
+  const { createTables } = await import('../../../infra/local/createTables.ts');
+  const { seedPets } = await import('../../../infra/local/seedPets.ts');
+  const { issueApiKey } = await import('../../../infra/tools/apiKeyRegistry.ts');
+  await createTables(tableNames);
+  await seedPets(300, { stop: new AbortController().signal, onProgress: () => {} });
+  const apiKey = await issueApiKey({ stage, tableName: tableNames.apiKeys }, { name: 'bench' });
   process.send?.({ environment, apiKey });
   process.once('disconnect', () => process.exit());
 }

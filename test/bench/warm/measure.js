@@ -1,10 +1,7 @@
-import { cannedResponses } from './cannedResponses.js';
-
 // Handles as many requests as its parent asks for, and sends the CPU time of one in µs. The time includes
 // all threads: Lambda also bills the garbage collector and the compiler. warm.ts starts this process.
 
-const [, , module, event, apiKey] = process.argv;
-globalThis.bench = { responses: cannedResponses(apiKey) };
+const [, , module, event] = process.argv;
 const { handler } = await import(module);
 const context = {
   awsRequestId: '8476a536-e9f4-11e8-9739-2dfe598c3fcd',
