@@ -1,0 +1,116 @@
+import { join } from 'node:path';
+import { Script } from 'node:vm';
+import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import { build } from 'esbuild';
+import type { Handler } from '../../lib/http/handler.ts';
+import type { Input, Reply } from './DynamoDbModel.ts';
+
+export const stage = 'interleavings';
+
+/** The service with module state of its own. */
+export type Service = { createPet: Handler; listPets: Handler; getPet: Handler };
+
+export type InstanceSettings = {
+  shards?: number;
+  writeShards?: number;
+  idsPerLease?: number;
+  clockOffsetMs?: number;
+};
+
+/** Everything outside an instance that decides what it does. */
+type Surroundings = InstanceSettings & {
+  nowMs(): number;
+  call(action: string, input: Input): Promise<Reply>;
+};
+
+export type StartInstance = (surroundings: Surroundings) => Service;
+
+const entryPoint = `
+  export { handler as createPet } from './functions/createPet.ts';
+  export { handler as listPets } from './functions/listPets.ts';
+  export { handler as getPet } from './functions/getPet.ts';`;
+
+/**
+ * Bundles the service and returns what starts an instance of it.
+ *
+ * The packages are evaluated once. The project's own code is evaluated for each instance, because its
+ * module state is that of an instance.
+ */
+export async function loadService(root = join(import.meta.dirname, '../..')): Promise<StartInstance> {
+  const { outputFiles, metafile } = await build({
+    stdin: { resolveDir: root, contents: entryPoint },
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'cjs',
+    banner: { js: '(function (module, require, process, Date) {' },
+    footer: { js: '})' },
+    metafile: true,
+    write: false,
+  });
+  const evaluate = new Script(outputFiles[0]?.text ?? '').runInThisContext();
+  const packages = await importPackages(Object.values(metafile.outputs)[0]?.imports ?? []);
+
+  return function startInstance({ nowMs, call, clockOffsetMs = 0, ...settings }) {
+    const module = { exports: {} as Service };
+    const env = {
+      AWS_LAMBDA_FUNCTION_NAME: 'petstore',
+      AWS_REGION: 'local',
+      LOG_LEVEL: 'SILENT',
+      METRICS: 'off',
+      STAGE: stage,
+      PETS_TABLE: 'pets',
+      API_KEYS_TABLE: 'keys',
+      IDEMPOTENCY_TABLE: 'idempotency',
+      SHARDS: String(settings.shards ?? 1),
+      WRITE_SHARDS: String(settings.writeShards ?? settings.shards ?? 1),
+      IDS_PER_LEASE: String(settings.idsPerLease ?? 1),
+    };
+    const InstanceDate = class extends Date {
+      static override now = () => nowMs() + clockOffsetMs;
+    };
+    const sdk = Object.create(packages.get('@aws-sdk/client-dynamodb') ?? null, {
+      DynamoDBClient: { value: clientOf(call), enumerable: true },
+    });
+    const require = (name: string) =>
+      name === '@aws-sdk/client-dynamodb' ? sdk : packages.get(name);
+    evaluate(module, require, { ...process, env }, InstanceDate);
+    return module.exports;
+  };
+}
+
+/** Each package as the bundle imports it. esbuild takes the whole module as its default export. */
+async function importPackages(imports: { path: string }[]): Promise<Map<string, object>> {
+  const packages = new Map<string, object>();
+  for (const { path } of imports) {
+    const exports = await import(path);
+    const isFunction = typeof exports.default === 'function';
+    // esbuild copies own properties for each import, and inherits the others.
+    packages.set(path, isFunction ? exports.default : Object.create(exports));
+  }
+  return packages;
+}
+
+/** The SDK's own client, with its retries, on calls instead of connections. */
+function clientOf(call: Surroundings['call']): typeof DynamoDBClient {
+  return class extends DynamoDBClient {
+    constructor(settings: DynamoDBClientConfig) {
+      super({
+        ...settings,
+        credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+        requestHandler: { handle },
+      });
+    }
+  };
+
+  async function handle({ headers, body }: { headers: Record<string, string>; body?: Uint8Array }) {
+    const action = headers['x-amz-target']?.split('.')[1] ?? '';
+    const reply = await call(action, JSON.parse(new TextDecoder().decode(body)));
+    const response = {
+      statusCode: reply.status,
+      headers: { 'content-type': 'application/x-amz-json-1.0' },
+      body: Buffer.from(JSON.stringify(reply.body)),
+    };
+    return { response } as never;
+  }
+}
