@@ -3,7 +3,7 @@ import { pick, seededRandom } from './seededRandom.ts';
 /**
  * The faults of a connection with DynamoDB, as the service sees them.
  *
- * test/simulation explores the error responses of DynamoDB in every ordering.
+ * test/interleavings has the error responses of DynamoDB.
  */
 export const faults = [
   'reset before the write',

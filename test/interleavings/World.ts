@@ -31,7 +31,7 @@ export type Exchange = {
 /** A number of calls in a row that fail in the same way. */
 export type Fault = { atCall: number; calls: number; kind: FaultKind };
 
-export const apiKeys = {
+export const apiKeys: Record<NonNullable<Request['apiKey']>, string> = {
   1: createApiKey(stage),
   2: createApiKey(stage),
   unknown: createApiKey(stage),
@@ -154,7 +154,9 @@ export class World {
       instance.hungUp.resolve({ statusCode, headers: {}, body: 'no response' });
       instance.hungUp = Promise.withResolvers();
     };
-    const fault = this.#faults.find((one) => one.atCall <= atCall && atCall < one.atCall + one.calls);
+    const fault = this.#faults.find(
+      (one) => one.atCall <= atCall && atCall < one.atCall + one.calls,
+    );
     const kind = instance.isDead ? undefined : fault?.kind;
     this.trace.push(kind ? `${label}, but ${kind}` : label);
     if (!kind) return apply();

@@ -85,7 +85,9 @@ function unexpectedStatuses(world: World, isCounterUnusable: boolean): string[] 
     }
   };
   const unexpected = world.exchanges.filter((exchange) => !isExpected(exchange));
-  return unexpected.map(({ request, status, body }) => `${request.operation} gets ${status} ${body}`);
+  return unexpected.map(
+    ({ request, status, body }) => `${request.operation} gets ${status} ${body}`,
+  );
 }
 
 function isIssued(world: World, name = '1'): boolean {
@@ -102,7 +104,9 @@ function idsBeyondInt64({ database }: World): string[] {
 
 function changedPets(world: World): string[] {
   const texts = new Set(world.pets().map(textOf));
-  return world.initialPets.map(textOf).flatMap((pet) => (texts.has(pet) ? [] : [`${pet} has changed`]));
+  return world.initialPets
+    .map(textOf)
+    .flatMap((pet) => (texts.has(pet) ? [] : [`${pet} has changed`]));
 }
 
 /** An id that was given twice is stored as another pet. */
@@ -163,7 +167,9 @@ function incompleteWalks(world: World): string[] {
     return [
       ...missing.map((pet) => `a walk lists ${listed.join(', ')} without ${pet}`),
       ...(isRight ? [] : [`a walk lists ${listed.join(', ')}`]),
-      ...listed.flatMap((pet) => (stored.has(pet) ? [] : [`a walk lists ${pet}, which is not stored`])),
+      ...listed.flatMap((pet) =>
+        stored.has(pet) ? [] : [`a walk lists ${pet}, which is not stored`],
+      ),
     ];
   });
 }

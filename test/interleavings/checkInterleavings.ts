@@ -34,14 +34,19 @@ export async function checkInterleavings(
   const scenario: Scenario | undefined = scenarios[name];
   if (!scenario) throw new Error(`There is no scenario "${name}".`);
   const scheduler = fc.scheduler({ act: takeStep });
-  const property = fc.asyncProperty(scheduler, scenario, faults, async (order, run, faultsOfRun) => {
-    const world = new World(order, startInstance, faultsOfRun);
-    const broken = await order.waitFor(run(world));
-    await order.waitIdle();
-    broken.push(...(await brokenPromises(world)));
-    if (broken.length > 0) throw new Error([...broken, 'after:', ...world.trace].join('\n  '));
-    await inspect(world);
-  });
+  const property = fc.asyncProperty(
+    scheduler,
+    scenario,
+    faults,
+    async (order, run, faultsOfRun) => {
+      const world = new World(order, startInstance, faultsOfRun);
+      const broken = await order.waitFor(run(world));
+      await order.waitIdle();
+      broken.push(...(await brokenPromises(world)));
+      if (broken.length > 0) throw new Error([...broken, 'after:', ...world.trace].join('\n  '));
+      await inspect(world);
+    },
+  );
 
   const { setTimeout } = globalThis;
   // The SDK waits before a retry. Here that takes no time.

@@ -1,4 +1,11 @@
-import * as sdk from '@aws-sdk/client-dynamodb';
+import {
+  DeleteItemCommand,
+  DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  QueryCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { createTables } from '../../infra/local/createTables.ts';
 import { checkInterleavings } from './checkInterleavings.ts';
@@ -32,19 +39,35 @@ describe('the model of DynamoDB', () => {
   });
 });
 
-type Result = { error?: string; Item?: unknown; Items?: unknown; Attributes?: unknown; LastEvaluatedKey?: unknown };
+type Result = {
+  error?: string;
+  Item?: unknown;
+  Items?: unknown;
+  Attributes?: unknown;
+  LastEvaluatedKey?: unknown;
+};
 
-type Action = 'GetItem' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'Query';
+const commands: Record<string, unknown> = {
+  DeleteItem: DeleteItemCommand,
+  GetItem: GetItemCommand,
+  PutItem: PutItemCommand,
+  Query: QueryCommand,
+  UpdateItem: UpdateItemCommand,
+};
 
 /** Sends the same calls to new tables of the engine. */
 async function repliesOfEngine(calls: DynamoDbModel['calls']): Promise<Result[]> {
-  const client = new sdk.DynamoDBClient({ maxAttempts: 1 });
+  const client = new DynamoDBClient({ maxAttempts: 1 });
   const run = crypto.randomUUID();
-  const tableNames: Record<string, string> = { pets: `p-${run}`, keys: `k-${run}`, idempotency: `i-${run}` };
+  const tableNames: Record<string, string> = {
+    pets: `p-${run}`,
+    keys: `k-${run}`,
+    idempotency: `i-${run}`,
+  };
   await createTables({ pets: `p-${run}`, apiKeys: `k-${run}`, idempotency: `i-${run}` });
   const results: Result[] = [];
   for (const { action, input } of calls) {
-    const Command = sdk[`${action as Action}Command`] as typeof sdk.GetItemCommand;
+    const Command = commands[action] as typeof GetItemCommand;
     const command = new Command({ ...input, TableName: tableNames[input.TableName] } as never);
     const result = client.send(command);
     results.push(await result.then(pick, ({ name }: Error) => ({ error: name })));

@@ -135,7 +135,10 @@ export const scenarios: Record<string, Scenario> = {
     .map(({ clockOffsetMs }) => async (world) => {
       world.settings.B = { clockOffsetMs };
       const order = { idempotencyKey: key, pet: 'Rex' };
-      const [first] = await Promise.all([create(world, 'A', order), world.passes('10 seconds', 10_000)]);
+      const [first] = await Promise.all([
+        create(world, 'A', order),
+        world.passes('10 seconds', 10_000),
+      ]);
       if (first.status !== 201) return [];
       world.nowMs = first.receivedAtMs + dayMs;
       await Promise.all([create(world, 'B', order), world.passes('29 seconds', 29_000)]);

@@ -36,7 +36,9 @@ const entryPoint = `
  * The packages are evaluated once. The project's own code is evaluated for each instance, because its
  * module state is that of an instance.
  */
-export async function loadService(root = join(import.meta.dirname, '../..')): Promise<StartInstance> {
+export async function loadService(
+  root = join(import.meta.dirname, '../..'),
+): Promise<StartInstance> {
   const { outputFiles, metafile } = await build({
     stdin: { resolveDir: root, contents: entryPoint },
     bundle: true,
