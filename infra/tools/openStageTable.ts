@@ -19,9 +19,11 @@ const stageNames = [localStage, ...stages].map(({ name }) => name);
 
 /** Adds a command with the options that `openStageTable` needs. */
 export function addStageCommand(parent: Command, name: string, description: string) {
-  return parent
-    .command(name)
-    .description(description)
+  return addStageOptions(parent.command(name).description(description));
+}
+
+export function addStageOptions(command: Command) {
+  return command
     .addOption(stageOption(stageNames))
     .option('--data <folder>', 'the data folder of the local stage', localStage.dataFolder);
 }

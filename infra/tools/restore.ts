@@ -1,148 +1,280 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  type AttributeValue,
+  ConditionalCheckFailedException,
+  DescribeTableCommand,
+  DynamoDBClient,
+  ListTagsOfResourceCommand,
+  PutItemCommand,
+  paginateScan,
+  ResourceNotFoundException,
+  RestoreTableToPointInTimeCommand,
+  type ScanCommandInput,
+  TableAlreadyExistsException,
+  TableInUseException,
+  TagResourceCommand,
+  UpdateItemCommand,
+  waitUntilTableExists,
+} from '@aws-sdk/client-dynamodb';
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
-import { maxInt64 } from '../../lib/int64.ts';
+import { counterKey, petKey } from '../../lib/dynamodb/tables.ts';
+import { isInt64Text, maxInt64 } from '../../lib/int64.ts';
 import { localStage } from '../local/localStage.ts';
 import { defineCommand, print, runCommand, UsageError } from './command.ts';
-import { addStageCommand, openStageTable } from './openStageTable.ts';
-import { compareTables, comparisonText, isComplete } from './restore/compareTables.ts';
-import { copyBack, raiseCounter } from './restore/copyBack.ts';
-import { drillRestore, newTableName, restoreTable } from './restore/restoreTable.ts';
-import { findHighestId, type Table } from './restore/scanTable.ts';
+import { addStageOptions, openStageTable } from './openStageTable.ts';
 
-const tableOption = () => new Option('--table <table>', 'the name of a restored table');
+/** An item as DynamoDB sends it: each number with all its digits, each attribute with its type. */
+type Item = Record<string, AttributeValue>;
 
-export const restore = defineCommand('restore', 'Restores the pets of a stage.').addHelpText(
-  'after',
-  `
-npm run restore-drill is short for npm run restore -- drill. Of a pet, only its id is printed. The exit
-code is 1 if the tables differ.`,
-);
+type Table = {
+  client: DynamoDBClient;
+  tableName: string;
+  /** Leaves the rest of the table's read ceiling to the running service. */
+  readUnitsPerSecond: number;
+};
 
-addStageCommand(
-  restore,
-  'drill',
-  `restores the pets table into a new table, compares it with the live table, raises its counter above every id that was given out, and deletes it`,
+/** The share of the read ceiling that a scan takes. */
+const readShare = 1 / 4;
+
+/** Few enough to leave most of a stage's write ceiling to the service. */
+const concurrentCopies = 8;
+
+const maxShownIds = 10;
+
+/** DynamoDB guarantees no time. Most restores take less than an hour. */
+const maxRestoreSeconds = 6 * 60 * 60;
+
+export const restore = addStageOptions(
+  defineCommand('restore', 'Copies lost pets back, from the pets table as it was at a time.'),
 )
-  .option('--keep', 'keep the table; it is always kept if it differs from the live table')
-  .action(({ stage, data, keep = false }) =>
-    withLiveTable(stage, data, (live) =>
-      drillRestore({ live, isLocal: stage === localStage.name, isKept: keep }),
-    ),
-  );
-
-addStageCommand(
-  restore,
-  'to-point',
-  'restores the pets table as it was at a moment into a new table, and prints its name',
-)
-  .requiredOption('--at <time>', 'a moment of the last 35 days: 2026-11-20T16:00:00Z', readMoment)
-  .action(({ stage, data, at }) => {
-    if (stage === localStage.name) throw new UsageError('A local engine cannot restore a table.');
-    return withLiveTable(stage, data, async (live) => {
-      const newTable = newTableName(live, 'restored');
-      print(`Restoring ${live.tableName} as of ${at.toISOString()} to ${newTable}.`);
-      await restoreTable(live, newTable, at);
-      print('Restored. Continue with compare or copy-back, then delete the new table.');
-      return true;
+  .addOption(
+    new Option('--at <time>', 'a time of the last 35 days: 2026-11-20T16:00:00Z')
+      .argParser(readTime)
+      .conflicts('table'),
+  )
+  .option('--table <table>', 'continue with a table that is already restored')
+  .option('--dry-run', 'say what would be copied, and change nothing in the live table')
+  .addHelpText(
+    'after',
+    `
+With --at, the table is first restored to a new one. The copy overwrites nothing. Of a pet, only its id
+is printed. If the command is interrupted, run it again: it continues with the same new table.`,
+  )
+  .action(async ({ stage, data, at, table, dryRun: isDryRun = false }) => {
+    if (!at && table === undefined) throw new UsageError('One of --at and --table is needed.');
+    if (at && stage === localStage.name) {
+      throw new UsageError('A local engine cannot restore: pass --table.');
+    }
+    const { tableName, settings, close } = await openStageTable('pets', stage, data);
+    const client = new DynamoDBClient({
+      // Many attempts: after a failed page, a whole scan would have to start again.
+      maxAttempts: 10,
+      requestHandler: {
+        connectionTimeout: 5_000,
+        requestTimeout: 30_000,
+        throwOnRequestTimeout: true,
+      },
     });
+    const readUnitsPerSecond = (settings?.tableCeiling.readUnits ?? Infinity) * readShare;
+    const live = { client, tableName, readUnitsPerSecond };
+    try {
+      if (table === tableName) throw new UsageError('--table names the live table itself.');
+      const restored = at ? await requestRestore(live, at) : await findTable(client, table);
+      await waitUntilRestored(client, restored);
+      if (at) await copyTags(client, tableName, restored);
+      await copyMissingPets({ ...live, tableName: restored }, live, isDryRun);
+      print(`Delete the restored table when you no longer need it:
+  aws dynamodb delete-table --table-name ${restored}`);
+    } finally {
+      client.destroy();
+      await close();
+    }
   });
 
-addStageCommand(restore, 'compare', 'compares a restored table with the live table')
-  .addOption(tableOption().makeOptionMandatory())
-  .action(({ stage, data, table }) =>
-    withLiveTable(stage, data, async (live) => {
-      const comparison = await compareTables(restoredTable(live, table), live);
-      print(comparisonText(comparison));
-      return isComplete(comparison);
-    }),
-  );
+/** Requests a restore to a new table, named after the time, so that a second call finds it. */
+async function requestRestore({ client, tableName }: Table, at: Date): Promise<string> {
+  const restored = `${tableName}-restored-${at.toISOString().replace(/[-:]|\.\d+/g, '')}`;
+  try {
+    await client.send(
+      new RestoreTableToPointInTimeCommand({
+        SourceTableName: tableName,
+        TargetTableName: restored,
+        RestoreDateTime: at,
+        // Indexes take time and money, and a scan does not need them.
+        GlobalSecondaryIndexOverride: [],
+      }),
+    );
+    print(`Restoring ${tableName} as of ${at.toISOString()} to ${restored}.`);
+  } catch (error) {
+    const exists = [TableAlreadyExistsException, TableInUseException];
+    if (!exists.some((each) => error instanceof each)) throw error;
+    print(`Continuing with ${restored}.`);
+  }
+  return restored;
+}
 
-addStageCommand(
-  restore,
-  'copy-back',
-  'copies missing pets back into the live table, with the same ids',
-)
-  .addOption(tableOption().makeOptionMandatory())
-  .option('--replace', 'also replace pets that differ')
-  .action(({ stage, data, table, replace = false }) =>
-    withLiveTable(stage, data, async (live) => {
-      const restored = restoredTable(live, table);
-      const comparison = await compareTables(restored, live);
-      print(comparisonText(comparison));
-      const { missing, different, highestId } = comparison;
-      // Before the copy, so that no new pet takes the id of a missing one.
-      print(`The counter is at ${await raiseCounter(live, highestId)}.`);
-      const keys = replace ? [...missing, ...different] : missing;
-      const copied = await copyBack(restored, live, keys, { isReplacing: replace });
-      print(`Copied ${copied.length} back.`);
-      return copied.length === missing.length + different.length;
-    }),
-  );
+/** Throws for a name that no table has, which the wait would wait for. */
+async function findTable(client: DynamoDBClient, TableName = ''): Promise<string> {
+  await client.send(new DescribeTableCommand({ TableName })).catch((error) => {
+    if (!(error instanceof ResourceNotFoundException)) throw error;
+    throw new Error(`There is no table ${TableName}.`, { cause: error });
+  });
+  return TableName;
+}
 
-addStageCommand(
-  restore,
-  'raise-counter',
-  'makes new ids of the live table, or of the named table, start above the highest id that the tables hold',
-)
-  .alias('lift-counter') // its previous name
-  .addOption(tableOption())
-  .option('--above <id>', 'an id that was given out, although no table holds it', readId)
-  .action(({ stage, data, table, above }) =>
-    withLiveTable(stage, data, async (live) => {
-      const raised = table === undefined ? live : restoredTable(live, table);
-      const ids = [await findHighestId(live)];
-      if (raised !== live) ids.push(await findHighestId(raised));
-      if (above !== undefined) ids.push(above);
-      const highestId = ids.reduce((highest, id) => (id > highest ? id : highest));
-      print(`The counter of ${raised.tableName} is at ${await raiseCounter(raised, highestId)}.`);
-      return true;
-    }),
-  );
+async function waitUntilRestored(client: DynamoDBClient, TableName: string): Promise<void> {
+  const startedAtMs = Date.now();
+  const progress = setInterval(() => {
+    print(`Still restoring after ${Math.round((Date.now() - startedAtMs) / 60_000)} min.`);
+  }, 60_000);
+  const patience = { client, maxWaitTime: maxRestoreSeconds, minDelay: 20, maxDelay: 20 };
+  await waitUntilTableExists(patience, { TableName }).finally(() => clearInterval(progress));
+}
 
-/** Passes the live pets table of a stage to `run`, which returns whether the table is complete. */
-async function withLiveTable(
-  stage: string,
-  folder: string,
-  run: (live: Table) => Promise<boolean>,
-): Promise<void> {
-  const { tableName, settings, close } = await openStageTable('pets', stage, folder);
-  const client = new DynamoDBClient({
-    // Many attempts: after a failed page, the whole scan would have to start again.
-    maxAttempts: 10,
-    requestHandler: {
-      connectionTimeout: 5_000,
-      requestTimeout: 30_000,
-      throwOnRequestTimeout: true,
+/** A restore leaves out the tags of a table, which bills and permissions may depend on. */
+async function copyTags(client: DynamoDBClient, from: string, to: string): Promise<void> {
+  const [source, target] = await Promise.all(
+    [from, to].map((TableName) => client.send(new DescribeTableCommand({ TableName }))),
+  );
+  const { Tags = [] } = await client.send(
+    new ListTagsOfResourceCommand({ ResourceArn: source?.Table?.TableArn }),
+  );
+  // Tags of AWS itself, such as those of CloudFormation, cannot be set.
+  const own = Tags.filter(({ Key }) => !Key?.startsWith('aws:'));
+  if (own.length === 0) return;
+  await client.send(new TagResourceCommand({ ResourceArn: target?.Table?.TableArn, Tags: own }));
+}
+
+async function copyMissingPets(restored: Table, live: Table, isDryRun: boolean): Promise<void> {
+  const [now, before] = [await readIds(live), await readIds(restored)];
+  const missing = before.pets.difference(now.pets);
+  print(
+    `${missing.size} of ${before.pets.size} pets are missing in ${live.tableName}${idList(missing)}.`,
+  );
+  const lastId = now.highest > before.highest ? now.highest : before.highest;
+  const counter = `The counter is at ${now.counter ?? 'no number'}`;
+  if (isDryRun) {
+    print(`${counter} and would be at ${lastId} or above. Nothing was copied.`);
+    return;
+  }
+  // Before the copy, so that no new pet takes the id of a missing one.
+  const isRaised = await raiseCounter(live, lastId);
+  print(isRaised ? `${counter} and was raised to ${lastId}.` : `${counter}, above every id.`);
+  if (missing.size === 0) return;
+  let [copied, skipped] = [0, 0];
+  for await (const page of scan(restored)) {
+    const items = page.filter(({ pk }) => missing.has(petIdOf(pk) ?? 0n)).values();
+    async function copyRest() {
+      for (const item of items) {
+        if (await copy(item, live)) copied += 1;
+        else skipped += 1;
+      }
+    }
+    await Promise.all(Array.from({ length: concurrentCopies }, copyRest));
+    print(`Copied ${copied} of ${missing.size}.`);
+  }
+  if (skipped > 0) print(`${skipped} exist by now and were not overwritten.`);
+}
+
+type Ids = {
+  pets: Set<bigint>;
+  /** Undefined if the counter is missing or damaged. */
+  counter: bigint | undefined;
+  /** The highest id of a pet or the counter. */
+  highest: bigint;
+};
+
+async function readIds(table: Table): Promise<Ids> {
+  const pets = new Set<bigint>();
+  let counter: bigint | undefined;
+  for await (const page of scan(table, { ProjectionExpression: 'pk, lastId' })) {
+    for (const { pk, lastId } of page) {
+      const petId = petIdOf(pk);
+      if (petId !== undefined) pets.add(petId);
+      if (pk?.S === counterKey) counter = readId(lastId?.N);
+    }
+  }
+  let highest = counter ?? 0n;
+  for (const id of pets) if (id > highest) highest = id;
+  return { pets, counter, highest };
+}
+
+/** Reads a table page by page, at the speed that the table allows. */
+async function* scan(
+  { client, tableName, readUnitsPerSecond }: Table,
+  input: Partial<ScanCommandInput> = {},
+): AsyncGenerator<Item[], void> {
+  const pages = paginateScan(
+    { client },
+    { ...input, TableName: tableName, ReturnConsumedCapacity: 'TOTAL' },
+  );
+  for await (const { Items = [], ConsumedCapacity } of pages) {
+    yield Items;
+    await pause(((ConsumedCapacity?.CapacityUnits ?? 0) / readUnitsPerSecond) * 1000);
+  }
+}
+
+/** Copies an item, unless its key exists. Returns whether it did. */
+function copy(Item: Item, { client, tableName: TableName }: Table): Promise<boolean> {
+  const isFree = 'attribute_not_exists(pk)';
+  const put = new PutItemCommand({ TableName, Item, ConditionExpression: isFree });
+  return isWritten(client.send(put));
+}
+
+/**
+ * Raises the counter of a table to an id, so that the next pet gets a higher one.
+ *
+ * It never lowers the counter, and repairs a damaged one. Returns whether it wrote the counter.
+ */
+function raiseCounter({ client, tableName }: Table, lastId: bigint): Promise<boolean> {
+  const update = new UpdateItemCommand({
+    TableName: tableName,
+    Key: { pk: { S: counterKey } },
+    UpdateExpression: 'SET lastId = :lastId',
+    // A damaged one is not between two numbers.
+    ConditionExpression: 'attribute_not_exists(lastId) OR NOT lastId BETWEEN :lastId AND :max',
+    ExpressionAttributeValues: {
+      ':lastId': { N: String(lastId) },
+      ':max': { N: String(maxInt64) },
     },
   });
-  // A quarter of the ceiling. The rest is for the running service.
-  const readUnitsPerSecond = settings ? settings.tableCeiling.readUnits / 4 : Infinity;
+  return isWritten(client.send(update));
+}
+
+/** Whether the condition of a write was true. */
+async function isWritten(write: Promise<unknown>): Promise<boolean> {
   try {
-    if (!(await run({ client, tableName, readUnitsPerSecond }))) process.exitCode = 1;
-  } finally {
-    client.destroy();
-    await close();
+    await write;
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return false;
+    throw error;
   }
 }
 
-function restoredTable(live: Table, table: string): Table {
-  if (table === live.tableName) throw new UsageError('--table names the live table itself.');
-  return { ...live, tableName: table };
+/** Returns the id in the key of a pet, or undefined for any other key. */
+function petIdOf(pk: AttributeValue | undefined): bigint | undefined {
+  const id = readId(/\d+$/.exec(pk?.S ?? '')?.[0]) ?? 0n;
+  return id > 0n && petKey(id) === pk?.S ? id : undefined;
 }
 
-function readMoment(at: string): Date {
-  const moment = new Date(at);
-  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?Z$/.test(at) || Number.isNaN(moment.getTime())) {
-    throw new InvalidArgumentError('It takes a moment such as 2026-11-20T16:00:00Z.');
-  }
-  return moment;
+/** An id beyond int64 would leave the counter no next one. */
+function readId(digits: string | undefined): bigint | undefined {
+  return isInt64Text(digits) && BigInt(digits) >= 0n ? BigInt(digits) : undefined;
 }
 
-function readId(text: string): bigint {
-  if (!/^\d{1,19}$/.test(text) || BigInt(text) > maxInt64) {
-    throw new InvalidArgumentError(`It takes an id, a whole number up to ${maxInt64}.`);
+function idList(ids: ReadonlySet<bigint>): string {
+  if (ids.size === 0) return '';
+  const shown = [...ids].sort((one, other) => (one < other ? -1 : 1)).slice(0, maxShownIds);
+  return `: ${shown.join(', ')}${ids.size > maxShownIds ? ', …' : ''}`;
+}
+
+function readTime(text: string): Date {
+  const time = new Date(text);
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?Z$/.test(text) || Number.isNaN(time.getTime())) {
+    throw new InvalidArgumentError('It takes a time such as 2026-11-20T16:00:00Z.');
   }
-  return BigInt(text);
+  return time;
 }
 
 if (import.meta.main) await runCommand(restore);

@@ -1,177 +1,252 @@
-import { DeleteItemCommand, DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { setTimeout } from 'node:timers/promises';
+import { type AttributeValue, DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { beforeEach, describe, expect, inject, it, vi } from 'vitest';
-import { handler as getPet } from '../../functions/getPet.ts';
-import { samplePet } from '../../infra/local/samplePet.ts';
-import { copyTable } from '../../infra/tools/restore/restoreTable.ts';
+import { handler as createPet } from '../../functions/createPet.ts';
+import { createTable } from '../../infra/local/createTables.ts';
+import { startEmbeddedDatabase } from '../../infra/local/localDatabase.ts';
+import { localStage } from '../../infra/local/localStage.ts';
 import { restore } from '../../infra/tools/restore.ts';
+import { config } from '../../lib/config.ts';
+import { petsTable } from '../../lib/dynamodb/tables.ts';
 import { call } from '../helpers/api.ts';
-import { deleteItem, emptyStore, storeItem } from '../helpers/database.ts';
+import { deleteItem, emptyStore, storedItems, storeItem, storeItems } from '../helpers/database.ts';
 import { runScript, temporaryFolder } from '../helpers/npmScript.ts';
-import { create, live as liveTable } from '../helpers/petTables.ts';
-import { restoringAws } from '../helpers/restoringAws.ts';
+import { AwsError, restoringAws } from '../helpers/restoringAws.ts';
 import { runCommandHere } from '../helpers/runCommandHere.ts';
+import { idIn, minimalPet, storedPet } from '../helpers/samplePets.ts';
+
+vi.mock(import('node:timers/promises'), { spy: true });
 
 // With its own endpoint, because the tests change the environment.
 const client = new DynamoDBClient({ endpoint: inject('dynamoDbEndpoint') });
-const live = { ...liveTable, client };
+const live = config.petsTableName;
 
-const get = (id: number) => call(getPet, { petId: String(id) });
+let restoredTables = 0;
 
-async function tableNames(): Promise<string[]> {
-  const { TableNames = [] } = await client.send(new ListTablesCommand());
-  return TableNames;
+/** Creates a table with these items, as a restore does. Returns its name. */
+async function restoredTable(
+  items: Record<string, unknown>[],
+  table = `${live}-${++restoredTables}`,
+): Promise<string> {
+  await createTable(client, table, petsTable);
+  await storeItems(items, table);
+  return table;
 }
 
-/** Fakes a staging stage in which `meanwhile` happens after a restore. */
-async function stagingStage(meanwhile: (restoredTable: string) => Promise<unknown>) {
-  const { environment, restores } = await restoringAws(async (tableName) => {
-    await copyTable(live, tableName);
-    await meanwhile(tableName);
-  });
-  const run = (command: string, ...args: string[]) =>
-    runCommandHere(restore, [command, '--stage', 'v1-staging', ...args], environment);
-  return { run, restores };
+/** Runs the command in the staging stage, with these actions of DynamoDB faked. */
+async function run(args: string[], handlers: Parameters<typeof restoringAws>[0] = {}) {
+  const environment = await restoringAws(handlers);
+  return runCommandHere(restore, ['--stage', 'v1-staging', ...args], environment);
 }
+
+async function itemsByKey(): Promise<Record<string, Record<string, AttributeValue>>> {
+  const { Items = [] } = await client.send(new ScanCommand({ TableName: live }));
+  return Object.fromEntries(Items.map((item) => [item.pk?.S, item]));
+}
+
+const create = async () => idIn((await call(createPet, { body: minimalPet })).text);
 
 beforeEach(emptyStore);
 
-describe('npm run restore-drill', () => {
-  it('restores, compares, raises the counter and deletes its table', async () => {
-    await create('Rex');
-    await create('Mia');
-    const { run, restores } = await stagingStage(() => create('Tom'));
+describe('npm run restore -- --at', () => {
+  const at = ['--at', '2026-11-20T16:00:00Z'];
+  const newTable = `${live}-restored-20261120T160000Z`;
 
-    const { exitCode, stdout, stderr } = await run('drill');
-
-    expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
-    expect(restores).toEqual([
-      {
-        SourceTableName: live.tableName,
-        TargetTableName: expect.stringMatching(/-drill-\d{8}T\d{6}Z$/),
-        RestoreDateTime: expect.any(Number),
-        GlobalSecondaryIndexOverride: [],
+  it('restores a new table with the tags of the live one, copies lost pets back, and can be repeated', async () => {
+    await create();
+    await storeItem({ ...storedPet(2n), categoryId: 2n ** 63n - 1n, token: 't', later: 1n });
+    const before = await itemsByKey();
+    const snapshot = await storedItems();
+    await deleteItem('PET#1');
+    await deleteItem('PET#2');
+    await storeItem({ pk: 'COUNTER', lastId: 0n });
+    const requests: [string, object][] = [];
+    const handlers: Parameters<typeof restoringAws>[0] = {
+      async RestoreTableToPointInTime(input) {
+        if (requests.length > 0) throw new AwsError('TableAlreadyExistsException');
+        requests.push(['RestoreTableToPointInTime', input]);
+        await restoredTable(snapshot, newTable);
+        return {};
       },
-    ]);
-    const drillTable = restores[0]?.TargetTableName ?? '';
-    const moment = new Date(Number(restores[0]?.RestoreDateTime) * 1000).toISOString();
-    expect(stdout).toBe(`Waiting until ${live.tableName} can be restored to ${moment}.
-Restoring it to ${drillTable}.
-Compared 2 restored pets with 3 live ones:
-  equal                       2
-  missing in the live table   0
-  different in the live table 0
-  created since               1
-  not restored                0
-The restored counter was at 2 and was raised to 3: the next pet there would be 4.
-Deleted ${drillTable}.
-`);
-    // DynamoDB lists a table until its deletion is complete.
-    await vi.waitUntil(async () => !(await tableNames()).includes(drillTable), {
-      timeout: 10_000,
+      async ListTagsOfResource({ ResourceArn }) {
+        expect(ResourceArn).toMatch(new RegExp(`/${live}$`));
+        const own = { Key: 'service', Value: 'petstore' };
+        return { Tags: [{ Key: 'aws:cloudformation:stack-name', Value: 'stack' }, own] };
+      },
+      async TagResource(input) {
+        requests.push(['TagResource', input]);
+        return {};
+      },
+    };
+
+    const first = await run(at, handlers);
+    const repeated = await run(at, handlers);
+
+    expect(first).toEqual({
+      exitCode: 0,
+      stderr: '',
+      stdout: `Restoring ${live} as of 2026-11-20T16:00:00.000Z to ${newTable}.
+2 of 2 pets are missing in ${live}: 1, 2.
+The counter is at 0 and was raised to 2.
+Copied 2 of 2.
+Delete the restored table when you no longer need it:
+  aws dynamodb delete-table --table-name ${newTable}
+`,
     });
+    expect(repeated.stdout).toContain(`Continuing with ${newTable}.\n0 of 2 pets are missing`);
+    const { COUNTER: _, ...after } = await itemsByKey();
+    expect(after).toEqual({ 'PET#1': before['PET#1'], 'PET#2': before['PET#2'] });
+    expect(await create()).toBe('3');
+    const Tags = [{ Key: 'service', Value: 'petstore' }];
+    const tagging = { ResourceArn: expect.stringMatching(new RegExp(`/${newTable}$`)), Tags };
+    expect(requests).toEqual([
+      [
+        'RestoreTableToPointInTime',
+        {
+          SourceTableName: live,
+          TargetTableName: newTable,
+          RestoreDateTime: Date.parse('2026-11-20T16:00:00Z') / 1000,
+          GlobalSecondaryIndexOverride: [],
+        },
+      ],
+      ['TagResource', tagging],
+      ['TagResource', tagging],
+    ]);
+  });
+});
+
+describe('npm run restore -- --table', () => {
+  it('continues after an interruption, and overwrites nothing', async () => {
+    const pets = Array.from({ length: 40 }, (_, index) => storedPet(BigInt(index + 1)));
+    const table = await restoredTable(pets);
+    await storeItem({ ...storedPet(40n), name: 'Ada' });
+    let puts = 0;
+    const failing = async () => {
+      if (++puts > 10) throw new AwsError('AccessDeniedException');
+      return undefined;
+    };
+
+    const interrupted = await run(['--table', table], { PutItem: failing });
+    const copied = (await storedItems()).length;
+    const continued = await run(['--table', table]);
+
+    expect(interrupted).toMatchObject({
+      exitCode: 1,
+      stderr: 'AccessDeniedException by the test\n',
+    });
+    expect(interrupted.stdout).toContain('39 of 40 pets are missing');
+    expect(interrupted.stdout).toContain(': 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, ….\n');
+    expect(copied).toBe(12); // ten copies, pet 40 and the counter
+    expect(continued.stdout).toContain('29 of 40 pets are missing');
+    expect(continued.stdout).toContain('Copied 29 of 29.');
+    const { COUNTER: _, ...after } = await itemsByKey();
+    expect(Object.keys(after)).toHaveLength(40);
+    expect(after['PET#40']?.name?.S).toBe('Ada');
+    expect(await create()).toBe('41');
   });
 
-  it('keeps its table with --keep', async () => {
-    const { run, restores } = await stagingStage(async () => {});
+  it('raises the counter before it copies, and skips an id that is taken meanwhile', async () => {
+    const table = await restoredTable([storedPet(7n)]);
+    const handlers = {
+      async PutItem() {
+        expect(await storedItems()).toContainEqual({ pk: 'COUNTER', lastId: 7n });
+        await storeItem({ ...storedPet(7n), name: 'Ada' });
+        return undefined;
+      },
+    };
 
-    const { exitCode, stdout } = await run('drill', '--keep');
+    const { stdout } = await run(['--table', table], handlers);
+
+    expect(stdout).toContain('Copied 0 of 1.\n1 exist by now and were not overwritten.\n');
+    expect((await itemsByKey())['PET#7']?.name?.S).toBe('Ada');
+  });
+
+  it('says with --dry-run what it would do, and changes nothing in the live table', async () => {
+    const table = await restoredTable([3n, 20n, 100n].map((id) => storedPet(id)));
+    await storeItem({ pk: 'COUNTER', lastId: 5n });
+
+    const { exitCode, stdout } = await run(['--table', table, '--dry-run']);
 
     expect(exitCode).toBe(0);
-    expect(stdout).toContain(`Kept ${restores[0]?.TargetTableName}`);
-    expect(await tableNames()).toContain(restores[0]?.TargetTableName);
+    expect(stdout).toContain(`3 of 3 pets are missing in ${live}: 3, 20, 100.
+The counter is at 5 and would be at 100 or above. Nothing was copied.
+`);
+    expect(await storedItems()).toEqual([{ pk: 'COUNTER', lastId: 5n }]);
   });
 
-  it('fails and keeps its table if pets were lost or damaged, and copy-back repairs them', async () => {
-    await create('Rex', '9223372036854775807');
-    for (const name of ['Mia', 'Ada']) await create(name);
-    const before = await Promise.all([1, 2].map(get));
-    const { run, restores } = await stagingStage(async () => {
-      await create('Tom');
-      await deleteItem('PET#1');
-      await storeItem({ pk: 'PET#2', id: 2n });
-      await storeItem({ pk: 'COUNTER', lastId: 0n });
-    });
+  const big = 9007199254740993n;
 
-    const drill = await run('drill');
-    const drillTable = restores[0]?.TargetTableName ?? '';
-    const copy = await run('copy-back', '--table', drillTable);
-    const compare = await run('compare', '--table', drillTable);
-    const replace = await run('copy-back', '--table', drillTable, '--replace');
+  it.each([
+    ['a lower one', { lastId: 7n }, 'is at 7 and was raised to 20.', 21n],
+    ['a higher one', { lastId: big }, `is at ${big}, above every id.`, big + 1n],
+    ['a damaged one', { lastId: 'damaged' }, 'is at no number and was raised to 20.', 21n],
+    ['one beyond int64', { lastId: 2n ** 63n }, 'is at no number and was raised to 20.', 21n],
+    ['one without an id', {}, 'is at no number and was raised to 20.', 21n],
+  ])('never lowers the counter, and repairs it, given %s', async (_, attributes, text, nextId) => {
+    const table = await restoredTable([{ pk: 'COUNTER', lastId: 20n }, storedPet(12n)]);
+    await storeItem({ pk: 'COUNTER', ...attributes });
 
-    expect(drill.exitCode).toBe(1);
-    expect(drill.stdout).toContain('  missing in the live table   1: 1\n');
-    expect(drill.stdout).toContain('  different in the live table 1: 2\n');
-    expect(drill.stdout).toContain(`Kept ${drillTable}`);
-    // Pet 2 still differs.
-    expect(copy).toMatchObject({ exitCode: 1, stderr: '' });
-    expect(copy.stdout).toContain('  only in the live table      1: 4\n');
-    expect(copy.stdout).toContain('The counter is at 4.\nCopied 1 back.\n');
-    expect(compare).toMatchObject({ exitCode: 1, stderr: '' });
-    expect(compare.stdout).toContain('  different in the live table 1: 2\n');
-    expect(replace).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(replace.stdout).toContain('Copied 1 back.');
-    expect((await run('compare', '--table', drillTable)).exitCode).toBe(0);
-    expect([drill, copy, compare, replace].map(({ stdout }) => stdout).join()).not.toMatch(
-      /Rex|Mia|Ada|Tom/,
+    expect((await run(['--table', table])).stdout).toContain(`The counter ${text}`);
+
+    expect(await create()).toBe(String(nextId));
+  });
+
+  it('copies nothing but pets', async () => {
+    const table = await restoredTable(
+      ['PET#release-check#1', 'PET#0', 'PET#01', `PET#${2n ** 63n}`, 'PET#', 'OTHER#2'].map(
+        (pk) => ({ pk, id: 5n }),
+      ),
     );
-    const after = await Promise.all([1, 2].map(get));
-    expect(after.map(({ text }) => text)).toEqual(before.map(({ text }) => text));
-    expect(await create('Bo')).toBe(5);
+
+    expect((await run(['--table', table])).stdout).toContain('0 of 0 pets are missing');
+    expect((await storedItems()).map(({ pk }) => pk)).toEqual(['COUNTER']);
   });
 
-  it('fails if the restore lacks a pet that existed before', async () => {
-    await create('Rex');
-    await create('Mia');
-    const { run } = await stagingStage(async (TableName) => {
-      await client.send(new DeleteItemCommand({ TableName, Key: { pk: { S: 'PET#2' } } }));
-      // With an id that an instance took from the counter before the restore.
-      await storeItem({ ...samplePet(3n), pk: 'PET#3' });
-      await storeItem({ pk: 'COUNTER', lastId: 10n });
-    });
+  it('reads with a quarter of the ceiling', async () => {
+    const table = await restoredTable([]);
+    // The ceiling of staging is 600 units a second.
+    const Scan = async () => ({ Items: [], ConsumedCapacity: { CapacityUnits: 30 } });
 
-    const { exitCode, stdout } = await run('drill');
+    await run(['--table', table], { Scan });
 
-    expect(exitCode).toBe(1);
-    expect(stdout).toContain('  not restored                1: 2\n');
-    expect(stdout).toContain('  created since               1\n');
-    expect(stdout).toContain('was raised to 10: the next pet there would be 11.');
+    expect(vi.mocked(setTimeout).mock.calls).toEqual([[200], [200]]);
   });
 
-  it('practises on a copy in the local stage', async () => {
-    const args = ['drill', '--stage', 'local', '--data', await temporaryFolder()];
+  it('works in the local stage', async () => {
+    const folder = await temporaryFolder();
+    const { endpoint, stop } = await startEmbeddedDatabase(folder);
+    const local = new DynamoDBClient({ endpoint });
+    for (const table of [localStage.tableNames.pets, 'empty']) {
+      await createTable(local, table, petsTable);
+    }
+    await stop();
+    const args = ['--stage', 'local', '--data', folder, '--table', 'empty', '--dry-run'];
 
     const { exitCode, stdout, stderr } = await runScript('restore', args);
 
     expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
-    expect(stdout).toContain('a local engine cannot restore');
-    expect(stdout).toContain('Deleted PetStore-local-pets-drill-');
+    expect(stdout).toContain('0 of 0 pets are missing in PetStore-local-pets.');
   });
 });
 
 describe('npm run restore', () => {
-  it('restores to a moment and prints the name of the new table', async () => {
-    const { run, restores } = await stagingStage(async () => {});
+  it.each([
+    ['One of --at and --table is needed.', []],
+    ['cannot be used with', ['--at', '2026-11-20T16:00:00Z', '--table', 'restored']],
+    ['It takes a time such as 2026-11-20T16:00:00Z.', ['--at', '2026-11-20']],
+    ['--table names the live table itself.', ['--table', live]],
+    ['A local engine cannot restore', ['--at', '2026-11-20T16:00:00Z', '--stage', 'local']],
+  ])('refuses wrong usage: %s', async (message, args) => {
+    const { exitCode, stderr } = await run(args);
 
-    const { exitCode, stdout } = await run('to-point', '--at', '2026-11-20T16:00:00Z');
-
-    expect(restores).toHaveLength(1);
-    expect(exitCode).toBe(0);
-    expect(restores[0]?.RestoreDateTime).toBe(Date.parse('2026-11-20T16:00:00Z') / 1000);
-    expect(stdout).toContain(`to ${restores[0]?.TargetTableName}.`);
-    expect(await tableNames()).toContain(restores[0]?.TargetTableName);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(message);
   });
 
-  it('raises the counter of the live or of a restored table, by either name', async () => {
-    await create('Rex');
-    const { run, restores } = await stagingStage(() => create('Mia'));
-    await run('to-point', '--at', '2026-11-20T16:00:00Z');
-    const restored = restores[0]?.TargetTableName ?? '';
+  it('fails at once for a table that does not exist', async () => {
+    const { exitCode, stderr } = await run(['--table', 'typo']);
 
-    const ofRestored = await run('raise-counter', '--table', restored);
-    const ofLive = await run('lift-counter', '--above', '9007199254740993');
-
-    expect(ofRestored.stdout).toBe(`The counter of ${restored} is at 2.\n`);
-    expect(ofLive.stdout).toBe(`The counter of ${live.tableName} is at 9007199254740993.\n`);
-    expect([ofRestored.exitCode, ofLive.exitCode]).toEqual([0, 0]);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('There is no table typo');
   });
 });
