@@ -54,7 +54,7 @@ describe.each(fields)('the field %s of a pet', (field) => {
 
   it.each([
     ['test/contract/universalRules.ts', /^function expectPets.+?^}/ms, 'to expectPets'],
-    ['test/contract/samplePets.ts', /^const sold = .+?^}/ms, 'to each sample pet'],
+    ['test/contrac./petResource.ts', /^const sold = .+?^}/ms, 'to each sample pet'],
   ])('is part of the contract: %s', (file, part, place) => {
     const [text = ''] = part.exec(readFileSync(file, 'utf8')) ?? [];
 

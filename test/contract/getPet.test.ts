@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addSamplePet } from './samplePets.ts';
+import { addSamplePet } from './addSamplePet.ts';
 import { send } from './send.ts';
 import { service } from './serviceUnderTest.ts';
 import { expectError, expectStatus } from './universalRules.ts';

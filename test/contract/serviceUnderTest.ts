@@ -11,8 +11,6 @@ type ServiceUnderTest = {
   acceptsRelativeLinks: boolean;
   /** How long a new pet may take to show in a list. */
   listDelayMs: number;
-  runId: string;
-  startedAtMs: number;
 };
 
 declare module 'vitest' {
@@ -22,14 +20,22 @@ declare module 'vitest' {
   }
 }
 
-export const service: ServiceUnderTest = inject('service') ?? {
-  ...(await (await import('../helpers/gateway.ts')).startGateway()),
-  mode: 'local',
-  acceptsRelativeLinks: false,
-  listDelayMs: 0,
+export const service = {
+  ...(inject('service') ?? (await startService())),
   runId: randomUUID(),
   startedAtMs: Date.now(),
 };
+
+async function startService(): Promise<ServiceUnderTest> {
+  // biome-ignore lint/style/noRestrictedImports: loaded only if no deployment is tested
+  const { startGateway } = await import('../helpers/gateway.ts');
+  return {
+    ...(await startGateway()),
+    mode: 'local',
+    acceptsRelativeLinks: false,
+    listDelayMs: 0,
+  };
+}
 
 /** Skips a test that adds pets, where the service must not get any, or only few. */
 export function skipUnlessPetsMayBeAdded(context: TestContext, number: 'few' | 'any'): void {
