@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Handler } from '../lib/http/handler.ts';
 import { call, loadHandler } from './helpers/api.ts';
 import { emptyStore } from './helpers/database.ts';
+import { rex } from './helpers/samplePets.ts';
 
 /** The settings before, between and after the two deployments that raise `shards` and `writeShards`. */
 const before = { SHARDS: '1', WRITE_SHARDS: '1' };
@@ -16,7 +17,7 @@ async function startInstance(settings: Settings): Promise<Instance> {
   const createPet = await loadHandler('createPet', settings);
   const list = await loadHandler('listPets', settings);
   return {
-    create: async () => (await call(createPet, { body: { name: 'Rex', categoryId: 1 } })).json.id,
+    create: async () => (await call(createPet, { body: rex })).json.id,
     list,
   };
 }

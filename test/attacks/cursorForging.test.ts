@@ -7,6 +7,7 @@ import { maxInt64 } from '../../lib/int64.ts';
 import { encodeCursor } from '../../lib/pets/cursor.ts';
 import { call } from '../helpers/api.ts';
 import { interceptDatabase } from '../helpers/database.ts';
+import { rex } from '../helpers/samplePets.ts';
 
 // test/lib/pets/cursor.test.ts shows which cursors get 400. Here: what a forged one reaches.
 
@@ -16,9 +17,7 @@ const forge = (lastId: bigint) => encodeCursor(lastId, { stage: config.stage });
 const list = (cursor: string) => call(listPets, { query: { cursor } });
 
 beforeAll(async () => {
-  for (const name of ['Rex', 'Mia', 'Bo']) {
-    await call(createPet, { body: { name, categoryId: 1 } });
-  }
+  for (let id = 1; id <= 3; id += 1) await call(createPet, { body: rex });
 });
 
 describe('cursor forging', () => {

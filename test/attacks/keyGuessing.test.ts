@@ -8,6 +8,7 @@ import { config } from '../../lib/config.ts';
 import { nowEpochSeconds } from '../../lib/nowEpochSeconds.ts';
 import { call, registry } from '../helpers/api.ts';
 import { interceptDatabase, storedItems } from '../helpers/database.ts';
+import { rex } from '../helpers/samplePets.ts';
 
 const issue = (expiresAtEpochSeconds?: bigint) =>
   issueApiKey(registry, { name: 'test', expiresAtEpochSeconds });
@@ -86,8 +87,9 @@ describe('key guessing', () => {
     const responses = await Promise.all(
       Object.values(refused).map((key) =>
         call(createPet, {
-          body: { name: 'Intruder', categoryId: 1 },
-          headers: { Authorization: `Bearer ${key}`, 'Idempotency-Key': 'intruder' },
+          body: rex,
+          idempotencyKey: 'intruder',
+          headers: { Authorization: `Bearer ${key}` },
         }),
       ),
     );

@@ -19,6 +19,12 @@ const maxBodyBytes = 64 * 1024;
 const add = (body: string, headers: Record<string, string> = {}) =>
   send('POST', '/pets', { headers, body });
 
+/** Adds an object of 3,000 unknown members to a body. */
+const withUnknown = (memberOf: (n: number) => string) => (body: string) => {
+  const members = Array.from({ length: 3000 }, (_, n) => memberOf(n));
+  return body.replace('{', `{"note":{${members}},`);
+};
+
 /** Expects a pet as it was sent, from the Location too, right after the 201. */
 async function expectAdded(added: Received, pet: object): Promise<void> {
   expectStatus(added, 201);
@@ -64,6 +70,8 @@ describe('createPet', () => {
       'an unknown member of 63 levels',
       (body) => body.replace('{', `{"note":${'['.repeat(63)}1.5${']'.repeat(63)},`),
     ],
+    ['thousands of unknown members', withUnknown((n) => `"${n}":{}`)],
+    ['thousands of numbers beyond every double', withUnknown((n) => `"${n}":1e999999999`)],
     ['a fraction of zero', (body) => body.replace(/(\d{19}),/, '$1.0,')],
     ['white space up to 64 KiB', (body) => body.padEnd(maxBodyBytes)],
     ['no Content-Type', (body) => new TextEncoder().encode(body)],

@@ -5,11 +5,16 @@ import type { NewPet } from '../../lib/schemas.ts';
 
 // The sample pets of all tests outside test/contract. A changed field of a pet changes here.
 
+type Fields = Record<keyof NewPet, unknown>;
+
 /** A new pet with only its required fields, as the JSON body of a request. @public */
 export const minimalPet = { name: 'Rex', categoryId: 7 };
 
 /** A new pet with all its fields, as the JSON body of a request. @public */
-export const rex = { ...minimalPet, status: 'available' as const };
+export const rex = { ...minimalPet, status: 'available' } as const satisfies Fields;
+
+/** A pet that differs from `rex` in each field. */
+export const max = { name: 'Max', categoryId: 8, status: 'sold' } as const satisfies Fields;
 
 /** The same pet as the handler of an operation sees it: each integer is a `bigint`. @public */
 export const newRex: NewPet = { ...rex, categoryId: 7n };
