@@ -1,73 +1,139 @@
 import { assertDescribed } from '../helpers/assertDescribed.ts';
-import type { Instance } from './Fleet.ts';
-import type { Ledger } from './Ledger.ts';
+import { idIn } from '../helpers/samplePets.ts';
+import type { Fleet } from './Fleet.ts';
+import type { Creation, Ledger } from './Ledger.ts';
+import { pick } from './seededRandom.ts';
 
-export type ClientRequest = {
-  method?: 'GET' | 'POST';
-  /** Below the base address. */
-  path: string;
-  headers?: Record<string, string>;
-  body?: string;
-  /** The correct status. While faults are injected, 503 with Retry-After is correct too. */
-  expectedStatus: number;
-};
+type Request = { method?: 'GET' | 'POST'; headers?: Record<string, string>; body?: string };
+type Received = { text: string; link: string | null };
 
-export type ClientResponse = { status: number; text: string; link: string | null };
+const statuses = ['available', 'pending', 'sold'] as const;
+const categoryIds = ['0', '-1', '9007199254740993', '9223372036854775807', '-9223372036854775808'];
+const endings = ['', ' 🐕', ' "quoted"', ' line\nbreak', ` ${'x'.repeat(200)}`];
 
 /** The integration time-out of the gateway. A function that takes longer hangs. */
 const timeoutMs = 12_000;
 
-/** Sends requests and compares each response with the OpenAPI document and the expected status. */
+type Surroundings = { apiKey: string; fleet: Fleet; ledger: Ledger; random: () => number };
+
+/** Sends requests, compares each response with the OpenAPI document, and notes it in the ledger. */
 export class Client {
   readonly #apiKey: string;
+  readonly #fleet: Fleet;
   readonly #ledger: Ledger;
-  /** True after the last fault. From then on, 503 is a violation. */
+  readonly #random: () => number;
+  /** True after the last fault. From then on, only success is correct. */
   isFaultFree = false;
 
-  constructor(apiKey: string, ledger: Ledger) {
+  constructor({ apiKey, fleet, ledger, random }: Surroundings) {
     this.#apiKey = apiKey;
+    this.#fleet = fleet;
     this.#ledger = ledger;
+    this.#random = random;
+  }
+
+  /** Does one random thing that a client can do. */
+  async act(): Promise<void> {
+    const chance = this.#random();
+    if (chance < 0.35) await this.#create(this.#newCreation());
+    else if (chance < 0.65) await this.#createOnce();
+    else if (chance < 0.9) await this.#readAny();
+    else await this.walk(pick(this.#random, ['', ...statuses]), pick(this.#random, [20, 100]));
+  }
+
+  /** Reads a pet by its id, or by a retry of its request if it has an Idempotency-Key. */
+  async readBack(creation: Creation): Promise<void> {
+    const { idempotencyKey, acknowledgement = '' } = creation;
+    if (idempotencyKey !== undefined) return this.#create(creation);
+    const received = await this.#send(`/pets/${idIn(acknowledgement)}`);
+    if (received && received.text !== acknowledgement) {
+      this.#ledger.violations.push(`${acknowledgement} reads as ${received.text}`);
+    }
+  }
+
+  /** Follows the links of a list. It has each pet that was acknowledged before, by ascending id. */
+  async walk(status: string, limit: number): Promise<void> {
+    const expected = this.#ledger.acknowledgedPets(status);
+    const listed: string[] = [];
+    let query: string | undefined = `?limit=${limit}${status && `&status=${status}`}`;
+    while (query) {
+      const received: Received | undefined = await this.#send(`/pets${query}`);
+      if (!received) return;
+      listed.push(...(received.text.match(/\{"id":.+?"status":"\w+"\}/gs) ?? []));
+      query = /\?[^>]+/.exec(received.link ?? '')?.[0];
+    }
+    const ids = listed.map((pet) => Number(idIn(pet)));
+    const isAscending = ids.every((id, n) => n === 0 || id > (ids[n - 1] ?? 0));
+    const set = new Set(listed);
+    const missing = expected.filter((pet) => !set.has(pet));
+    if (!isAscending) this.#ledger.violations.push(`a walk lists ${ids.join(', ')}`);
+    this.#ledger.violations.push(...missing.map((pet) => `${pet} is missing in a walk`));
+  }
+
+  /** Sends a creation several times at once, and retries after a failure, as a good client does. */
+  async #createOnce(): Promise<void> {
+    const creation = this.#newCreation(`key-${this.#ledger.creations.length}`);
+    const copies = pick(this.#random, [1, 1, 2, 3]);
+    for (let attempt = 1; attempt <= 3 && !creation.acknowledgement; attempt += 1) {
+      await Promise.all(Array.from({ length: copies }, () => this.#create(creation)));
+    }
+  }
+
+  async #readAny(): Promise<void> {
+    const acknowledged = this.#ledger.acknowledged();
+    if (acknowledged.length > 0) await this.readBack(pick(this.#random, acknowledged));
+  }
+
+  #newCreation(idempotencyKey?: string): Creation {
+    const name = `pet ${this.#ledger.creations.length}${pick(this.#random, endings)}`;
+    const status = pick(this.#random, statuses);
+    const categoryId = pick(this.#random, categoryIds);
+    const members = `"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"${status}"`;
+    const creation = { name, members, ...(idempotencyKey !== undefined && { idempotencyKey }) };
+    this.#ledger.creations.push(creation);
+    return creation;
+  }
+
+  async #create(creation: Creation): Promise<void> {
+    const { members, idempotencyKey } = creation;
+    const headers = idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey };
+    const received = await this.#send('/pets', { method: 'POST', headers, body: `{${members}}` });
+    if (!received) return;
+    const expected = `{"id":${idIn(received.text)},${members}}`;
+    if (received.text !== expected) {
+      this.#ledger.violations.push(`${expected} was sent and ${received.text} acknowledged`);
+    }
+    this.#ledger.acknowledge(creation, received.text);
   }
 
   /** Returns `undefined` if the response tells nothing: the instance died, or sent 503. */
-  async send(instance: Instance, request: ClientRequest): Promise<ClientResponse | undefined> {
-    const { method = 'GET', path, headers, body, expectedStatus } = request;
-    const { responses, violations } = this.#ledger;
-    instance.openRequests += 1;
+  async #send(path: string, { method = 'GET', headers, body }: Request = {}) {
+    const instance = await this.#fleet.any(this.#random);
     try {
       const response = await fetch(`${instance.baseAddress}${path}`, {
         method,
-        headers: { Authorization: `Bearer ${this.#apiKey}`, ...headers },
+        headers: {
+          Authorization: `Bearer ${this.#apiKey}`,
+          'Content-Type': 'application/json',
+          ...headers,
+        },
         signal: AbortSignal.timeout(timeoutMs),
         ...(body !== undefined && { body }),
       });
       const { status } = response;
       const text = await response.text();
-      increment(responses, status);
+      this.#ledger.count(status);
       assertDescribed(method, new URL(response.url).pathname, {
         status,
         headers: Object.fromEntries(response.headers),
         text,
       });
-      // The OpenAPI document requires Retry-After on a 503.
-      if (status === 503 && !this.isFaultFree) return undefined;
-      if (status !== expectedStatus) violations.push(`${method} ${path} → ${status} ${text}`);
-      return { status, text, link: response.headers.get('Link') };
+      if (response.ok) return { text, link: response.headers.get('Link') };
+      if (status !== 503 || this.isFaultFree) throw new Error(`${status} ${text}`);
     } catch (error) {
-      increment(responses, 'none');
-      if (!instance.isKilled) violations.push(`${method} ${path} failed: ${messageOf(error)}`);
-      return undefined;
-    } finally {
-      instance.openRequests -= 1;
+      if (instance.isKilled) this.#ledger.count('none');
+      else this.#ledger.violations.push(`${method} ${path}: ${error}`);
     }
+    return undefined;
   }
-}
-
-export function increment(counts: Record<string, number>, name: string | number): void {
-  counts[name] = (counts[name] ?? 0) + 1;
-}
-
-function messageOf(error: unknown): string {
-  const { message, cause } = error as Error;
-  return cause instanceof Error ? `${message}: ${cause.message}` : message;
 }

@@ -1,155 +1,104 @@
 import { once } from 'node:events';
-import {
-  Agent,
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  request,
-  type ServerResponse,
-} from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
-import { increment } from './Client.ts';
-import type { Fault, ScheduledFault } from './faultSchedule.ts';
+import { pick, seededRandom } from './seededRandom.ts';
 
-export type FaultProxy = {
-  /** For `AWS_ENDPOINT_URL_DYNAMODB`. */
-  endpoint: string;
-  /** How often each fault was injected, and `none`. */
-  counts: Record<string, number>;
-  /** Ends the faults. Resolves when every delayed request is finished. */
-  endFaults(): Promise<void>;
-  stop(): void;
+/** A request of the service on its way to the database. */
+type Passage = {
+  /** Lets the database execute it, and returns what sends the response. */
+  execute(): Promise<{ send(): void; sendHalf(): void }>;
+  /** Resolves later than the service's time-out for a call, 1500 ms. */
+  delay(): Promise<unknown>;
+  response: ServerResponse;
 };
 
-type EngineResponse = { status: number; headers: IncomingHttpHeaders; body: Buffer };
+/** The faults of a connection. test/interleavings has the error responses of DynamoDB. */
+const faults: Record<string, (passage: Passage) => unknown> = {
+  'reset before the effect': ({ response }) => response.socket?.resetAndDestroy(),
+  async 'reset after the effect'({ execute, response }) {
+    await execute();
+    response.socket?.resetAndDestroy();
+  },
+  async 'late response'({ execute, delay }) {
+    const { send } = await execute();
+    await delay();
+    send();
+  },
+  async 'late effect'({ execute, delay }) {
+    await delay();
+    (await execute()).send();
+  },
+  'cut body': async ({ execute }) => (await execute()).sendHalf(),
+  '502 in HTML': ({ response }) =>
+    response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>502 Bad Gateway</h1>'),
+};
 
-/** Forwards requests to a DynamoDB engine and injects the faults of a schedule. */
-export async function startFaultProxy(
-  engineEndpoint: string,
-  faultOf: (arrival: number) => ScheduledFault,
-): Promise<FaultProxy> {
-  const agent = new Agent({ keepAlive: true });
-  const openRequests = new Set<Promise<void>>();
+/** In quiet times the SDK's retries hide nearly every fault. In a storm they do not. */
+const faultRates = { quiet: 0.15, storm: 0.7 };
+const stormRate = 0.15;
+const requestsPerStorm = 100;
+
+/** Forwards requests to a DynamoDB engine, and breaks some of their connections. */
+export async function startFaultProxy(engineEndpoint: string, seed: number) {
+  const random = seededRandom(seed);
+  const openRequests = new Set<Promise<unknown>>();
   const counts: Record<string, number> = {};
-  const faults = new AbortController();
-  const faultsEnd = once(faults.signal, 'abort');
+  const end = new AbortController();
+  let faultRate = faultRates.quiet;
   let arrivals = 0;
 
-  async function handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await buffer(incoming);
-    const { fault, delayMs } = faults.signal.aborted
-      ? { fault: undefined, delayMs: 0 }
-      : faultOf(arrivals++);
-    increment(counts, fault ?? 'none');
-    await inject({
-      fault,
-      // The end of the faults also ends every delay.
-      delay: () => wait(delayMs, undefined, { signal: faults.signal }).catch(() => {}),
-      faultsEnd,
-      response,
-      forward: () => forward(incoming, body),
-    });
-  }
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const requestBody = await buffer(request);
+    if (arrivals++ % requestsPerStorm === 0) {
+      faultRate = random() < stormRate ? faultRates.storm : faultRates.quiet;
+    }
+    const fault =
+      !end.signal.aborted && random() < faultRate ? pick(random, Object.keys(faults)) : '';
+    const delayMs = 1600 + random() * 900;
+    counts[fault || 'none'] = (counts[fault || 'none'] ?? 0) + 1;
 
-  async function forward(
-    { url = '/', headers }: IncomingMessage,
-    body: Buffer,
-  ): Promise<EngineResponse> {
-    const outgoing = request(`${engineEndpoint}${url}`, { method: 'POST', headers, agent });
-    outgoing.end(body);
-    const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
-    return {
-      status: incoming.statusCode ?? 0,
-      headers: incoming.headers,
-      body: await buffer(incoming),
+    const execute = async () => {
+      const { connection: _, host: __, ...headers } = request.headers as Record<string, string>;
+      const reply = await fetch(engineEndpoint, { method: 'POST', headers, body: requestBody });
+      const body = Buffer.from(await reply.arrayBuffer());
+      const head = { 'content-type': 'application/x-amz-json-1.0', 'content-length': body.length };
+      return {
+        send: () => response.writeHead(reply.status, head).end(body),
+        sendHalf: () =>
+          response
+            .writeHead(reply.status, head)
+            .write(body.subarray(0, body.length / 2), () => response.destroy()),
+      };
     };
+    // The end of the faults also ends every delay.
+    const delay = () => wait(delayMs, undefined, { signal: end.signal }).catch(() => {});
+    const inject = faults[fault];
+    if (inject) await inject({ execute, delay, response });
+    else (await execute()).send();
   }
 
-  const server = createServer((incoming, response) => {
+  const server = createServer((request, response) => {
     // Sending fails if the service was killed or gave up.
-    const handled = handle(incoming, response).catch(() => void response.destroy());
+    const handled = handle(request, response).catch(() => response.destroy());
     openRequests.add(handled);
     handled.finally(() => openRequests.delete(handled));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  await once(server.listen(0, '127.0.0.1'), 'listening');
 
   return {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** How often each fault was injected. */
     counts,
+    /** Resolves when every delayed request is finished. */
     async endFaults() {
-      faults.abort();
+      end.abort();
       await Promise.all(openRequests);
     },
     stop() {
       server.close();
       server.closeAllConnections();
-      agent.destroy();
     },
   };
 }
-
-type Injection = {
-  fault: Fault | undefined;
-  delay: () => Promise<void>;
-  faultsEnd: Promise<unknown>;
-  response: ServerResponse;
-  forward: () => Promise<EngineResponse>;
-};
-
-async function inject({ fault, delay, faultsEnd, response, forward }: Injection): Promise<void> {
-  switch (fault) {
-    case undefined:
-      return send(response, await forward());
-    case 'reset before the write':
-      return void response.socket?.resetAndDestroy();
-    case 'reset after the write':
-      await forward();
-      return void response.socket?.resetAndDestroy();
-    case 'response after the time-out': {
-      const engineResponse = await forward();
-      await delay();
-      return send(response, engineResponse);
-    }
-    case 'write after the time-out':
-      await delay();
-      return send(response, await forward());
-    case 'no response':
-      // Until the service hangs up, or the faults end.
-      await Promise.race([once(response, 'close'), faultsEnd]);
-      return void response.destroy();
-    case '502 in HTML':
-      return send(response, badGateway);
-    case 'body cut off':
-      return sendCutOff(response, await forward());
-    case 'body cut short': {
-      const { body, ...head } = await forward();
-      return send(response, { ...head, body: body.subarray(0, halfOf(body)) });
-    }
-    default:
-      fault satisfies never;
-  }
-}
-
-function send(response: ServerResponse, { status, headers, body }: EngineResponse): void {
-  response.writeHead(status, { ...headers, 'content-length': body.length }).end(body);
-}
-
-/** Announces the whole length and closes the connection half way. */
-function sendCutOff(response: ServerResponse, { status, headers, body }: EngineResponse): void {
-  response.writeHead(status, { ...headers, 'content-length': body.length });
-  response.write(body.subarray(0, halfOf(body)), () => response.destroy());
-}
-
-/** At least a byte: a 200 without a body is a valid response. */
-function halfOf({ length }: Buffer): number {
-  return Math.max(1, Math.floor(length / 2));
-}
-
-const badGateway: EngineResponse = {
-  status: 502,
-  headers: { 'content-type': 'text/html' },
-  body: Buffer.from('<html><body><h1>502 Bad Gateway</h1></body></html>'),
-};

@@ -1,135 +1,88 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { startEmbeddedDatabase } from '../../infra/local/localDatabase.ts';
-import { localStage } from '../../infra/local/localStage.ts';
+import { DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import { Client } from './Client.ts';
-import { checkPets } from './checkPets.ts';
-import { Fleet, startFunctions, startNpmStart } from './Fleet.ts';
+import { Fleet } from './Fleet.ts';
 import { startFaultProxy } from './faultProxy.ts';
-import { faultSchedule } from './faultSchedule.ts';
 import { Ledger } from './Ledger.ts';
 import { seededRandom } from './seededRandom.ts';
-import { act, readBackAll, type Workload } from './workload.ts';
 
-export type Settings = {
+type Settings = {
   seed: number;
   durationMs: number;
-  /** Clients that send requests at the same time. */
   clients: number;
-  /** Processes of the service that run at the same time. */
   instances: number;
   killEveryMs: number;
-};
-
-/** The needs of the functions: an engine with tables, and an API key. */
-export type Deployment = {
+  /** Of the engine, whose tables exist. */
   endpoint: string;
   petsTableName: string;
   apiKey: string;
+  /** Of the functions. */
   environment: NodeJS.ProcessEnv;
 };
 
-export type ChaosReport = {
-  creations: number;
-  acknowledged: number;
-  /** By status; `none` if the process was killed. */
-  responses: Record<string, number>;
-  faults: Record<string, number>;
-  kills: number;
-  killedRequests: number;
-  /** The log lines of the processes about responses of 500. */
-  failures: string[];
-  /** Each broken promise, as a sentence. */
-  violations: string[];
-};
-
 /**
- * Runs clients against the functions while the database fails and the functions' processes are killed.
+ * Runs clients against processes of the service that are killed, while their connections to the
+ * database break.
  *
  * Then the faults end, the clients read everything back, and the stored pets are checked.
  */
-export async function runChaosOnFunctions(
-  settings: Settings,
-  { endpoint, petsTableName, apiKey, environment }: Deployment,
-): Promise<ChaosReport> {
-  const proxy = await startFaultProxy(endpoint, faultSchedule(settings.seed));
-  const functionEnvironment = { ...environment, AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint };
-  const fleet = new Fleet(() => startFunctions(functionEnvironment));
+export async function runChaos(settings: Settings) {
+  const { seed, durationMs, killEveryMs, endpoint, apiKey, environment } = settings;
+  const proxy = await startFaultProxy(endpoint, seed);
+  const fleet = new Fleet({ ...environment, AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint });
   const ledger = new Ledger();
-  await fleet.grow(settings.instances);
+  const random = seededRandom(seed);
+  await Promise.all(Array.from({ length: settings.instances }, () => fleet.grow()));
 
-  await work(settings, { fleet, ledger, apiKey, endFaults: proxy.endFaults });
-  proxy.stop();
-  const pets = { endpoint, TableName: petsTableName, mayIndexHoldMore: false };
-  ledger.violations.push(...(await checkPets(ledger, pets)));
-  return { ...reportOf(ledger, fleet), faults: proxy.counts };
-}
-
-/** The same with `npm start` and its data in a folder. Here a kill includes the engine. */
-export async function runChaosOnNpmStart(settings: Settings, folder: string): Promise<ChaosReport> {
-  const { instance, apiKey } = await startNpmStart(folder);
-  await instance.kill();
-  const fleet = new Fleet(async () => (await startNpmStart(folder)).instance);
-  const ledger = new Ledger();
-  await fleet.grow(1);
-
-  await work(settings, { fleet, ledger, apiKey, endFaults: async () => {} });
-  const { endpoint, stop } = await startEmbeddedDatabase(folder);
-  const pets = { endpoint, TableName: localStage.tableNames.pets, mayIndexHoldMore: true };
-  ledger.violations.push(...(await checkPets(ledger, pets)));
-  await stop();
-  return { ...reportOf(ledger, fleet), faults: {} };
-}
-
-type World = {
-  fleet: Fleet;
-  ledger: Ledger;
-  apiKey: string;
-  endFaults: () => Promise<void>;
-};
-
-async function work(
-  { seed, durationMs, clients, killEveryMs }: Settings,
-  { fleet, ledger, apiKey, endFaults }: World,
-): Promise<void> {
-  const over = AbortSignal.timeout(durationMs);
-  const client = new Client(apiKey, ledger);
-  const workloads = Array.from({ length: clients }, (_, number): Workload => {
-    const random = seededRandom(Math.imul(seed, 1009) + number);
-    return { client, ledger, random, instance: () => fleet.any(random) };
+  const clients = Array.from({ length: settings.clients }, (_, number) => {
+    return new Client({ apiKey, fleet, ledger, random: seededRandom(seed * 1009 + number) });
   });
-  const working = workloads.map(async (workload) => {
-    while (!over.aborted) await act(workload);
+  const endMs = Date.now() + durationMs;
+  const working = clients.map(async (client) => {
+    while (Date.now() < endMs) await client.act();
   });
-  await killRepeatedly(fleet, seededRandom(seed), killEveryMs, over);
-  await Promise.all([endFaults(), ...working]);
-  await readBackAll(workloads);
-  await fleet.stop();
-}
-
-async function killRepeatedly(
-  fleet: Fleet,
-  random: () => number,
-  everyMs: number,
-  over: AbortSignal,
-): Promise<void> {
-  for (;;) {
+  while (Date.now() < endMs) {
     // Half to one and a half times as long, so that the kills follow no rhythm.
-    await wait(everyMs * (0.5 + random()), undefined, { signal: over }).catch(() => {});
-    if (over.aborted) return;
+    await wait(killEveryMs * (0.5 + random()));
     await fleet.replaceOne(random);
   }
-}
+  await Promise.all([proxy.endFaults(), ...working]);
 
-function reportOf(ledger: Ledger, fleet: Fleet): Omit<ChaosReport, 'faults'> {
+  await readBackAll(clients, ledger);
+  await fleet.stop();
+  proxy.stop();
+  await checkTable(settings, ledger);
   const { creations, responses, violations } = ledger;
-  const { kills, killedRequests, failures } = fleet;
   return {
     creations: creations.length,
     acknowledged: ledger.acknowledged().length,
     responses,
-    kills,
-    killedRequests,
-    failures,
+    kills: fleet.kills,
+    faults: proxy.counts,
     violations,
   };
+}
+
+async function readBackAll(clients: Client[], ledger: Ledger): Promise<void> {
+  const left = ledger.acknowledged();
+  const reading = clients.map(async (client) => {
+    client.isFaultFree = true;
+    for (let creation = left.pop(); creation; creation = left.pop()) {
+      await client.readBack(creation);
+    }
+  });
+  await Promise.all(reading);
+  for (const status of ['', 'available', 'pending', 'sold']) await clients[0]?.walk(status, 100);
+}
+
+/** It uses a plain SDK client, not the service's code, so that a bug there cannot hide itself. */
+async function checkTable({ endpoint, petsTableName }: Settings, ledger: Ledger): Promise<void> {
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+  const client = new DynamoDBClient({ endpoint, region: 'local', credentials });
+  const scan = async (input: { IndexName?: string }) => {
+    const pages = paginateScan({ client }, { TableName: petsTableName, ...input });
+    return (await Array.fromAsync(pages)).flatMap(({ Items = [] }) => Items);
+  };
+  ledger.checkItems(await scan({}), await scan({ IndexName: 'byStatus' }));
+  client.destroy();
 }

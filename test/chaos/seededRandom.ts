@@ -10,6 +10,6 @@ export function seededRandom(seed: number): () => number {
 }
 
 /** Picks a value at random. */
-export function pick<T>(random: () => number, values: readonly [T, ...T[]]): T {
-  return values[Math.floor(random() * values.length)] ?? values[0];
+export function pick<T>(random: () => number, values: readonly T[]): T {
+  return values[Math.floor(random() * values.length)] as T;
 }

@@ -1,7 +1,7 @@
 import type { Scheduler } from 'fast-check';
 import { apiKeyDigest, createApiKey } from '../../lib/apiKeys/apiKey.ts';
 import { apiKeysTable, idempotencyTable, petsTable } from '../../lib/dynamodb/tables.ts';
-import { textOf } from '../helpers/petText.ts';
+import { textOfItem } from '../helpers/samplePets.ts';
 import { DynamoDbModel, type Input, type Item, type Reply } from './DynamoDbModel.ts';
 import { type FaultKind, faults, never } from './faults.ts';
 import { type InstanceSettings, type Service, type StartInstance, stage } from './startInstance.ts';
@@ -111,7 +111,7 @@ export class World {
     await this.happens(`${what.join(' ').trim()} is sent to ${on}`);
     const instance = this.#instances.get(on) ?? this.#start(on);
     const indexed = this.database.indexedItems('pets');
-    const visiblePets = indexed.filter(({ id, name }) => id && name).map(textOf);
+    const visiblePets = indexed.filter(({ id, name }) => id && name).map(textOfItem);
     const sentAtMs = this.nowMs;
     const response = instance.service[request.operation](eventOf(request));
     const { statusCode, headers, body } = await Promise.race([response, instance.hungUp.promise]);

@@ -1,4 +1,4 @@
-import { idIn, textOf } from '../helpers/petText.ts';
+import { idIn, textOfItem } from '../helpers/samplePets.ts';
 import type { Exchange, Request, World } from './World.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -103,15 +103,15 @@ function idsBeyondInt64({ database }: World): string[] {
 }
 
 function changedPets(world: World): string[] {
-  const texts = new Set(world.pets().map(textOf));
+  const texts = new Set(world.pets().map(textOfItem));
   return world.initialPets
-    .map(textOf)
+    .map(textOfItem)
     .flatMap((pet) => (texts.has(pet) ? [] : [`${pet} has changed`]));
 }
 
 /** An id that was given twice is stored as another pet. */
 function acknowledgedPets(world: World): string[] {
-  const texts = new Set(world.pets().map(textOf));
+  const texts = new Set(world.pets().map(textOfItem));
   const acknowledged = world.exchanges.filter(({ status }) => status === 201);
   return acknowledged.flatMap(({ body, request: { pet } }) => [
     ...(texts.has(body) ? [] : [`${body} was acknowledged and is not stored`]),
@@ -158,7 +158,7 @@ function unreadPets({ exchanges }: World): string[] {
 
 /** A walk lists each pet that was visible when it began once, as it is stored, by ascending id. */
 function incompleteWalks(world: World): string[] {
-  const stored = new Set(world.pets().map(textOf));
+  const stored = new Set(world.pets().map(textOfItem));
   return world.walks.flatMap((pages) => {
     const listed = pages.flatMap(({ body }) => body.match(/\{"id":.+?"status":"\w+"\}/g) ?? []);
     const ids = listed.map((text) => BigInt(idIn(text)));

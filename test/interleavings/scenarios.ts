@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { apiKeyDigest, apiKeyId } from '../../lib/apiKeys/apiKey.ts';
-import { idIn } from '../helpers/petText.ts';
+import { idIn } from '../helpers/samplePets.ts';
 import type { Item } from './DynamoDbModel.ts';
 import { apiKeys, type Exchange, type Request, type World } from './World.ts';
 
@@ -225,23 +225,28 @@ export const scenarios: Record<string, Scenario> = {
   'lists and then writes get a second shard': fc
     .record({ storedPets: fc.integer({ min: 1, max: 3 }) })
     .map(({ storedPets }) => async (world) => {
-      const query = { limit: '2', status: 'available' };
       storePets(world, storedPets);
+      const list = () => walk(world, { limit: '2', status: 'available' });
+      const createOnA = (...pets: string[]) =>
+        Promise.all(pets.map((pet) => create(world, 'A', { pet })));
+      const readTwoShards = (name: string) =>
+        world.happens(`${name} reads two shards`, () => {
+          world.deploy(name, { shards: 2, writeShards: 1 });
+        });
       await Promise.all([
-        walk(world, query),
-        create(world, 'A', { pet: 'Rex' }),
-        world
-          .happens('lists read two shards', () => {
-            world.deploy('L', { shards: 2 });
-            world.deploy('A', { shards: 2, writeShards: 1 });
-          })
-          .then(() => create(world, 'A', { pet: 'Ada' }))
-          .then(() => world.happens('pets get two shards', () => world.deploy('A', { shards: 2 })))
-          .then(() =>
-            Promise.all([create(world, 'A', { pet: 'Max' }), create(world, 'A', { pet: 'Mia' })]),
-          ),
+        list(),
+        readTwoShards('L'),
+        readTwoShards('A')
+          .then(() => createOnA('Rex', 'Ada'))
+          .then(list),
       ]);
-      await walk(world, query);
+      await Promise.all([
+        list(),
+        world
+          .happens('A writes to two shards', () => world.deploy('A', { shards: 2 }))
+          .then(() => createOnA('Max', 'Mia')),
+      ]);
+      await list();
       return [];
     }),
 };

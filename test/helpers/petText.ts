@@ -1,1 +1,0 @@
-export { idIn, textOfItem as textOf } from './samplePets.ts';
