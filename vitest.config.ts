@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
 
 // Many tests start processes, which share V8's compiled code of the SDK.
 process.env.NODE_COMPILE_CACHE ??= 'node_modules/.cache/node';
@@ -9,6 +10,35 @@ const synthesisTests = [
   'test/infra/constructs/*.test.ts',
   'test/infra/{*Stack*,deploymentContext,permissions}.test.ts',
 ];
+
+/** The contract suite against a deployment, as `npm run smoke` runs it. */
+function contractProject(baseAddress: string): TestProjectConfiguration {
+  const { env } = process;
+  const service = {
+    baseAddress,
+    apiKey: env.PETSTORE_API_KEY ?? '',
+    mode: env.PETSTORE_READ_ONLY ? ('readOnly' as const) : ('fewPets' as const),
+    acceptsRelativeLinks: Boolean(env.PETSTORE_RELATIVE_LINKS),
+    listDelayMs: 1000 * Number(env.PETSTORE_WAIT_SECONDS || 10),
+    runId: randomUUID(),
+    startedAtMs: Date.now(),
+  };
+  return {
+    test: {
+      name: 'contract',
+      include: ['test/contract/*.test.ts'],
+      provide: { service },
+      pool: 'threads',
+      // The files share their pets, and one client sends one request at a time.
+      isolate: false,
+      fileParallelism: false,
+      // The tests have time-outs of their own, which a rate limit extends.
+      testTimeout: 400_000,
+    },
+  };
+}
+
+const { PETSTORE_BASE_URL: baseAddress } = process.env;
 
 export default defineConfig({
   test: {
@@ -33,6 +63,7 @@ export default defineConfig({
       },
       // Without isolation, the files of a thread share its templates.
       { extends: true, test: { name: 'synthesis', include: synthesisTests, isolate: false } },
+      ...(baseAddress ? [contractProject(baseAddress)] : []),
     ],
   },
 });

@@ -86,7 +86,7 @@ function checkPipeline({ name, account }: Stage, stages: readonly Stage[]): void
 }
 
 /** Whether a text is an origin exactly as browsers send it: `https://app.example.com`. */
-export function isOrigin(text: string): boolean {
+function isOrigin(text: string): boolean {
   const isWellFormed = /^https?:\/\/([\w.-]+|\[[\da-f:]+\])(:\d+)?$/.test(text);
   return isWellFormed && URL.canParse(text) && new URL(text).origin === text;
 }

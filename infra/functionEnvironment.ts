@@ -1,6 +1,6 @@
 import type { Environment } from '../lib/config.ts';
 
-export type TableNames = { pets: string; apiKeys: string; idempotency: string };
+type TableNames = { pets: string; apiKeys: string; idempotency: string };
 
 type FunctionSettings = {
   stage: string;

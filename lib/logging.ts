@@ -11,7 +11,6 @@ const logEvents = {
   api_key_damaged: { level: 'ERROR', message: 'A stored API key is damaged and was refused' },
   pet_damaged: { level: 'ERROR', message: 'A stored pet is damaged and was left out of a list' },
   pet_id_taken: { level: 'WARN', message: 'The id counter is behind the pets: an id is taken' },
-  function_failed: { level: 'ERROR', message: 'A function failed outside of its middleware stack' },
 } as const;
 
 type LogEvent = keyof typeof logEvents;
@@ -42,8 +41,7 @@ export function requestLog({ awsRequestId }: Partial<Context>): Log {
   return (code, fields) => log(code, { ...invocation, ...fields });
 }
 
-/** Logs an event that belongs to no request. */
-export const log: Log = (code, fields) => {
+const log: Log = (code, fields) => {
   const { level, message } = logEvents[code];
   const isLogged = levels.indexOf(level) >= levels.indexOf(config.logLevel);
   if (!isLogged && !('_aws' in fields)) return;

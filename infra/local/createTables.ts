@@ -11,9 +11,10 @@ import {
   petsTable,
   type TableDefinition,
 } from '../../lib/dynamodb/tables.ts';
-import type { TableNames } from '../functionEnvironment.ts';
 
 type KeyAttribute = TableDefinition['partitionKey'];
+
+type TableNames = Record<'pets' | 'apiKeys' | 'idempotency', string>;
 
 /** Translates a table definition to the DynamoDB API. */
 export function createTableInput(

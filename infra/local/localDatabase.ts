@@ -1,9 +1,11 @@
+import { existsSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import dynalite from 'dynalite';
-import { relaxDatabaseTimeouts } from '../relaxDatabaseTimeouts.ts';
 import { assertUsable, readInBatches, trackRequests } from './dynaliteWorkarounds.ts';
+import { relaxDatabaseTimeouts } from './relaxDatabaseTimeouts.ts';
 
 type LocalDatabase = {
   /** For people: `embedded, in .petstore`. */
@@ -12,6 +14,9 @@ type LocalDatabase = {
 };
 
 const loopback = '127.0.0.1';
+
+/** A local engine lists its tables in milliseconds. */
+const engineTimeoutMs = 5_000;
 
 readInBatches();
 
@@ -25,6 +30,7 @@ export async function openLocalDatabase(folder?: string): Promise<LocalDatabase>
   const { AWS_ENDPOINT_URL_DYNAMODB: engine } = process.env;
   if (engine) {
     await pointSdkTo(engine);
+    await assertEngine(engine);
     return { description: `at ${engine}`, stop: async () => {} };
   }
   const { endpoint, stop } = await startEmbeddedDatabase(folder);
@@ -35,10 +41,19 @@ export async function openLocalDatabase(folder?: string): Promise<LocalDatabase>
   };
 }
 
-/** Like `openLocalDatabase`, but uses the database of an `npm start` that has the folder open. */
+/**
+ * Like `openLocalDatabase`, but uses the database of an `npm start` that has the folder open.
+ *
+ * Throws if the folder has no database.
+ */
 export async function joinLocalDatabase(folder: string): Promise<LocalDatabase> {
   const running = await findRunningDatabase(folder);
   if (running !== undefined) process.env.AWS_ENDPOINT_URL_DYNAMODB ||= running;
+  if (!process.env.AWS_ENDPOINT_URL_DYNAMODB && !existsSync(databaseFolder(folder))) {
+    throw new Error(
+      `There is no data in ${folder}. Name the folder of the service with --data, or run npm start first.`,
+    );
+  }
   return openLocalDatabase(folder);
 }
 
@@ -49,7 +64,7 @@ export async function joinLocalDatabase(folder: string): Promise<LocalDatabase> 
  * Throws if another process has the folder open.
  */
 export async function startEmbeddedDatabase(folder?: string) {
-  const path = folder === undefined ? undefined : join(folder, 'dynamodb');
+  const path = folder === undefined ? undefined : databaseFolder(folder);
   if (path !== undefined) await assertUsable(path);
   const server = dynalite({
     createTableMs: 0,
@@ -87,8 +102,37 @@ async function findRunningDatabase(folder: string): Promise<string | undefined> 
   return greeting.startsWith('healthy: dynamodb') ? endpoint : undefined;
 }
 
+function databaseFolder(folder: string): string {
+  return join(folder, 'dynamodb');
+}
+
 function endpointFile(folder: string): string {
   return join(folder, 'endpoint');
+}
+
+/** Throws unless a DynamoDB engine responds at the address, which a person has typed. */
+async function assertEngine(address: string): Promise<void> {
+  const fault = await findFault(address);
+  if (fault === undefined) return;
+  throw new Error(
+    `No DynamoDB engine responds at ${address} (${fault}): correct AWS_ENDPOINT_URL_DYNAMODB, start the engine, or unset the variable to use the embedded one.`,
+  );
+}
+
+async function findFault(address: string): Promise<string | undefined> {
+  if (!/^https?:\/\//.test(address)) return 'it must begin with http://';
+  const client = new DynamoDBClient({ maxAttempts: 1 });
+  const abortSignal = AbortSignal.timeout(engineTimeoutMs);
+  try {
+    const { TableNames } = await client.send(new ListTablesCommand(), { abortSignal });
+    return TableNames ? undefined : 'something else responds';
+  } catch (error) {
+    const { code, name } = error as NodeJS.ErrnoException;
+    if (abortSignal.aborted) return `no response in ${engineTimeoutMs / 1000} s`;
+    return code ?? (error instanceof SyntaxError ? 'something else responds' : name);
+  } finally {
+    client.destroy();
+  }
 }
 
 /** The SDK requires a Region and credentials, which a local engine ignores. */

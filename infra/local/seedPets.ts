@@ -7,12 +7,11 @@ import { type Item, statusShardsOf, toPetItem } from '../../lib/pets/petItem.ts'
 import { type Pet, petStatuses } from '../../lib/schemas.ts';
 import { samplePet } from './samplePet.ts';
 
-export type SeedProgress = { writtenPets: number; totalPets: number; elapsedMs: number };
-
 type Seeding = {
-  /** Ends the seeding after the batches under way. */
+  /** Ends the seeding after the batch under way. */
   stop: AbortSignal;
-  onProgress: (progress: SeedProgress) => void;
+  /** Gets a line of progress now and then. */
+  log: (text: string) => void;
   /** Other pets than the sample pets. */
   petOf?: (id: bigint) => Pet;
 };
@@ -22,40 +21,31 @@ type PetIdRange = { firstId: bigint; lastId: bigint };
 /** DynamoDB's limit. */
 const maxBatchItems = 25;
 
-/** For other engines. The embedded one shares a thread with the SDK, so 1 to 16 take the same time. */
-const concurrentBatches = 4;
+const progressEveryMs = 5_000;
 
 /**
- * Adds sample pets to the store and returns the progress at the end.
+ * Adds sample pets to the store and returns how many.
  *
  * It reserves all ids before it writes. So other pets may be created at the same time, and a seeding
  * that ends early leaves a gap in the ids.
  */
 export async function seedPets(
-  totalPets: number,
-  { stop, onProgress, petOf = samplePet }: Seeding,
-): Promise<SeedProgress> {
-  const startedAtMs = performance.now();
-  let writtenPets = 0;
-  const progress = () => ({
-    writtenPets,
-    totalPets,
-    elapsedMs: performance.now() - startedAtMs,
-  });
-  onProgress(progress());
-
-  const batches = petBatches(await reservePetIds(BigInt(totalPets)), petOf);
-  async function writeBatches() {
-    // All writers share one generator. It closes when one of them returns, which ends the others.
-    for (const batch of batches) {
-      if (stop.aborted) return;
-      await writeBatch(batch);
-      writtenPets += batch.length;
-      onProgress(progress());
-    }
+  count: number,
+  { stop, log, petOf = samplePet }: Seeding,
+): Promise<number> {
+  log(`Adding ${count} sample pets …`);
+  let written = 0;
+  let loggedAtMs = performance.now();
+  for (const batch of petBatches(await reservePetIds(BigInt(count)), petOf)) {
+    if (stop.aborted) break;
+    await writeBatch(batch);
+    written += batch.length;
+    if (performance.now() - loggedAtMs < progressEveryMs) continue;
+    loggedAtMs = performance.now();
+    log(`Added ${written} of ${count} sample pets …`);
   }
-  await Promise.all(Array.from({ length: concurrentBatches }, writeBatches));
-  return progress();
+  log(`Added ${written} sample pets.`);
+  return written;
 }
 
 function* petBatches(

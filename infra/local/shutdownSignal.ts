@@ -14,19 +14,11 @@ export function shutdownSignal(): AbortSignal {
 
   function stop(): void {
     clearInterval(orphanCheck);
-    process.off('SIGINT', stop).off('SIGTERM', stop).off('disconnect', stop);
+    process.off('SIGINT', stop).off('SIGTERM', stop);
     controller.abort();
   }
-  /** Handles `npm start | head -1`: the reader of the output has left. */
-  function stopAtEndOfPipe(error: NodeJS.ErrnoException): void {
-    if (error.code !== 'EPIPE') throw error;
-    stop();
-  }
-  // Not removed by `stop`: output during the shutdown fails in the same way.
-  process.stdout.on('error', stopAtEndOfPipe);
   process.on('SIGINT', stop).on('SIGTERM', stop);
-  // `--watch` disconnects to stop its service, and when it dies.
-  process.on('disconnect', stop);
-  if (process.send && !process.connected) stop();
+  // The reader of the output has left, as with `npm start | head -1`.
+  process.stdout.on('error', stop);
   return controller.signal;
 }

@@ -16,10 +16,20 @@ type IssueOptions = { name: string; expiresAtEpochSeconds?: bigint | undefined }
 
 /** Issues a key and returns it. Only its digest is stored, so it cannot be shown again. */
 export async function issueApiKey(
-  { stage, tableName }: ApiKeyRegistry,
-  { name, expiresAtEpochSeconds }: IssueOptions,
+  registry: ApiKeyRegistry,
+  options: IssueOptions,
 ): Promise<string> {
-  const apiKey = createApiKey(stage);
+  const apiKey = createApiKey(registry.stage);
+  await storeApiKey(registry, apiKey, options);
+  return apiKey;
+}
+
+/** Makes a key valid. */
+export async function storeApiKey(
+  { tableName }: ApiKeyRegistry,
+  apiKey: string,
+  { name, expiresAtEpochSeconds }: IssueOptions,
+): Promise<void> {
   const record: ApiKeyRecord = {
     digest: apiKeyDigest(apiKey),
     name,
@@ -27,7 +37,6 @@ export async function issueApiKey(
     ...(expiresAtEpochSeconds !== undefined && { expiresAtEpochSeconds }),
   };
   await documentClient.send(new PutCommand({ TableName: tableName, Item: record }));
-  return apiKey;
 }
 
 /** Lists every key that was ever issued, oldest first. */

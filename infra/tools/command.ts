@@ -6,8 +6,7 @@ import {
   InvalidArgumentError,
   Option,
 } from '@commander-js/extra-typings';
-import { maskApiKeys } from '../maskApiKeys.ts';
-import { readableStack } from '../readableStack.ts';
+import { maskApiKeys } from '../local/maskApiKeys.ts';
 
 /** The exit code for wrong usage, so that a pipeline can tell it from a failure. */
 const misuse = 2;
@@ -48,6 +47,7 @@ export async function runCommand(
   args: string[] = process.argv.slice(2),
 ): Promise<void> {
   try {
+    refuseOptionsOfNpm(command, args);
     await command.parseAsync(args, { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError) {
@@ -59,10 +59,33 @@ export async function runCommand(
   }
 }
 
+/**
+ * Refuses options that npm took for itself: `npm start --port 1` without `--` before the options.
+ *
+ * npm passes them on as environment variables, such as npm_config_in_memory.
+ */
+function refuseOptionsOfNpm(command: CommandUnknownOpts, args: string[]): void {
+  const flags = [command, ...command.commands].flatMap(({ options }) =>
+    options.map(({ long }) => long ?? ''),
+  );
+  const taken = [...new Set(flags)].flatMap((flag) => {
+    const value = process.env[`npm_config_${flag.slice('--'.length).replaceAll('-', '_')}`];
+    if (value === undefined) return [];
+    return value === 'true' ? [flag] : [flag, quoted(value)];
+  });
+  if (taken.length === 0) return;
+  const line = [command.name(), ...args.map(quoted), ...taken].join(' ');
+  throw new UsageError(`npm took the options for itself. Put -- before them: ${line}`);
+}
+
+function quoted(text: string): string {
+  return /^[\w.:/@,-]+$/.test(text) ? text : `'${text}'`;
+}
+
 function failureText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof UsageError) return `error: ${error.message}`;
-  return isMistake(error) ? readableStack(error.stack ?? '') : error.message;
+  return isMistake(error) ? (error.stack ?? error.message) : error.message;
 }
 
 /** Whether an error is a mistake in the code, not a condition that the code reports. */

@@ -1,8 +1,7 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { createDocsFiles } from '../docs/docsFiles.ts';
-import { makeFolder } from '../makeFolder.ts';
 import { defineCommand, print, runCommand } from './command.ts';
 
 export const docs = defineCommand(
@@ -34,7 +33,7 @@ function readAddress(text: string): string {
 
 async function writeDocs(folder: string, url?: string): Promise<void> {
   const files = await createDocsFiles(url ? { server: { url, description: 'The service' } } : {});
-  await makeFolder(folder);
+  await mkdir(folder, { recursive: true });
   for (const [path, { body, gzipped }] of files) {
     const file = join(folder, path === '/' ? 'index.html' : path);
     await writeFile(file, body);

@@ -1,12 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { Writable } from 'node:stream';
 import { Option } from '@commander-js/extra-typings';
-import { defineCommand, print, runCommand, UsageError, wholeNumber } from './command.ts';
+import { maskApiKeys } from '../local/maskApiKeys.ts';
+import { defineCommand, runCommand, UsageError, wholeNumber } from './command.ts';
 
 const responseTimeoutMs = 15_000;
-
-/** Longer than a run may take, so that the tests report their own time-outs. */
-const testTimeoutMs = 400_000;
 
 export const smoke = defineCommand(
   'smoke',
@@ -36,99 +33,66 @@ It runs the tests in test/contract. Without --read-only it adds four pets, named
 time, of status sold, and touches no other. The exit code is 0 if every promise is kept, 1 if one is
 broken, 2 if the options are wrong.`,
   )
-  .action(async (options) => {
-    const service = readService(options);
-    const trouble = await findTrouble(service);
-    if (trouble === undefined) return runContract(service);
-    print(trouble);
-    process.exitCode = 1;
-  });
-
-type Service = ReturnType<typeof readService>;
-
-/** Runs the tests in test/contract. vitest sets the exit code. */
-async function runContract(service: Service): Promise<void> {
-  // Loaded here, so that wrong options are reported at once.
-  const { startVitest } = await import('vitest/node');
-  await startVitest(
-    [],
-    {
-      config: false,
-      root: `${import.meta.dirname}/../..`,
-      include: ['test/contract/*.test.ts'],
-      provide: { service },
-      reporters: ['verbose'],
-      watch: false,
-      pool: 'threads',
-      isolate: false,
-      fileParallelism: false,
-      testTimeout: testTimeoutMs,
-    },
-    {},
-    {
-      stdout: withoutKey(process.stdout, service.apiKey),
-      stderr: withoutKey(process.stderr, service.apiKey),
-    },
-  );
-}
-
-/** Returns why no test can succeed: nothing responds, or it is not a pet store, or it refuses the key. */
-async function findTrouble({ baseAddress, apiKey }: Service): Promise<string | undefined> {
-  try {
-    const { status } = await fetch(`${baseAddress}/pets?limit=1`, {
-      headers: { Authorization: `Bearer ${apiKey}` },
-      redirect: 'manual',
-      signal: AbortSignal.timeout(responseTimeoutMs),
+  .action(async ({ baseUrl = '', apiKey = '', readOnly, wait, relativeLinks }) => {
+    const baseAddress = readBaseAddress(baseUrl);
+    if (!/^ps_[\w-]+_[\w-]{49}$/.test(apiKey)) {
+      throw new UsageError(
+        '--api-key, or PETSTORE_API_KEY, takes a whole key, as npm run keys shows it: ps_<stage>_…',
+      );
+    }
+    await assertPetStore(baseAddress, apiKey);
+    // vitest.config.ts reads these.
+    Object.assign(process.env, {
+      PETSTORE_BASE_URL: baseAddress,
+      PETSTORE_API_KEY: apiKey,
+      PETSTORE_READ_ONLY: readOnly ? 'on' : '',
+      PETSTORE_RELATIVE_LINKS: relativeLinks ? 'on' : '',
+      PETSTORE_WAIT_SECONDS: String(wait),
     });
-    if (status === 401) return `${baseAddress} responds 401: the API key is not valid there.`;
-    return status === 404 ? `${baseAddress} is no pet store: it responds 404.` : undefined;
-  } catch (error) {
-    const { message, cause } = error as Error & { cause?: NodeJS.ErrnoException };
-    return `No response to GET ${baseAddress}/pets: ${cause?.code ?? cause?.message ?? message}.`;
-  }
-}
-
-/** Keeps the key out of everything that is written, even if a service sends it back. */
-function withoutKey(stream: NodeJS.WriteStream, apiKey: string): Writable {
-  // A mistyped key differs in its last character only.
-  const secret = apiKey.slice(0, -1);
-  return new Writable({
-    write(chunk, _encoding, done) {
-      stream.write(String(chunk).replaceAll(secret, '***'), done);
-    },
-  });
-}
-
-/** Errors say what to change and never contain the key. */
-function readService(options: ReturnType<typeof smoke.opts>) {
-  const baseAddress = readBaseAddress(options.baseUrl ?? '');
-  const { apiKey = '' } = options;
-  if (!/^ps_[\w-]+_[\w-]{49}$/.test(apiKey)) {
-    throw new UsageError(
-      '--api-key, or PETSTORE_API_KEY, takes a whole key, as npm run keys shows it: ps_<stage>_…',
+    // A file gets no colours, also on CI.
+    if (!process.stdout.isTTY) process.env.NO_COLOR = '1';
+    const { startVitest } = await import('vitest/node');
+    // vitest sets the exit code.
+    await startVitest(
+      [],
+      { project: ['contract'], watch: false },
+      {},
+      { stdout: withoutKeys(process.stdout), stderr: withoutKeys(process.stderr) },
     );
-  }
-  return {
-    baseAddress,
-    apiKey,
-    mode: options.readOnly ? ('readOnly' as const) : ('fewPets' as const),
-    acceptsRelativeLinks: options.relativeLinks ?? false,
-    listDelayMs: options.wait * 1000,
-    runId: randomUUID(),
-    startedAtMs: Date.now(),
-  };
-}
+  });
 
 function readBaseAddress(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const address = url && `${url.origin}${url.pathname.replace(/\/$/, '')}`;
-  const isPlain = url && url.href.replace(/\/$/, '') === address && /^https?:$/.test(url.protocol);
-  if (!isPlain || !address.endsWith('/v1')) {
+  const address = text.replace(/\/$/, '');
+  if (!/^https?:\/\/[^\s?#@]+\/v1$/.test(address) || !URL.canParse(address)) {
     throw new UsageError(
       '--base-url, or PETSTORE_BASE_URL, takes an http or https address that ends in /v1: the BaseAddress of the stack, or what npm start prints.',
     );
   }
   return address;
+}
+
+/** Throws if no test can succeed: nothing responds, or it is not a pet store, or it refuses the key. */
+async function assertPetStore(baseAddress: string, apiKey: string): Promise<void> {
+  const { status } = await fetch(`${baseAddress}/pets?limit=1`, {
+    headers: { Authorization: `Bearer ${apiKey}` },
+    redirect: 'manual',
+    signal: AbortSignal.timeout(responseTimeoutMs),
+  }).catch(({ message, cause }) => {
+    throw new Error(
+      `No response to GET ${baseAddress}/pets: ${cause?.code ?? cause?.message ?? message}.`,
+    );
+  });
+  if (status === 401) throw new Error(`${baseAddress} responds 401: it refuses the API key.`);
+  if (status === 404) throw new Error(`${baseAddress} is no pet store: it responds 404.`);
+}
+
+/** Keeps keys out of everything that is written, even if a service sends one back. */
+function withoutKeys(stream: NodeJS.WriteStream): Writable {
+  return new Writable({
+    write(chunk, _encoding, done) {
+      stream.write(maskApiKeys(String(chunk)), done);
+    },
+  });
 }
 
 if (import.meta.main) await runCommand(smoke);

@@ -9,7 +9,7 @@ import {
 import { vi } from 'vitest';
 import { createTables } from '../../infra/local/createTables.ts';
 import { documentClient } from '../../infra/local/documentClient.ts';
-import { relaxDatabaseTimeouts } from '../../infra/relaxDatabaseTimeouts.ts';
+import { relaxDatabaseTimeouts } from '../../infra/local/relaxDatabaseTimeouts.ts';
 import { config } from '../../lib/config.ts';
 import { dynamoDbClient } from '../../lib/dynamodb/client.ts';
 

@@ -12,6 +12,6 @@ export async function fillTables(stage: string, petCount: number): Promise<strin
   const { issueApiKey } = await import('../../infra/tools/apiKeyRegistry.ts');
   await createTables(tableNames);
   const stop = new AbortController().signal;
-  if (petCount > 0) await seedPets(petCount, { stop, onProgress: () => {} });
+  if (petCount > 0) await seedPets(petCount, { stop, log: () => {} });
   return issueApiKey({ stage, tableName: tableNames.apiKeys }, { name: 'bench' });
 }

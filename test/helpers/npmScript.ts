@@ -8,7 +8,7 @@ import { onTestFinished, vi } from 'vitest';
 import { expectDescribed } from './describedFetch.ts';
 
 const scripts = {
-  start: 'infra/local/start.ts',
+  start: 'infra/tools/start.ts',
   keys: 'infra/tools/keys.ts',
   restore: 'infra/tools/restore.ts',
   smoke: 'infra/tools/smoke.ts',
@@ -79,14 +79,14 @@ export async function runScript(
 
 export type LocalService = RunningScript & { baseAddress: string; apiKey: string };
 
-/** Starts the service on a free port and waits for its banner. */
+/** Starts the service on a free port and waits until it listens. */
 export async function startService(
   args: string[],
   environment?: NodeJS.ProcessEnv,
   cwd?: string,
 ): Promise<LocalService> {
   const running = startScript('start', ['--port', '0', ...args], environment, cwd);
-  const isStarted = () => /Ctrl\+C|"started"/.test(running.stdout);
+  const isStarted = () => /"msg":"started"/.test(running.stdout);
   await vi.waitUntil(() => isStarted() || running.process.exitCode !== null, { timeout: 10_000 });
   const baseAddress = /http:\/\/localhost:\d+\/v1/.exec(running.stdout)?.[0];
   const apiKey = /ps_local_[\w-]+/.exec(running.stdout)?.[0];

@@ -16,7 +16,7 @@ export async function startLocalService(
   args: string[],
   options: SpawnOptions = {},
 ): Promise<LocalProcess> {
-  const program = ['infra/local/start.ts', '--json', '--port', '0', ...args];
+  const program = ['infra/tools/start.ts', '--port', '0', ...args];
   const child = spawn(process.execPath, program, {
     stdio: ['ignore', 'pipe', 'inherit'],
     ...options,
@@ -25,7 +25,7 @@ export async function startLocalService(
   const lines = createInterface({ input: child.stdout as Readable });
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   lines.on('line', (line) => {
-    if (line.includes('"event":"started"')) resolve(line);
+    if (line.includes('"msg":"started"')) resolve(line);
   });
   const exited = once(child, 'exit');
   exited.then(() => reject(new Error('npm start did not start.')), reject);

@@ -5,6 +5,7 @@ import type { Handler } from '../../lib/http/handler.ts';
 import { apiKey } from '../helpers/api.ts';
 import { functions, serveFunctions } from '../helpers/gateway.ts';
 import { sendBytes } from '../helpers/rawHttp.ts';
+import { rex } from '../helpers/samplePets.ts';
 
 const events: APIGatewayProxyEvent[] = [];
 const recording =
@@ -61,29 +62,26 @@ describe('toProxyEvent', () => {
     });
   });
 
-  it.each(['PUT', 'GET', 'PROPFIND'])(
-    'keeps the target, headers and body of %s exactly as sent',
-    async (method) => {
-      await sendBytes(
-        gateway.server,
-        `${method} http://x/v1//a%2Fb/%zz;c?q=1?2 HTTP/1.1\r\nHost: x\r\nX-Name: caf\xe9\r\nx-name: two\r\nContent-Type: a/b; c\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}`,
-      );
+  it('keeps the target, headers and body exactly as sent', async () => {
+    await sendBytes(
+      gateway.server,
+      'PUT http://x/v1//a%2Fb/%zz;c?q=1?2 HTTP/1.1\r\nHost: x\r\nX-Name: caf\xe9\r\nx-name: two\r\nContent-Type: a/b; c\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}',
+    );
 
-      expect(events.at(-1)).toMatchObject({
-        path: '/v1//a%2Fb/%zz;c',
-        httpMethod: method,
-        headers: { 'Content-Type': 'a/b; c', 'X-Name': 'two' },
-        multiValueHeaders: { 'X-Name': ['café', 'two'] },
-        queryStringParameters: { q: '1?2' },
-        body: '{}',
-      });
-    },
-  );
+    expect(events.at(-1)).toMatchObject({
+      path: '/v1//a%2Fb/%zz;c',
+      httpMethod: 'PUT',
+      headers: { 'Content-Type': 'a/b; c', 'X-Name': 'two' },
+      multiValueHeaders: { 'X-Name': ['café', 'two'] },
+      queryStringParameters: { q: '1?2' },
+      body: '{}',
+    });
+  });
 
   it('decodes a path parameter', async () => {
     const created = await send('/v1/pets', {
       method: 'POST',
-      body: '{"name":"Rex","categoryId":1}',
+      body: JSON.stringify(rex),
       headers: { 'Content-Type': 'application/json' },
     });
     const { id } = (await created.json()) as { id: number };

@@ -8,13 +8,11 @@ import { buffer, json, text } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serveDocs } from '../../infra/docs/serveDocs.ts';
-import { createLocalGateway, type HandledRequest } from '../../infra/local/localGateway.ts';
+import { createLocalGateway } from '../../infra/local/localGateway.ts';
 import { apiKey } from '../helpers/api.ts';
 import { functions } from '../helpers/gateway.ts';
 
-const handled: HandledRequest[] = [];
 const gateway = createLocalGateway(functions, {
-  onHandled: (each) => handled.push(each),
   onRequest: serveDocs({ apiKey, host: 'pets.test' }),
 });
 let port: number;
@@ -157,19 +155,8 @@ describe('serveDocs', () => {
     ['GET', '/constructor'],
     ['GET', '/v1/pets'],
   ])('passes %s %s to the functions', async (method, path) => {
-    handled.length = 0;
+    const response = await send({ method, path });
 
-    await text(await send({ method, path }));
-
-    expect(handled).toMatchObject([{ method }]);
-  });
-
-  it('keeps requests of the page out of the log', async () => {
-    handled.length = 0;
-
-    await text(await send({}));
-    await text(await send({ path: '/v1/pets' }));
-
-    expect(handled.map(({ path }) => path)).toEqual(['/v1/pets']);
+    expect(response.headers['content-type']).toBe('application/json');
   });
 });

@@ -11,6 +11,7 @@ import { functions } from '../helpers/gateway.ts';
 import { listen } from '../helpers/listen.ts';
 import { runScript } from '../helpers/npmScript.ts';
 import { runCommandHere } from '../helpers/runCommandHere.ts';
+import { rex } from '../helpers/samplePets.ts';
 
 /** Changes a response before the client gets it. */
 type Lie = (response: ApiResponse, event: APIGatewayProxyEvent) => void;
@@ -33,18 +34,19 @@ async function serve(lie: Lie): Promise<string> {
 const smoke = (baseAddress: string, ...options: string[]) =>
   runScript('smoke', ['--base-url', baseAddress, ...options], {
     PETSTORE_API_KEY: apiKey,
-    NO_COLOR: '1',
+    // vitest would use colours.
+    CI: 'true',
   });
 
 /** The titles of the broken promises, without the file. */
-const brokenPromises = (stdout: string) =>
-  [...stdout.matchAll(/^ × \S+ > (.+) \d+ms$/gm)].map(([, title]) => title).sort();
+const brokenPromises = (stderr: string) =>
+  [...stderr.matchAll(/^ FAIL +\|?contract\|? \S+ > (.+)$/gm)].map(([, title]) => title).sort();
 
 describe('npm run smoke', { timeout: 60_000 }, () => {
   it('adds four sold pets with its name, waits for a rate limit, and accepts what gateways change', async () => {
     await emptyStore();
     // A first pet, so that a cursor leads to the new ones.
-    await call(createPet, { body: { name: 'Rex', categoryId: 1 } });
+    await call(createPet, { body: rex });
     let refusals = 0;
     const baseAddress = await serve((response, { queryStringParameters: query }) => {
       const { headers } = response;
@@ -68,9 +70,7 @@ describe('npm run smoke', { timeout: 60_000 }, () => {
     const { exitCode, stdout, stderr } = await smoke(baseAddress, '--relative-links');
 
     expect(stderr).toBe('');
-    expect(brokenPromises(stdout)).toEqual([]);
     expect(stdout).toMatch(/Tests +\d+ passed \| \d+ skipped/);
-    expect(stdout).toMatch(/✓ \S+ > listPets by pages > shows new pets once/);
     expect(exitCode).toBe(0);
     const added = (await storedPets()).filter(({ name }) => name !== 'Rex');
     const sold = { name: expect.stringMatching(/^smoke-test \d{4}-/), status: 'sold' };
@@ -84,7 +84,7 @@ describe('npm run smoke', { timeout: 60_000 }, () => {
     const { exitCode, stdout, stderr } = await smoke(baseAddress, '--read-only');
 
     expect(stderr).toBe('');
-    expect(stdout).toContain('[adds a pet, which --read-only forbids]');
+    expect(stdout).toMatch(/Tests +\d+ passed \| \d+ skipped/);
     expect(exitCode).toBe(0);
     expect(await storedPets()).toEqual([]);
   });
@@ -122,7 +122,7 @@ describe('npm run smoke', { timeout: 60_000 }, () => {
 
     const { exitCode, stdout, stderr } = await smoke(baseAddress);
 
-    expect(brokenPromises(stdout)).toEqual([
+    expect(brokenPromises(stderr)).toEqual([
       'a known path with another method > responds 405 with Allow: HEAD /pets',
       'a known path with another method > responds 405 with Allow: PATCH /pets',
       'an unknown path > responds 404: /nothing/here',
@@ -133,12 +133,13 @@ describe('npm run smoke', { timeout: 60_000 }, () => {
       'getPet > responds 404 for the id -1',
       'getPet > responds 404 for the id rex',
       'listPets > returns only pending pets on request',
-      ...brokenPromises(stdout).filter((title) => title?.startsWith('listPets by pages')),
+      ...brokenPromises(stderr).filter((title) => title?.startsWith('listPets by pages')),
     ]);
     expect(stderr).toContain('The response to PATCH /pets repeats the API key.');
     expect(stderr).toContain(`Expected a link below ${baseAddress}/, got ${stranger}/v1/pets`);
     expect(strangersRequests).toBe(0);
     expect(stdout + stderr).not.toContain(apiKey.slice(0, -1));
+    expect(stdout + stderr).not.toContain('\u001b');
     expect(exitCode).toBe(1);
   });
 
@@ -151,8 +152,8 @@ describe('npm run smoke', { timeout: 60_000 }, () => {
       await serve((response) => Object.assign(response, { statusCode: 401 })),
     );
 
-    expect(nothing.stdout).toBe('No response to GET http://127.0.0.1:1/v1/pets: bad port.\n');
-    expect(refused.stdout).toContain('the API key is not valid there');
+    expect(nothing.stderr).toBe('No response to GET http://127.0.0.1:1/v1/pets: bad port.\n');
+    expect(refused.stderr).toContain('it refuses the API key');
     expect([nothing.exitCode, refused.exitCode]).toEqual([1, 1]);
   });
 });

@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process';
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { cp } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { startEmbeddedDatabase } from '../../infra/local/localDatabase.ts';
-import { start } from '../../infra/local/start.ts';
-import { docs } from '../../infra/tools/docs.ts';
+import { keys } from '../../infra/tools/keys.ts';
+import { start } from '../../infra/tools/start.ts';
 import { listen } from '../helpers/listen.ts';
 import { runScript, temporaryFolder } from '../helpers/npmScript.ts';
 import { runCommandHere } from '../helpers/runCommandHere.ts';
@@ -48,55 +50,71 @@ describe('npm start', () => {
       /^The data in package\.json\/dynamodb is not usable: ENOTDIR.+--in-memory\.\n$/,
     );
   });
+});
 
+describe.each([
+  ['npm start', start, ['--port', '0', '--in-memory']],
+  ['npm run keys', keys, ['list', '--stage', 'local']],
+] as const)('%s with AWS_ENDPOINT_URL_DYNAMODB', (_name, command, args) => {
   it.each([
-    [[], /^The data in \.petstore\/dynamodb is not usable: E/],
-    [['--watch'], /^The working directory is deleted\. Change to another one\.\n$/],
-  ])('says what to do if the working directory is deleted, with %j', async (args, message) => {
-    const folder = await temporaryFolder();
-    const script = resolve('infra/local/start.ts');
-    const command = `rmdir "$PWD"; exec '${process.execPath}' '${script}' --port 0 ${args.join(' ')}`;
-    const env = { ...process.env, ...embedded };
+    ['nonsense', 'it must begin with http://'],
+    ['localhost:8000', 'it must begin with http://'],
+    ['http://127.0.0.1:1', 'ECONNREFUSED'],
+  ])('%s says what to change', async (address, reason) => {
+    const environment = { AWS_ENDPOINT_URL_DYNAMODB: address };
 
-    const started = promisify(execFile)('sh', ['-c', command], {
-      cwd: folder,
-      env,
-      timeout: 15_000,
-      killSignal: 'SIGKILL',
-    });
+    const refused = await runCommandHere(command, [...args], environment);
 
-    await expect(started).rejects.toMatchObject({
-      code: 1,
-      stderr: expect.stringMatching(message),
+    expect(refused).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: `No DynamoDB engine responds at ${address} (${reason}): correct AWS_ENDPOINT_URL_DYNAMODB, start the engine, or unset the variable to use the embedded one.\n`,
     });
   });
 
-  it('says what to do if the host is an address of another machine', async () => {
-    const { exitCode, stderr } = await runCommandHere(start, [
-      ...['--port', '0', '--in-memory', '--host', '203.0.113.9'],
-    ]);
+  it.each(['{}', '<html>'])('of a server that responds %s says what to change', async (body) => {
+    const address = await listen((_request, response) => response.end(body));
+    const environment = { AWS_ENDPOINT_URL_DYNAMODB: address };
 
-    expect(stderr).toBe(
-      'This machine has no address 203.0.113.9. Use --host 127.0.0.1, or --host 0.0.0.0 for all addresses of this machine.\n',
+    const { exitCode, stderr } = await runCommandHere(command, [...args], environment);
+
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(
+      new RegExp(`^No DynamoDB engine responds at ${address} \\(something else responds\\): .+\n$`),
     );
-    expect(exitCode).toBe(1);
-  });
-
-  it('says what to do if no engine responds at AWS_ENDPOINT_URL_DYNAMODB', async () => {
-    const { exitCode, stderr } = await runCommandHere(start, ['--port', '0', '--in-memory'], {
-      AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1',
-    });
-
-    expect(exitCode).toBe(1);
-    expect(stderr).toContain('No DynamoDB engine responds at http://127.0.0.1:1');
   });
 });
 
-describe('npm run docs', () => {
-  it('says why the folder cannot exist', async () => {
-    const { exitCode, stderr } = await runCommandHere(docs, ['--out', '/proc/nope']);
+describe('npm run keys', () => {
+  it('creates no database in a folder that has none', async () => {
+    const folder = join(await temporaryFolder(), 'typo');
+
+    const { exitCode, stderr } = await runCommandHere(
+      keys,
+      ['list', '--stage', 'local', '--data', folder],
+      embedded,
+    );
 
     expect(exitCode).toBe(1);
-    expect(stderr).toMatch(/^E.+ mkdir '\/proc\/nope'\n$/);
+    expect(stderr).toBe(
+      `There is no data in ${folder}. Name the folder of the service with --data, or run npm start first.\n`,
+    );
+    expect(existsSync(folder)).toBe(false);
+  });
+});
+
+describe('a command before npm ci', () => {
+  it('says in one line what to run', async () => {
+    const folder = await temporaryFolder();
+    const check = join(folder, 'infra/tools/assertInstalled.cjs');
+    await cp('infra/tools/assertInstalled.cjs', check);
+
+    const started = promisify(execFile)(process.execPath, ['-r', check, 'infra/tools/start.ts']);
+
+    await expect(started).rejects.toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^Run "npm ci" first: .+\n$/),
+    });
   });
 });

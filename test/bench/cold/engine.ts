@@ -90,7 +90,7 @@ async function serveEngine(folder: string): Promise<void> {
   const { seedPets } = await import('../../../infra/local/seedPets.ts');
   const { issueApiKey } = await import('../../../infra/tools/apiKeyRegistry.ts');
   await createTables(tableNames);
-  await seedPets(300, { stop: new AbortController().signal, onProgress: () => {} });
+  await seedPets(300, { stop: new AbortController().signal, log: () => {} });
   const apiKey = await issueApiKey({ stage, tableName: tableNames.apiKeys }, { name: 'bench' });
   process.send?.({ environment, apiKey });
   process.once('disconnect', () => process.exit());

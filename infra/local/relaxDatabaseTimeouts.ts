@@ -1,4 +1,4 @@
-import type { dynamoDbClient } from '../lib/dynamodb/client.ts';
+import type { dynamoDbClient } from '../../lib/dynamodb/client.ts';
 
 /** A method that the SDK's union of handlers hides. */
 type HttpHandler = typeof dynamoDbClient.config.requestHandler & {

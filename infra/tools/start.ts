@@ -1,0 +1,157 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import { basePath } from '../../lib/operations.ts';
+import { functionEnvironment } from '../functionEnvironment.ts';
+import { createTables } from '../local/createTables.ts';
+import { gatewayLog } from '../local/gatewayLog.ts';
+import { openLocalDatabase } from '../local/localDatabase.ts';
+import { localStage } from '../local/localStage.ts';
+import { shutdownSignal } from '../local/shutdownSignal.ts';
+import { defineCommand, print, runCommand, wholeNumber } from './command.ts';
+
+const loopback = '127.0.0.1';
+
+/** Requests under way have this long to finish after a stop. */
+const stopWithinMs = 10_000;
+
+export const start = defineCommand('start', 'Serves the pet store interface on this machine.')
+  .option(
+    '--port <number>',
+    'the port to listen on, or 0 for any free port',
+    wholeNumber(0, 65_535),
+    3000,
+  )
+  .option(
+    '--data <folder>',
+    `the folder of the pets and the API key (default: "${localStage.dataFolder}")`,
+  )
+  .addOption(new Option('--in-memory', 'keep no pets').conflicts('data'))
+  .option(
+    '--seed <number>',
+    'add this many sample pets to the existing ones before serving, up to 1000000',
+    wholeNumber(0, 1_000_000),
+    0,
+  )
+  .option(
+    '--cors-origin <origin>',
+    'let web pages of this origin call the service; repeat it for further origins',
+    addOrigin,
+    [],
+  )
+  .addHelpText(
+    'after',
+    `
+A terminal gets text, and a file or a pipe one JSON object a line.
+
+AWS_ENDPOINT_URL_DYNAMODB=<url> uses another DynamoDB engine instead of the embedded one.
+
+npm run dev takes the same options. It restarts the service when a source file changes.`,
+  )
+  .action(serve);
+
+/** Serves the interface until the process should end and all requests under way are done. */
+async function serve(options: ReturnType<typeof start.opts>): Promise<void> {
+  const { port, data = localStage.dataFolder, inMemory, seed, corsOrigin } = options;
+  const shutdown = shutdownSignal();
+  const database = await openLocalDatabase(inMemory ? undefined : data);
+  await createTables(localStage.tableNames);
+  Object.assign(process.env, {
+    // The gateway logs each request. The functions log only what goes wrong.
+    LOG_LEVEL: process.env.LOG_LEVEL || 'WARN',
+    // The metric lines are for CloudWatch.
+    METRICS: process.env.METRICS || 'off',
+    ...functionEnvironment({ ...localStage, stage: localStage.name, corsOrigins: corsOrigin }),
+  });
+
+  // Imported now, because lib/config.ts reads the environment when it loads.
+  const { createLocalGateway, loadFunctions } = await import('../local/localGateway.ts');
+  const { seedPets } = await import('../local/seedPets.ts');
+  const { serveDocs } = await import('../docs/serveDocs.ts');
+  const { output } = await import('../../lib/logging.ts');
+  const { localApiKey } = await import('./localApiKey.ts');
+  const apiKey = await localApiKey(data);
+  const gateway = createLocalGateway(await loadFunctions(), {
+    logger: gatewayLog(),
+    onRequest: serveDocs({ apiKey, host: loopback }),
+    corsOrigins: corsOrigin,
+  });
+  output.write = ({ level, message, cause, ...fields }) =>
+    gateway.log[level === 'ERROR' ? 'error' : 'warn']({ err: cause, ...fields }, message);
+
+  await gateway
+    .listen({ port, host: loopback, listenTextResolver: () => '' })
+    .catch(async (error) => {
+      await database.stop();
+      throw explainFailure(error, port);
+    });
+  // A start that fails because the port is taken must not add its pets.
+  if (seed > 0) await seedPets(seed, { stop: shutdown, log: (text) => gateway.log.info(text) });
+
+  if (!shutdown.aborted) {
+    const address = `http://localhost:${(gateway.server.address() as AddressInfo).port}`;
+    printBanner({
+      baseAddress: `${address}${basePath}`,
+      docsAddress: `${address}/`,
+      apiKey,
+      database: database.description,
+    });
+    await once(shutdown, 'abort');
+  }
+  await Promise.race([gateway.close(), setTimeout(stopWithinMs)]);
+  await database.stop();
+  gateway.log.info('Stopped.');
+}
+
+type StartedService = {
+  /** Ends in `/v1`. */
+  baseAddress: string;
+  docsAddress: string;
+  apiKey: string;
+  /** For people: `embedded, in .petstore`. */
+  database: string;
+};
+
+/** Prints what a user needs, as the log does: text for a terminal, otherwise JSON. */
+function printBanner(service: StartedService): void {
+  const { baseAddress, docsAddress, apiKey, database } = service;
+  const text = `
+Pet store  ${baseAddress}
+Docs       ${docsAddress}
+API key    ${apiKey}
+Database   ${database}
+Try        curl -H 'Authorization: Bearer ${apiKey}' ${baseAddress}/pets
+Stop       Ctrl+C
+`;
+  print(process.stdout.isTTY ? text : JSON.stringify({ msg: 'started', ...service }));
+}
+
+/** Says why the service cannot listen, and what to change. */
+function explainFailure(error: NodeJS.ErrnoException, port: number): Error {
+  const explanations: Record<string, string> = {
+    EADDRINUSE: `Port ${port} is taken. Stop the program that uses it, or choose another port: npm start -- --port ${port + 1}  (0 takes any free port)`,
+    EACCES: `Port ${port} needs more rights than this process has. Choose a port above 1023.`,
+  };
+  const explanation = explanations[error.code ?? ''];
+  return explanation === undefined ? error : new Error(explanation, { cause: error });
+}
+
+/** Adds an origin to those before it. */
+function addOrigin(text: string, others: string[]): string[] {
+  const origin = text.replace(/\/$/, '');
+  // Browsers send `null` for a page that was opened from a file.
+  const isOrigin = /^https?:\/\/[\w.:[\]-]+$/.test(origin) && URL.parse(origin)?.origin === origin;
+  if (origin !== 'null' && !isOrigin) {
+    throw new InvalidArgumentError(
+      'It takes an origin such as http://localhost:8080, or null for files.',
+    );
+  }
+  return [...others, origin];
+}
+
+if (import.meta.main) {
+  await runCommand(start);
+  // An engine that failed to start may keep the process alive.
+  process.exit();
+}

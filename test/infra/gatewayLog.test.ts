@@ -1,0 +1,89 @@
+import { Writable } from 'node:stream';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { gatewayLog } from '../../infra/local/gatewayLog.ts';
+import { ApiError } from '../../lib/errors.ts';
+import { apiKey } from '../helpers/api.ts';
+import { functions, serveFunctions } from '../helpers/gateway.ts';
+import { petText } from '../helpers/samplePets.ts';
+
+let lines: string[] = [];
+const output = (isTTY: boolean) =>
+  Object.assign(
+    new Writable({
+      write(chunk, _encoding, done) {
+        lines.push(String(chunk));
+        done();
+      },
+    }),
+    { isTTY },
+  );
+
+vi.stubEnv('NO_COLOR', '1');
+const broken = {
+  ...functions,
+  createPet: () => Promise.reject(new Error('broken', { cause: new ApiError('not_found', 'x') })),
+};
+const piped = serveFunctions(functions, { logger: gatewayLog(output(false)) });
+const terminal = serveFunctions(broken, { logger: gatewayLog(output(true)) });
+
+const send = (origin: string, path: string, init: RequestInit = {}) =>
+  fetch(`${origin}${path}`, {
+    ...init,
+    headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' },
+  });
+
+beforeEach(() => {
+  lines = [];
+});
+
+describe('the log of a terminal', () => {
+  it('has one line of at most 80 columns a request, with error code and invalid fields', async () => {
+    await send(terminal.origin, '/v1/pets?cursor=&limit=0&status=x');
+    await send(terminal.origin, `/v1/${'long/'.repeat(30)}`);
+
+    expect(lines).toHaveLength(2);
+    expect(lines[0]).toMatch(
+      /^\[\d\d:\d\d:\d\d\]: 400 GET +\d+\.\d ms {2}\/v1\/pets {2}bad_request [a-z, ]*limit/,
+    );
+    expect(lines[1]).toMatch(/ {2}\/v1\/long\/.+… {2}not_found\n$/);
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(81);
+  });
+
+  it('has the stack of a 5xx with its causes, and its request id', async () => {
+    const response = await send(terminal.origin, '/v1/pets', { method: 'POST' });
+
+    const text = lines.join('');
+    expect(text).toMatch(/Error: broken\n +at .*gatewayLog\.test\.ts:\d+:\d+/);
+    expect(text).toContain('"message": "x"');
+    expect(lines.at(-1)).toMatch(
+      new RegExp(` 500 POST .+ internal_error ${response.headers.get('X-Request-Id')}\\n$`),
+    );
+  });
+});
+
+describe('the log of a file or a pipe', () => {
+  it('has one JSON object a request, with neither query nor values', async () => {
+    await send(piped.origin, '/v1/pets?cursor=secret');
+    const body = petText({ name: '', categoryId: 'secret; status must ' });
+    await send(piped.origin, '/v1/pets', { method: 'POST', body });
+    await send(piped.origin, '/v1/pets');
+
+    const request = { level: 30, time: expect.any(Number), durationMs: expect.any(Number) };
+    const error = { path: '/v1/pets', status: 400, errorCode: 'bad_request' };
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      { ...request, ...error, method: 'GET', invalid: expect.any(Array) },
+      { ...request, ...error, method: 'POST', invalid: ['name', 'categoryId'] },
+      { ...request, method: 'GET', path: '/v1/pets', status: 200 },
+    ]);
+  });
+
+  it('never has a key or a forged line', async () => {
+    await send(piped.origin, `/v1/${apiKey}`);
+    await send(piped.origin, '/v1/%0Aforged\u009b2K');
+
+    expect(lines).toHaveLength(2);
+    expect(lines.join('')).not.toContain(apiKey);
+    expect(JSON.parse(lines[0] ?? '').path).toBe('/v1/ps_***');
+    expect(lines[1]).toMatch(/"\/v1\/%0Aforged%C2%9B2K"/);
+  });
+});
