@@ -4,6 +4,7 @@ import {
   DynamoDBServiceException,
 } from '@aws-sdk/client-dynamodb';
 import { serviceUnavailable } from '../errors.ts';
+import { timeouts } from '../timeouts.ts';
 import { collectStream, lambdaSettings } from './tuning.ts';
 
 /** DynamoDB's errors under load: the request was valid, and a retry can succeed. */
@@ -23,10 +24,12 @@ export const dynamoDbClient = new DynamoDBClient({
   streamCollector: collectStream,
   // Resolves the SDK's middlewares for each kind of command, not for each call.
   cacheMiddleware: true,
-  // The SDK has no time-out by default. Three attempts of 1.5 s end well before the function's own
-  // time-out of 10 s.
-  maxAttempts: 3,
-  requestHandler: { connectionTimeout: 500, requestTimeout: 1500, throwOnRequestTimeout: true },
+  maxAttempts: timeouts.databaseAttempts,
+  requestHandler: {
+    connectionTimeout: timeouts.databaseConnectionMs,
+    requestTimeout: timeouts.databaseResponseMs,
+    throwOnRequestTimeout: true,
+  },
 });
 
 // `loggerMiddleware` deep-copies every input and output for a no-op logger.

@@ -5,6 +5,7 @@ import type { Context } from 'aws-lambda';
 import type * as z from 'zod/mini';
 import { serviceUnavailable } from '../errors.ts';
 import { type Operation, type OperationName, operations } from '../operations.ts';
+import { timeouts } from '../timeouts.ts';
 import type { ApiEvent, RawEvent } from './event.ts';
 import {
   addCommonHeaders,
@@ -21,9 +22,6 @@ import { validateInput } from './middlewares/validateInput.ts';
 
 /** A Lambda handler. Called by hand, it needs neither a complete event nor a context. */
 export type Handler = (event: RawEvent, context?: Partial<Context>) => Promise<ApiResponse>;
-
-/** Leaves time to send a response before Lambda ends the function. */
-const timeoutEarlyInMillis = 250;
 
 function timeoutEarlyResponse(): never {
   throw serviceUnavailable('The service took too long: send the request again.');
@@ -53,7 +51,7 @@ export function requestHandler(
     ...(input.body ? parseBody() : []),
     validateInput(input),
   ];
-  return middy({ timeoutEarlyInMillis, timeoutEarlyResponse })
+  return middy({ timeoutEarlyInMillis: timeouts.earlyResponseMs, timeoutEarlyResponse })
     .use(stack as ApiMiddleware[])
     .handler(respond) as unknown as Handler;
 }

@@ -12,9 +12,8 @@ const timeoutMs = 300;
  * Opens the connections to DynamoDB and initialises the SDK during the init phase, so that the first
  * request does not wait for them.
  *
- * It reads a key that cannot exist from the table of the API keys, because every function may read that
- * table. It ends after 300 ms at the latest
- * and never fails. The first request then does the rest.
+ * It reads the table of the API keys, which every function may read, for a digest of no key. It ends
+ * after 300 ms at the latest and never fails. The first request then does the rest.
  */
 export async function warmUp(name: string): Promise<void> {
   const controller = new AbortController();

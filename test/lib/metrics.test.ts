@@ -4,8 +4,7 @@ import type { OperationName } from '../../lib/operations.ts';
 import { call, loadHandler } from '../helpers/api.ts';
 import { captureLog } from '../helpers/captureLog.ts';
 import { connectionReset, interceptDatabase } from '../helpers/database.ts';
-
-const body = { name: 'Rex', categoryId: 1 };
+import { rex as body } from '../helpers/samplePets.ts';
 
 function load(name: OperationName | 'fallback', level = 'INFO') {
   return loadHandler(name, {

@@ -7,8 +7,7 @@ import { petsTable } from '../../lib/dynamodb/tables.ts';
 import { call, registry } from '../helpers/api.ts';
 import { emptyStore, isEmbedded, storeItems } from '../helpers/database.ts';
 import { accessFaults, measureDatabase } from '../helpers/measureDatabase.ts';
-
-const body = { name: 'Rex', categoryId: 1 };
+import { rex as body } from '../helpers/samplePets.ts';
 
 async function createPets(count: number, status: string): Promise<void> {
   const pets = Array.from({ length: count }, () => call(createPet, { body: { ...body, status } }));

@@ -12,8 +12,7 @@ import {
   storedPets,
   storeItem,
 } from '../../helpers/database.ts';
-
-const body = { name: 'Rex', categoryId: 1 };
+import { rex as body } from '../../helpers/samplePets.ts';
 
 /** A Lambda instance of its own, with what it sends to the database. */
 async function startInstance(idsPerLease: number, intercept?: typeof passAll) {

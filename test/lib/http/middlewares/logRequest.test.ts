@@ -3,8 +3,9 @@ import { apiKeyDigest, apiKeyId } from '../../../../lib/apiKeys/apiKey.ts';
 import { apiKey, call, loadHandler, restEvent } from '../../../helpers/api.ts';
 import { captureLog } from '../../../helpers/captureLog.ts';
 import { connectionReset, interceptDatabase } from '../../../helpers/database.ts';
+import { rex } from '../../../helpers/samplePets.ts';
 
-const body = { name: 'Confidential', categoryId: 1 };
+const body = { ...rex, name: 'Confidential' };
 const handler = await loadHandler('createPet', { LOG_LEVEL: 'INFO' });
 
 describe('logRequest', () => {
@@ -12,7 +13,7 @@ describe('logRequest', () => {
     const log = captureLog();
 
     await call(handler, { body });
-    await call(handler, { body: { name: 'Confidential' } });
+    await call(handler, { body: { name: 'Confidential', status: 7 } });
 
     const lines = log.lines();
     const request = {
@@ -106,7 +107,7 @@ describe('logRequest', () => {
     ['the key in its header', {}],
     ['a key that is unknown', { headers: { Authorization: `Bearer ${apiKey.slice(0, -1)}~` } }],
     ['a key in the wrong place', { query: { key: apiKey }, headers: { 'X-Api-Key': apiKey } }],
-    ['a key in the body', { body: { name: apiKey, categoryId: apiKey } }],
+    ['a key in the body', { body: { name: [apiKey], status: apiKey } }],
     ['a body that is cut off', { body: '{"name": "Confidential"' }],
     ['a body of another type', { headers: { 'Content-Type': 'text/plain' } }],
   ])('writes neither a key nor a body, given %s', async (_case, sent) => {
