@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { handler as createPet } from '../../../functions/createPet.ts';
 import { handler as getPet } from '../../../functions/getPet.ts';
-import type { Handler } from '../../../lib/http/handler.ts';
 import { call, loadHandler } from '../../helpers/api.ts';
 import { captureLog } from '../../helpers/captureLog.ts';
 import {
@@ -133,65 +132,5 @@ describe('addPet', () => {
     });
 
     expect((await create()).status).toBe(500);
-  });
-});
-
-describe('findPet', () => {
-  it('makes one strongly consistent read', async () => {
-    const { json } = await create();
-    const reads: unknown[] = [];
-    interceptDatabase(({ input, pass }) => {
-      reads.push(input);
-      return pass();
-    });
-
-    await call(getPet, { petId: String(json.id) });
-
-    expect(reads).toMatchObject([{ Key: { pk: { S: `PET#${json.id}` } }, ConsistentRead: true }]);
-  });
-});
-
-describe('listPets with several shards', () => {
-  async function handlersWithShards(shards: number): Promise<Record<'create' | 'list', Handler>> {
-    vi.resetModules();
-    vi.stubEnv('SHARDS', String(shards));
-    vi.stubEnv('WRITE_SHARDS', String(shards));
-    return {
-      create: (await import('../../../functions/createPet.ts')).handler,
-      list: (await import('../../../functions/listPets.ts')).handler,
-    };
-  }
-
-  it('merges the shards by ascending id', async () => {
-    const { create: createSharded, list } = await handlersWithShards(4);
-    for (let n = 1; n <= 9; n += 1) await call(createSharded, { body: rex });
-
-    const { json } = await call(list, { query: { limit: '7', status: 'available' } });
-
-    expect(json.map(({ id }: { id: number }) => id)).toEqual([1, 2, 3, 4, 5, 6, 7]);
-    const shards = new Set((await storedPets()).map(({ statusShard }) => statusShard));
-    expect([...shards].sort()).toEqual([
-      'available#0',
-      'available#1',
-      'available#2',
-      'available#3',
-    ]);
-  });
-
-  it('queries every shard at once, each for at most the limit', async () => {
-    const { list } = await handlersWithShards(2);
-    await call(list);
-    const { dynamoDbClient } = await import('../../../lib/dynamodb/client.ts');
-    const limits: unknown[] = [];
-    interceptDatabase(async ({ input, pass }) => {
-      limits.push(input.Limit);
-      // No response before the sixth query: the queries do not wait for each other.
-      await vi.waitUntil(() => limits.length === 6);
-      return pass();
-    }, dynamoDbClient);
-
-    await call(list, { query: { limit: '7' } });
-
-    expect(limits).toEqual([7, 7, 7, 7, 7, 7]);
   });
 });
