@@ -3,10 +3,9 @@ import { inspect } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
 import { PetStoreError } from '../../client/src/PetStoreError.ts';
 import { operations } from '../../lib/operations.ts';
-import { connect, key, rejection, rex } from '../helpers/petStoreClient.ts';
+import { connect, key, receivedRex, rejection } from '../helpers/petStoreClient.ts';
+import { minimalPet } from '../helpers/samplePets.ts';
 import { respond, startScriptedServer } from '../helpers/scriptedServer.ts';
-
-const newPet = { name: 'Rex', categoryId: 7 };
 
 describe('createPetStoreClient', () => {
   it.each([
@@ -67,16 +66,19 @@ describe('an argument that cannot be sent', () => {
   const unsafe = 2 ** 53;
 
   it.each([
-    ['categoryId', (client) => client.createPet({ name: 'Rex', categoryId: unsafe })],
-    ['categoryId', (client) => client.createPet({ name: 'Rex', categoryId: 1.5 })],
+    ['categoryId', (client) => client.createPet({ ...minimalPet, categoryId: unsafe })],
+    ['categoryId', (client) => client.createPet({ ...minimalPet, categoryId: 1.5 })],
     ['id', (client) => client.getPet(unsafe)],
     ['id', (client) => client.getPet(Number.NaN)],
-    ['idempotencyKey', (client) => client.createPet(newPet, { idempotencyKey: '' })],
-    ['idempotencyKey', (client) => client.createPet(newPet, { idempotencyKey: 'a\nb' })],
-    ['idempotencyKey', (client) => client.createPet(newPet, { idempotencyKey: 'ü' })],
-    ['idempotencyKey', (client) => client.createPet(newPet, { idempotencyKey: 'x'.repeat(256) })],
+    ['idempotencyKey', (client) => client.createPet(minimalPet, { idempotencyKey: '' })],
+    ['idempotencyKey', (client) => client.createPet(minimalPet, { idempotencyKey: 'a\nb' })],
+    ['idempotencyKey', (client) => client.createPet(minimalPet, { idempotencyKey: 'ü' })],
+    [
+      'idempotencyKey',
+      (client) => client.createPet(minimalPet, { idempotencyKey: 'x'.repeat(256) }),
+    ],
     ['timeoutMs', (client) => client.listPets({}, { timeoutMs: 0 })],
-    ['maxAttempts', (client) => client.createPet(newPet, { maxAttempts: 0 })],
+    ['maxAttempts', (client) => client.createPet(minimalPet, { maxAttempts: 0 })],
   ] satisfies [string, (client: ReturnType<typeof connect>) => Promise<unknown>][])(
     'rejects with a TypeError that names %s',
     async (name, call) => {
@@ -93,10 +95,10 @@ describe('an argument that cannot be sent', () => {
 
 describe('createPet', () => {
   it('sends a fresh Idempotency-Key with each call', async () => {
-    const server = await startScriptedServer(respond(201, rex), respond(201, rex));
+    const server = await startScriptedServer(respond(201, receivedRex), respond(201, receivedRex));
 
-    await connect(server).createPet(newPet);
-    await connect(server).createPet(newPet);
+    await connect(server).createPet(minimalPet);
+    await connect(server).createPet(minimalPet);
 
     const [first, second] = server.requests.map(({ headers }) => headers['idempotency-key']);
     expect(first).toMatch(/^[0-9a-f-]{36}$/);
@@ -116,7 +118,10 @@ describe('getPet', () => {
 describe('allPets', () => {
   it('continues after an empty page, with another link in the same header', async () => {
     const Link = '</style.css>; rel=preload, <https://pets.example/v1/pets?cursor=a>; rel="next"';
-    const server = await startScriptedServer(respond(200, [], { Link }), respond(200, [rex]));
+    const server = await startScriptedServer(
+      respond(200, [], { Link }),
+      respond(200, [receivedRex]),
+    );
 
     expect(await Array.fromAsync(connect(server).allPets())).toHaveLength(1);
     expect(server.requests.map(({ path }) => path)).toEqual([
@@ -126,7 +131,7 @@ describe('allPets', () => {
   });
 
   it('rejects a page that links to itself, which would never end', async () => {
-    const page = respond(200, [rex], { Link: '</v1/pets?cursor=a>; rel="next"' });
+    const page = respond(200, [receivedRex], { Link: '</v1/pets?cursor=a>; rel="next"' });
     const server = await startScriptedServer(page, page);
 
     const error = await rejection(Array.fromAsync(connect(server).allPets()));
@@ -139,9 +144,9 @@ describe('allPets', () => {
 describe('withResponse', () => {
   it('adds the status, headers and request id to the result', async () => {
     const headers = { 'X-Request-Id': 'req_1', Location: '/v1/pets/1' };
-    const server = await startScriptedServer(respond(201, rex, headers));
+    const server = await startScriptedServer(respond(201, receivedRex, headers));
 
-    const created = await connect(server).createPet(newPet).withResponse();
+    const created = await connect(server).createPet(minimalPet).withResponse();
 
     expect(created).toMatchObject({ data: { id: 1n }, status: 201, requestId: 'req_1' });
     expect(created.headers.get('Location')).toBe('/v1/pets/1');
@@ -162,10 +167,7 @@ describe('a call', () => {
     ['malformed JSON', respond(200, '[{"id":')],
     ['an HTML page of a proxy', respond(200, '<h1>Sign in</h1>', { 'Content-Type': 'text/html' })],
     ['JSON of another server', respond(200, { hello: 'world' })],
-    [
-      'a pet with a fractional id',
-      respond(200, '[{"id":1.5,"name":"","categoryId":1,"status":""}]'),
-    ],
+    ['a pet with a fractional id', respond(200, [{ ...receivedRex, id: 1.5 }])],
     ['an error of another server', respond(403, { message: `Bearer ${key}` })],
     ['an error with a foreign code', respond(400, { code: 'EVIL', message: 'm', status: 400 })],
     [

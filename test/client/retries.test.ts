@@ -1,8 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
-import { connect, rejection, rex } from '../helpers/petStoreClient.ts';
+import { connect, receivedRex, rejection } from '../helpers/petStoreClient.ts';
+import { minimalPet } from '../helpers/samplePets.ts';
 import { respond, startScriptedServer } from '../helpers/scriptedServer.ts';
-
-const newPet = { name: 'Rex', categoryId: 7 };
 
 const failure = (status: number, code: string, headers: Record<string, string> = {}) =>
   Response.json({ code, message: 'Later.', status }, { status, headers });
@@ -35,10 +34,10 @@ describe('a call', () => {
     skipWaits();
     const { fetch, delaysMs } = scriptedFetch(
       failure(503, 'service_unavailable', { 'Retry-After': '2' }),
-      Response.json(rex, { status: 201 }),
+      Response.json(receivedRex, { status: 201 }),
     );
 
-    expect(await connect({ fetch }).createPet(newPet)).toMatchObject({ id: 1n });
+    expect(await connect({ fetch }).createPet(minimalPet)).toMatchObject({ id: 1n });
 
     expect(delaysMs()).toEqual([2000 + 100]);
     const [first, second] = fetch.mock.calls.map(([, init]) => init);
@@ -81,10 +80,10 @@ describe('a call', () => {
         response.writeHead(201, { 'Content-Length': 100 });
         response.write('{"id":', () => response.destroy());
       },
-      respond(201, rex),
+      respond(201, receivedRex),
     );
 
-    expect(await connect(server).createPet(newPet)).toMatchObject({ id: 1n });
+    expect(await connect(server).createPet(minimalPet)).toMatchObject({ id: 1n });
   });
 
   it.each([
@@ -95,7 +94,7 @@ describe('a call', () => {
   ])('is not retried after a %d', async (status, code) => {
     const { fetch } = scriptedFetch(failure(status, code));
 
-    await expect(connect({ fetch }).createPet(newPet)).rejects.toMatchObject({ code, status });
+    await expect(connect({ fetch }).createPet(minimalPet)).rejects.toMatchObject({ code, status });
     expect(fetch).toHaveBeenCalledOnce();
   });
 
@@ -146,7 +145,7 @@ describe('an aborted call', () => {
     const controller = new AbortController();
     const server = await startScriptedServer(() => controller.abort());
 
-    const error = await rejection(connect(server).createPet(newPet, controller));
+    const error = await rejection(connect(server).createPet(minimalPet, controller));
 
     expect(error.name).toBe('AbortError');
     expect(server.requests).toHaveLength(1);

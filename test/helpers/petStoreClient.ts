@@ -2,11 +2,12 @@ import { expect } from 'vitest';
 import { createPetStoreClient } from '../../client/src/createPetStoreClient.ts';
 import type { PetStoreError } from '../../client/src/PetStoreError.ts';
 import type { PetStoreClientOptions } from '../../client/src/types.ts';
+import { rex } from './samplePets.ts';
 
 export const key = 'ps_local_secret';
 
 /** A pet as the service sends it. */
-export const rex = { id: 1, name: 'Rex', categoryId: 7, status: 'available' };
+export const receivedRex = { id: 1, ...rex };
 
 /** Creates a client. By default nothing listens at its address. */
 export const connect = (options: Partial<PetStoreClientOptions> = {}) =>
