@@ -5,28 +5,24 @@ import { apiKeysTable, idempotencyTable, petsTable } from '../lib/dynamodb/table
 import { basePath, operationEntries, operations, type TableAccess } from '../lib/operations.ts';
 import { AccessLog } from './constructs/AccessLog.ts';
 import { ApiDomain } from './constructs/ApiDomain.ts';
-import { AlarmTopic, FailureNotice } from './constructs/alerts.ts';
-import { Backups } from './constructs/Backups.ts';
-import { CostBudget } from './constructs/CostBudget.ts';
-import { DeprecatedCallers } from './constructs/DeprecatedCallers.ts';
+import { addServiceAlarms } from './constructs/addServiceAlarms.ts';
+import { AlarmTopic, addReleaseNotices } from './constructs/alerts.ts';
+import type { ApiFunctionName } from './constructs/apiMethods.ts';
 import { Firewall } from './constructs/Firewall.ts';
+import { functionEnvironment } from './constructs/functionEnvironment.ts';
 import { Heartbeat } from './constructs/Heartbeat.ts';
 import { PetStoreApi } from './constructs/PetStoreApi.ts';
 import { Releases } from './constructs/Releases.ts';
-import { ServiceAlarms } from './constructs/ServiceAlarms.ts';
-import { ServiceDashboard } from './constructs/ServiceDashboard.ts';
-import { ApiFunction, type ApiFunctionName } from './constructs/ServiceFunction.ts';
+import { ApiFunction, type Build } from './constructs/ServiceFunction.ts';
+import { ServiceMonitoring } from './constructs/ServiceMonitoring.ts';
 import { onlyKeysLike, ServiceTable } from './constructs/ServiceTable.ts';
-import { TraceSampling } from './constructs/TraceSampling.ts';
-import type { DeploymentContext } from './deploymentContext.ts';
-import { functionEnvironment } from './functionEnvironment.ts';
 import { environmentOf, outputNames, type Stage } from './stages.ts';
 
-type PetStoreStackProps = { stage: Stage; context: DeploymentContext };
+type PetStoreStackProps = { stage: Stage; build: Build };
 
 /** One deployment of the pet store: tables, functions, API, releases and monitoring. */
 export class PetStoreStack extends Stack {
-  constructor(scope: Construct, id: string, { stage, context }: PetStoreStackProps) {
+  constructor(scope: Construct, id: string, { stage, build }: PetStoreStackProps) {
     super(scope, id, {
       description: `The pet store service, stage ${stage.name}`,
       env: environmentOf(stage.account),
@@ -35,10 +31,6 @@ export class PetStoreStack extends Stack {
       tags: { Project: 'PetStore', Stage: stage.name },
     });
     const { isDurable, tableCeiling: ceiling, domain } = stage;
-    const { without, hasFault } = context;
-    if (hasFault && !stage.allowsFault) {
-      throw new Error(`The stage ${stage.name} cannot be deployed with the context "fault=on".`);
-    }
 
     const pets = new ServiceTable(this, 'Pets', {
       definition: petsTable,
@@ -82,70 +74,36 @@ export class PetStoreStack extends Stack {
       resources: [apiKeys.tableArn],
     });
     const tableArns = { pets: pets.tableArn, idempotency: idempotency.tableArn };
-    const isTraced = !without.has('tracing');
     const functions: ApiFunction[] = [];
     const addFunction = (name: ApiFunctionName) => {
       const access = name === 'fallback' ? [] : operations[name].access;
       const statements = [readApiKey, ...access.map((each) => allow(each, tableArns[each.table]))];
-      const added = new ApiFunction(this, name, { name, stage, environment, statements, isTraced });
+      const added = new ApiFunction(this, name, { name, stage, build, environment, statements });
       functions.push(added);
       return added.target;
     };
 
-    const accessLog = without.has('accessLogs')
-      ? undefined
-      : // A new id: the log `AccessLog` had another class, which CloudWatch cannot change.
-        new AccessLog(this, 'AccessLogs', { stage });
-    const firewall = without.has('waf') ? undefined : stage.firewall;
     const api = new PetStoreApi(this, 'Api', {
       stage,
-      hasCustomDomain: domain !== undefined,
-      hasFirewall: firewall !== undefined,
       addFunction,
-      accessLog,
-      isTraced,
+      // A new id: the log `AccessLog` had another class, which CloudWatch cannot change.
+      accessLog: new AccessLog(this, 'AccessLogs', { stage }),
     });
-    if (isTraced) new TraceSampling(this, 'TraceSampling', { stage });
     if (domain) new ApiDomain(this, 'Domain', { api, domain });
-    if (firewall) new Firewall(this, 'Firewall', { apiStage: api.deploymentStage, ...firewall });
-
-    const baseAddress = domain ? `https://${domain.name}${basePath}` : api.urlForPath(basePath);
-
-    const retentionDays = without.has('backup') ? undefined : stage.backupRetentionDays;
-    const backups = retentionDays
-      ? new Backups(this, 'Backups', {
-          tableArns: [pets.tableArn, apiKeys.tableArn],
-          retentionDays,
-        })
+    const firewall = stage.firewall
+      ? new Firewall(this, 'Firewall', { apiStage: api.deploymentStage, ...stage.firewall })
       : undefined;
-    const hasAlarms = !without.has('alarms');
-    const releases = without.has('codeDeploy')
-      ? undefined
-      : new Releases(this, 'Releases', {
-          stage,
-          // The rollback drill shows how a canary fails, also in a stage that releases without one.
-          trafficShift: hasFault ? 'canary' : stage.trafficShift,
-          functions,
-          hasAlarms,
-        });
+    const baseAddress = domain ? `https://${domain.name}${basePath}` : api.urlForPath(basePath);
+    const { application } = new Releases(this, 'Releases', { stage, build, functions });
 
-    if (hasAlarms) {
+    if (isDurable || (stage.alarmRecipient && 'email' in stage.alarmRecipient)) {
       const topic = new AlarmTopic(this, 'AlarmTopic', { stage });
       const tables = [pets, apiKeys, idempotency];
-      const monitored = { apiStage: api.deploymentStage, functions, tables };
-      new ServiceAlarms(this, 'Alarms', { ...monitored, vault: backups?.vault, topic });
-      new Heartbeat(this, 'Heartbeat', { stage, baseAddress, topic });
-      new CostBudget(this, 'Budget', { stage, topic });
-      if (releases) {
-        const owner = releases.application.applicationName;
-        new FailureNotice(this, 'ReleaseFailures', { stage, of: 'release', owner, topic });
-      }
-      if (backups) {
-        const owner = backups.vault.backupVaultName;
-        new FailureNotice(this, 'BackupFailures', { stage, of: 'backup', owner, topic });
-      }
-      new DeprecatedCallers(this, 'DeprecatedCallers', { functions });
-      new ServiceDashboard(this, 'Dashboard', { ...monitored, stage, accessLog });
+      const monitored = { stage, api, firewall, functions, tables, topic };
+      const monitoring = new ServiceMonitoring(this, 'Monitoring', monitored);
+      addServiceAlarms(monitoring, { ...monitored, apiStage: api.deploymentStage });
+      new Heartbeat(this, 'Heartbeat', { stage, build, baseAddress, monitoring });
+      addReleaseNotices(this, { stage, applicationName: application.applicationName, topic });
     }
 
     new CfnOutput(this, outputNames.baseAddress, { value: baseAddress });

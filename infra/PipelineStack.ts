@@ -6,32 +6,25 @@ import {
   WebIdentityPrincipal,
 } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
-import {
-  accountStackName,
-  environmentOf,
-  pipelineStackName,
-  type Stage,
-  stackName,
-} from './stages.ts';
+import { environmentOf, pipelineStackName, type Stage, stackName } from './stages.ts';
 
 const issuer = 'token.actions.githubusercontent.com';
 
 type PipelineStackProps = { repository: string; stage: Stage };
 
 /**
- * The roles that the workflows of a GitHub repository assume by OIDC, without a stored key, in the
- * account of one stage.
+ * The role that the deploying workflow of a GitHub repository assumes by OIDC, without a stored key, in
+ * the account of one stage.
  *
- * One role is for the jobs of the GitHub environment with the stage's name. It may do anything in the
- * account through the roles of `cdk bootstrap`. Pull requests have a role that may read templates. An
- * operator deploys this stack once; only the pipeline needs it.
+ * Only jobs of the GitHub environment with the stage's name get the role. It may do anything in the
+ * account through the roles of `cdk bootstrap`. An operator deploys this stack once.
  */
 export class PipelineStack extends Stack {
   constructor(scope: Construct, id: string, { repository, stage }: PipelineStackProps) {
     super(scope, id, {
       stackName: pipelineStackName,
       env: environmentOf(stage.account),
-      description: `The roles that the workflows of ${repository} assume`,
+      description: `The role that the workflows of ${repository} assume`,
       terminationProtection: true,
     });
     // An account has one provider per issuer: a second stack cannot create it again.
@@ -39,41 +32,18 @@ export class PipelineStack extends Stack {
       url: `https://${issuer}`,
       clientIds: ['sts.amazonaws.com'],
     });
-    const roleFor = (name: string, jobs: string) =>
-      new Role(this, name, {
-        assumedBy: new WebIdentityPrincipal(provider.oidcProviderArn, {
-          StringEquals: {
-            [`${issuer}:aud`]: 'sts.amazonaws.com',
-            [`${issuer}:sub`]: `repo:${repository}:${jobs}`,
-          },
-        }),
-      });
-
     const { name } = stage;
-    const stacks = [accountStackName, stackName(name)];
-    const diff = roleFor('Diff', 'pull_request');
-    // Not the lookup role of the bootstrap, which `cdk diff` prefers: it may read all data of the
-    // account. Without it, the CLI continues with its current role.
-    diff.addToPolicy(
-      new PolicyStatement({
-        actions: ['cloudformation:DescribeStacks', 'cloudformation:GetTemplate'],
-        resources: stacks.map((stack) => this.arnOfStack(stack)),
+    const deploy = new Role(this, `Deploy-${name}`, {
+      assumedBy: new WebIdentityPrincipal(provider.oidcProviderArn, {
+        StringEquals: {
+          [`${issuer}:aud`]: 'sts.amazonaws.com',
+          [`${issuer}:sub`]: `repo:${repository}:environment:${name}`,
+        },
       }),
-    );
-    acknowledgeNames(diff, 'cloudformation', ...stacks.map((stack) => `stack/${stack}/*`));
-    new CfnOutput(this, 'DiffRoleArn', { value: diff.roleArn });
-
-    const deploy = roleFor(`Deploy-${name}`, `environment:${name}`);
-    const statements = [
-      this.assumeBootstrapRoles(),
-      ...this.issueKeys(stackName(name)),
-      ...this.readQuotas(),
-    ];
-    for (const statement of statements) deploy.addToPolicy(statement);
-    Validations.of(deploy).acknowledge({
-      id: 'AwsSolutions-IAM5[Resource::*]',
-      reason: 'Settings and limits of the whole account belong to no resource.',
     });
+    for (const statement of [this.assumeBootstrapRoles(), ...this.issueKeys(stackName(name))]) {
+      deploy.addToPolicy(statement);
+    }
     acknowledgeNames(deploy, 'cloudformation', `stack/${stackName(name)}/*`);
     acknowledgeNames(deploy, 'dynamodb', `table/${stackName(name)}-ApiKeys*`);
     new CfnOutput(this, `DeployRoleArn-${name}`, { value: deploy.roleArn });
@@ -99,7 +69,13 @@ export class PipelineStack extends Stack {
     return [
       new PolicyStatement({
         actions: ['cloudformation:DescribeStacks'],
-        resources: [this.arnOfStack(stack)],
+        resources: [
+          this.arnOf({
+            service: 'cloudformation',
+            resource: 'stack',
+            resourceName: `${stack}/*`,
+          }),
+        ],
       }),
       new PolicyStatement({
         actions: ['dynamodb:PutItem', 'dynamodb:Scan', 'dynamodb:UpdateItem'],
@@ -110,35 +86,15 @@ export class PipelineStack extends Stack {
     ];
   }
 
-  /** The permissions of `npm run preflight`. */
-  private readQuotas(): PolicyStatement[] {
-    return [
-      new PolicyStatement({
-        actions: ['lambda:GetAccountSettings', 'dynamodb:DescribeLimits'],
-        resources: ['*'],
-      }),
-      new PolicyStatement({
-        actions: ['apigateway:GET'],
-        resources: [this.arnOf({ service: 'apigateway', account: '', resource: '/account' })],
-      }),
-    ];
-  }
-
-  private arnOfStack(name: string): string {
-    return this.arnOf({ service: 'cloudformation', resource: 'stack', resourceName: `${name}/*` });
-  }
-
   /** An ARN without the literal account, which the ids of acknowledged findings do not contain. */
   private arnOf(components: ArnComponents): string {
     return this.formatArn({ account: Aws.ACCOUNT_ID, ...components });
   }
 }
 
-function acknowledgeNames(role: Role, service: string, ...resources: string[]): void {
-  for (const resource of resources) {
-    Validations.of(role).acknowledge({
-      id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:${service}:<AWS::Region>:<AWS::AccountId>:${resource}]`,
-      reason: 'CloudFormation appends an id to the name of a stack or a table.',
-    });
-  }
+function acknowledgeNames(role: Role, service: string, resource: string): void {
+  Validations.of(role).acknowledge({
+    id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:${service}:<AWS::Region>:<AWS::AccountId>:${resource}]`,
+    reason: 'CloudFormation appends an id to the name of a stack or a table.',
+  });
 }

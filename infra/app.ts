@@ -1,8 +1,36 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
-import { addStacks } from './addStacks.ts';
+import { bundlesFolder } from './bundle/bundleOptions.ts';
+import type { Build } from './constructs/ServiceFunction.ts';
+import { PetStoreStack } from './PetStoreStack.ts';
+import { PipelineStack } from './PipelineStack.ts';
+import { checkStages, pipelineStackName, type Stage, stackName, stages } from './stages.ts';
 
-const app = new App();
-addStacks(app);
-// A finding fails the synthesis, unless the construct acknowledges it.
-Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+/** Adds a stack for each stage, and one for the pipeline of each account that has one. */
+export function addStacks(app: App, stages: readonly Stage[], build: Build): void {
+  checkStages(stages);
+  for (const stage of stages) {
+    new PetStoreStack(app, stackName(stage.name), { stage, build });
+    const { id, githubRepository: repository } = stage.account;
+    // Several accounts have a stack of this name, so its id names the account.
+    if (repository) new PipelineStack(app, `${pipelineStackName}-${id}`, { repository, stage });
+  }
+}
+
+/** Returns the last commit that changed the functions, or `unknown` without Git. */
+function readRelease(): string {
+  const sources = ['functions', 'lib', 'package-lock.json'];
+  const { stdout } = spawnSync('git', ['log', '-1', '--format=%h', '--', ...sources]);
+  return stdout?.toString().trim() || 'unknown';
+}
+
+// `cdk.json` bundles the functions first, then runs this file.
+if (import.meta.main) {
+  const app = new App();
+  const bundleOf = (functionName: string) => join(bundlesFolder, functionName);
+  addStacks(app, stages, { bundleOf, release: readRelease() });
+  // A finding fails the synthesis, unless the construct acknowledges it.
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+}

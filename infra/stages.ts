@@ -1,90 +1,172 @@
+import * as z from 'zod';
+import { tableDemand } from './constructs/tableDemand.ts';
+
 // The settings of all deployments. A fork edits this file only.
 
-/** An AWS account and Region. */
-export type Account = {
-  /** 12 digits: a deployment to another account fails. Absent: the account of the deploying credentials. */
-  id?: string;
-  /**
-   * Whether API Gateway has a role that writes logs: `aws apigateway get-account` shows it as
-   * `cloudwatchRoleArn`. If not, the stack `PetStore-account` adds the role.
-   */
-  hasApiGatewayLogRole: boolean;
-  /**
-   * The GitHub repository whose workflows deploy: `owner@id/name@id`, or `owner/name`. It needs an `id`,
-   * and an account for each stage: what deploys staging may do anything in its account.
-   */
-  githubRepository?: string;
-};
+const domainName = z
+  .string()
+  .regex(/^([a-z\d-]+\.)+[a-z]+$/, 'Use a name such as api.example.com.');
 
-/** A domain that replaces API Gateway's own address. */
-export type CustomDomain = {
-  name: string;
+/** An AWS account and Region. */
+const Account = z
+  .strictObject({
+    /** A deployment to another account fails. Absent: the account of the deploying credentials. */
+    id: z
+      .string()
+      .regex(/^\d{12}$/, 'Use the 12 digits of an AWS account.')
+      .optional(),
+    /**
+     * The GitHub repository whose workflows deploy, with the ids of GitHub's tokens if it was created
+     * since 15 July 2026.
+     */
+    githubRepository: z
+      .string()
+      .regex(/^[\w.-]+(@\d+\/[\w.-]+@\d+|\/[\w.-]+)$/, 'Use owner/name, or owner@id/name@id.')
+      .optional(),
+  })
+  .refine(({ id, githubRepository }) => id || !githubRepository, {
+    path: ['id'],
+    message: 'Name the account that githubRepository deploys to.',
+  });
+
+/** A domain that clients use instead of API Gateway's own address, which stays open. */
+const CustomDomain = z.strictObject({
+  name: domainName,
   /** A certificate in the Region of the stack. */
-  certificateArn: string;
+  certificateArn: z.string().regex(/^arn:[\w-]+:acm:/, 'Use the ARN of an ACM certificate.'),
   /** The Route 53 zone for the DNS records. Without it, records are created by hand. */
-  hostedZone?: { id: string; name: string };
-};
+  hostedZone: z
+    .strictObject({
+      id: z.string().regex(/^\w+$/, 'Use the id of a hosted zone.'),
+      name: domainName,
+    })
+    .optional(),
+});
 
 /** The settings of one deployment. Every value is a deliberate choice: there are no defaults. */
-export type Stage = {
-  /** The API Gateway stage, and the `<stage>` of its API keys. Letters, digits and `-`. */
-  name: 'v1-production' | 'v1-staging';
-  account: Account;
-  /** The recipient of the alarms. A durable stage names an address, or the reason why it has none. */
-  alarmRecipient?: { email: string } | { none: string };
-  domain?: CustomDomain;
-  /** The origins of web pages that may call the service: `https://app.example.com`. Absent: none. */
-  corsOrigins?: readonly string[];
-  /** Whether data survives mistakes: deletion protection, point-in-time recovery, retained tables. */
-  isDurable: boolean;
-  /** Index partitions per status that a list reads. May be raised on live data, never lowered. */
-  shards: number;
-  /** The number of shards that new pets go to. Raise it one deployment after `shards`: docs/scaling.md. */
-  writeShards: number;
-  /** Ids that an instance takes from the counter at once. More ids mean fewer writes and more gaps. */
-  idsPerLease: number;
-  /**
-   * Lambda allocates CPU in proportion: 1769 MB is one full core.
-   *
-   * 512 MB is the knee of the measured curve in docs/performance.md. Less memory saves no money, and
-   * more makes no cold start shorter.
-   */
-  memoryMb: number;
-  /** The share of requests that X-Ray traces, 0 to 1. Each trace is billed. */
-  tracedShare: number;
-  /** How long the logs of the functions are kept. They contain no data of clients. */
-  logRetentionDays: 30 | 365;
-  /** How long the access log is kept. It contains the addresses of clients, which may be personal data. */
-  accessLogRetentionDays: 1 | 7 | 14 | 30 | 60 | 90 | 180 | 365;
-  /** How traffic shifts to a new version: 10 % for five minutes first, or all at once. */
-  trafficShift: 'canary' | 'allAtOnce';
-  /** Whether the stage may be deployed with the context `fault=on`, for the rollback drill. */
-  allowsFault: boolean;
-  /**
-   * The rate of requests that API Gateway accepts, of all methods together. `throttleOf` in
-   * `infra/apiMethods.ts` divides it. Above the limit of a method, its clients get 429.
-   */
-  throttle: { requestsPerSecond: number; burstRequests: number };
-  /**
-   * The units per second of each table, and separately of each index: a limit on the bill.
-   * Above it clients get 503, so requests must reach `throttle` first.
-   */
-  tableCeiling: { readUnits: number; writeUnits: number };
-  /**
-   * API Gateway compresses responses of at least this size, if the client asks for gzip or deflate: 0 to
-   * 10,485,760. Absent: never. Shorter responses would gain little or grow.
-   */
-  minimumCompressionBytes?: number;
-  /** The firewall in front of the API. Above its limit, clients get 429. Absent: no firewall. */
-  firewall?: { requestsPerMinuteAndAddress: number };
-  /** The budget of a month. The operators are notified before the stage costs more. */
-  monthlyBudgetUsd: number;
-  /** How long a daily backup is kept. Absent: no backups. */
-  backupRetentionDays?: number;
-};
+const Stage = z
+  .strictObject({
+    /** The API Gateway stage, and the `<stage>` of its API keys. */
+    name: z.enum(['v1-production', 'v1-staging']),
+    account: Account,
+    /** The recipient of the alarms, or the reason why a durable stage has none. */
+    alarmRecipient: z
+      .union([
+        z.strictObject({ email: z.email() }),
+        z.strictObject({ none: z.string().trim().min(1, 'Say why no alarm is mailed.') }),
+      ])
+      .optional(),
+    domain: CustomDomain.optional(),
+    /** The origins of web pages that may call the service. Absent: none. */
+    corsOrigins: z
+      .array(z.string().refine(isOrigin, 'Use an origin such as https://app.example.com.'))
+      .optional(),
+    /** Whether data survives mistakes: deletion protection, point-in-time recovery, retained tables. */
+    isDurable: z.boolean(),
+    /** Index partitions per status that a list reads. May be raised on live data, never lowered. */
+    shards: z.int().min(1).max(999),
+    /** The number of shards that new pets go to. Raise it one deployment after `shards`. */
+    writeShards: z.int().min(1),
+    /** Ids that an instance takes from the counter at once. More ids mean fewer writes and more gaps. */
+    idsPerLease: z.int().min(1).max(9999),
+    /**
+     * Lambda allocates CPU in proportion: 1769 MB is one full core.
+     *
+     * 512 MB is the knee of the measured curve in docs/performance.md. Less memory saves no money, and
+     * more makes no cold start shorter.
+     */
+    memoryMb: z.int().min(128).max(10_240),
+    /** How long the logs of the functions are kept, in days. They contain no data of clients. */
+    logRetentionDays: z.union([z.literal(30), z.literal(365)]),
+    /**
+     * How long the access log is kept, in days. It contains the addresses of clients, which may be
+     * personal data.
+     */
+    accessLogRetentionDays: z.literal([1, 7, 14, 30, 60, 90, 180, 365]),
+    /** How traffic shifts to a new version: 10 % for five minutes first, or all at once. */
+    trafficShift: z.enum(['canary', 'allAtOnce']),
+    /**
+     * The rate of requests that API Gateway accepts for each operation. Above it, clients get 429.
+     *
+     * Each other method gets a tenth: see `otherShare`.
+     */
+    operationThrottle: z.strictObject({
+      requestsPerSecond: z.int().min(10),
+      burstRequests: z.int().min(10),
+    }),
+    /**
+     * The units per second of each table, and separately of each index: a limit on the bill.
+     * Above it clients get 503, so requests must reach `operationThrottle` first.
+     */
+    tableCeiling: z.strictObject({ readUnits: z.int(), writeUnits: z.int() }),
+    /**
+     * API Gateway compresses responses of at least this size, if the client asks for gzip or deflate.
+     * Absent: never. Shorter responses would gain little or grow.
+     */
+    minimumCompressionBytes: z.int().min(0).max(10_485_760).optional(),
+    /** The firewall in front of the API. Above its limit, clients get 429. Absent: no firewall. */
+    firewall: z.strictObject({ requestsPerMinuteAndAddress: z.int().min(10) }).optional(),
+  })
+  .superRefine((stage, { addIssue }) => {
+    const refuse = (path: string, message: string) =>
+      addIssue({ code: 'custom', path: path.split('.'), message });
+    if (stage.isDurable && !stage.alarmRecipient) {
+      refuse(
+        'alarmRecipient',
+        "A durable stage needs { email: 'operators@example.com' }, or { none: 'the reason' }.",
+      );
+    }
+    if (stage.writeShards > stage.shards) {
+      refuse('writeShards', `Use at most ${stage.shards}, the shards: lists would miss pets.`);
+    }
+    const { requestsPerSecond } = stage.operationThrottle;
+    const perAddress = stage.firewall?.requestsPerMinuteAndAddress ?? 0;
+    if (perAddress > requestsPerSecond * 60) {
+      refuse(
+        'firewall.requestsPerMinuteAndAddress',
+        `Use at most ${requestsPerSecond * 60}, the rate of an operation: one address could use all of it.`,
+      );
+    }
+    const demand = tableDemand(requestsPerSecond);
+    for (const name of ['readUnits', 'writeUnits'] as const) {
+      if (stage.tableCeiling[name] < demand[name]) {
+        refuse(
+          `tableCeiling.${name}`,
+          `Use at least ${demand[name]}, which all methods together need: clients must get 429 before 503.`,
+        );
+      }
+    }
+  });
 
-/** The account of both stages. Replacing a role that other APIs use would stop their logs. */
-const account: Account = { hasApiGatewayLogRole: true };
+/**
+ * All deployments. What deploys a stage by a pipeline may do anything in its account, so the jobs of one
+ * stage must not reach another.
+ */
+const Stages = z.array(Stage).superRefine((stages, { addIssue }) => {
+  for (const [index, { name, account }] of stages.entries()) {
+    const other = stages.find((each) => each.name !== name && each.account.id === account.id);
+    if (account.githubRepository && other) {
+      addIssue({
+        code: 'custom',
+        path: [index, 'account.id'],
+        message: `Use another account than ${other.name}: with githubRepository, each stage needs its own.`,
+      });
+    }
+  }
+});
+
+/** Whether a text is an origin exactly as browsers send it: `https://app.example.com`. */
+function isOrigin(text: string): boolean {
+  const isWellFormed = /^https?:\/\/([\w.-]+|\[[\da-f:]+\])(:\d+)?$/.test(text);
+  return isWellFormed && URL.canParse(text) && new URL(text).origin === text;
+}
+
+export type Account = z.output<typeof Account>;
+export type CustomDomain = z.output<typeof CustomDomain>;
+export type Stage = z.output<typeof Stage>;
+
+/** The account of both stages. */
+const account: Account = {};
 
 export const stages: readonly Stage[] = [
   {
@@ -96,20 +178,14 @@ export const stages: readonly Stage[] = [
     writeShards: 1,
     idsPerLease: 10,
     memoryMb: 512,
-    tracedShare: 0.001,
     logRetentionDays: 365,
     accessLogRetentionDays: 90,
     trafficShift: 'canary',
-    allowsFault: false,
     minimumCompressionBytes: 1024,
-    throttle: { requestsPerSecond: 500, burstRequests: 1000 },
-    // For the 150 requests a second of an operation. Each list may take 40 reads: a page of 100 typical
-    // pets takes 4.5. Each create may take 13 writes: the largest pet and its id take 3.
+    operationThrottle: { requestsPerSecond: 150, burstRequests: 300 },
     tableCeiling: { readUnits: 6000, writeUnits: 2000 },
     // 100 a second: two thirds of an operation's limit.
     firewall: { requestsPerMinuteAndAddress: 6000 },
-    monthlyBudgetUsd: 100,
-    backupRetentionDays: 35,
   },
   {
     name: 'v1-staging',
@@ -119,23 +195,27 @@ export const stages: readonly Stage[] = [
     writeShards: 1,
     idsPerLease: 1,
     memoryMb: 512,
-    tracedShare: 0.01,
     logRetentionDays: 30,
     accessLogRetentionDays: 30,
     trafficShift: 'allAtOnce',
-    allowsFault: true,
     minimumCompressionBytes: 1024,
     // The smoke test sends 120 creates in 3 s, and 7 requests at once to one method of the fallback.
-    throttle: { requestsPerSecond: 150, burstRequests: 900 },
+    operationThrottle: { requestsPerSecond: 45, burstRequests: 270 },
     tableCeiling: { readUnits: 600, writeUnits: 200 },
-    monthlyBudgetUsd: 20,
   },
 ];
 
-/** The stack with the log role of an account and Region. */
-export const accountStackName = 'PetStore-account';
+/** Throws for settings that no deployment may have, and says what to change. */
+export function checkStages(checked: readonly Stage[]): void {
+  const { error } = Stages.safeParse(checked);
+  if (!error) return;
+  const faults = error.issues.map(({ path: [index, ...setting], message }) =>
+    [checked[Number(index)]?.name, `${setting.join('.')}:`, message].join(' '),
+  );
+  throw new Error(`infra/stages.ts has settings to change:\n${faults.join('\n')}`);
+}
 
-/** The stack with the roles of the pipeline, one in each account. */
+/** The stack with the role of the pipeline, one in each account. */
 export const pipelineStackName = 'PetStore-pipeline';
 
 /** The CloudFormation stack of a stage. */

@@ -26,7 +26,7 @@ const Environment = z.object({
   AWS_LAMBDA_FUNCTION_VERSION: z._default(z.string(), 'none'),
 });
 
-/** The environment variables of a function. `infra/functionEnvironment.ts` sets them. */
+/** The environment variables of a function. `infra/constructs/functionEnvironment.ts` sets them. */
 export type Environment = z.input<typeof Environment>;
 
 function readConfig(environment: NodeJS.ProcessEnv) {

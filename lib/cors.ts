@@ -1,3 +1,5 @@
+import { operationEntries } from './operations.ts';
+
 /** The headers that a page may read, in addition to those that browsers always show. */
 const exposedHeaders = 'Deprecation, Link, Location, Retry-After, Sunset, X-Request-Id';
 
@@ -14,3 +16,24 @@ export function corsHeaders(
     Vary: 'Origin',
   };
 }
+
+/** Returns the headers of a preflight response, in addition to the origin. */
+export function preflightHeaders(): Record<string, string> {
+  const methods = new Set(operationEntries.map(([, { method }]) => method));
+  return {
+    'Access-Control-Allow-Methods': [...methods].join(', '),
+    'Access-Control-Allow-Headers':
+      'Authorization, Content-Type, Idempotency-Key, traceparent, tracestate, X-Request-Id',
+    'Access-Control-Max-Age': '7200', // the longest time that Chromium accepts
+  };
+}
+
+/**
+ * The headers that API Gateway adds to its own errors. It cannot choose by origin.
+ *
+ * The bodies of the errors are literals, and a page can send a key only after an allowed preflight.
+ */
+export const gatewayCorsHeaders = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': '*',
+};

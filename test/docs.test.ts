@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { throttleOf } from '../infra/apiMethods.ts';
+import { otherShare } from '../infra/constructs/tableDemand.ts';
 import { type Stage, stages } from '../infra/stages.ts';
 
 const files = globSync(['*.md', '{client,docs,test}/**/*.md'], { exclude: ['**/node_modules'] });
@@ -40,17 +40,14 @@ describe('the documents', () => {
 
 describe('docs/reference.md', () => {
   const number = (value: number) => value.toLocaleString('en');
-  const rate = ({ requestsPerSecond, burstRequests }: Stage['throttle']) =>
-    `${number(requestsPerSecond)}, burst ${number(burstRequests)}`;
+  const rate = ({ operationThrottle: { requestsPerSecond, burstRequests } }: Stage, share = 1) =>
+    `${number(requestsPerSecond * share)}, burst ${number(burstRequests * share)}`;
   const units = ({ tableCeiling: { readUnits, writeUnits } }: Stage) =>
     `${number(readUnits)} and ${number(writeUnits)}`;
 
   it.each<[limit: string, ofStage: (stage: Stage) => string]>([
-    ['Requests per second of an operation', (stage) => rate(throttleOf('createPet', stage))],
-    [
-      'Requests per second of each other method or path',
-      (stage) => rate(throttleOf('fallback', stage)),
-    ],
+    ['Requests per second of an operation', (stage) => rate(stage)],
+    ['Requests per second of each other method or path', (stage) => rate(stage, otherShare)],
     [
       'Requests per address and minute',
       ({ firewall }) => (firewall ? number(firewall.requestsPerMinuteAndAddress) : 'none'),

@@ -2,12 +2,11 @@ import { globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { build } from 'esbuild';
 import { defineCommand, runCommand } from '../tools/command.ts';
-import { bundleHash, bundleOptions, bundlesFolder, projectRoot } from './bundleOptions.ts';
+import { bundleOptions, bundlesFolder, projectRoot } from './bundleOptions.ts';
 
 type Bundle = {
   bytes: number;
-  hash: string;
-  /** Not deployed. `npm run symbolicate` needs it. */
+  /** Not deployed: it maps the stack traces of the bundle to the sources. */
   sourceMap: Uint8Array;
   /** The bytes that each source file contributes. */
   inputs: Record<string, { bytesInOutput: number }>;
@@ -33,36 +32,36 @@ export async function bundleFunction(name: string, folder: string): Promise<Bund
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'index.mjs'), code);
-
-  return { bytes: output.bytes, hash: bundleHash(code), sourceMap, inputs: output.inputs };
+  return { bytes: output.bytes, sourceMap, inputs: output.inputs };
 }
 
 export const bundle = defineCommand(
   'bundle',
-  'Bundles the functions as they are deployed, and prints their sizes.',
+  'writes the functions as they are deployed, and prints their sizes and largest packages',
 )
   .argument('[folder]', 'where to write the bundles', bundlesFolder)
-  .action(async (folder) => {
+  .option('--source-maps', 'write <function>.map beside the bundles, to read stack traces')
+  .action(async (folder, { sourceMaps = false }) => {
     rmSync(folder, { recursive: true, force: true });
-    mkdirSync(join(folder, 'maps'), { recursive: true });
     for (const name of functionNames) {
-      const { hash, sourceMap, bytes, inputs } = await bundleFunction(name, join(folder, name));
-      writeFileSync(join(folder, 'maps', `${hash}.map`), sourceMap);
-      process.stdout.write(`${name}: ${kb(bytes).trim()} KB, ${hash}\n${largestPackages(inputs)}`);
+      const { sourceMap, bytes, inputs } = await bundleFunction(name, join(folder, name));
+      if (sourceMaps) writeFileSync(join(folder, `${name}.map`), sourceMap);
+      process.stdout.write(`${name}: ${kb(bytes)} KB, of which ${largestPackages(inputs)}\n`);
     }
   });
 
 function largestPackages(inputs: Bundle['inputs']): string {
-  const packages = new Map<string, number>();
-  for (const [file, { bytesInOutput }] of Object.entries(inputs)) {
-    const name = packageOf(file);
-    packages.set(name, (packages.get(name) ?? 0) + bytesInOutput);
-  }
+  const files = Object.entries(inputs);
+  const packages = Map.groupBy(files, ([file]) => packageOf(file));
   return [...packages]
-    .sort(([, a], [, b]) => b - a)
-    .slice(0, 12)
-    .map(([name, bytes]) => `  ${kb(bytes)}  ${name}\n`)
-    .join('');
+    .map(([name, ofPackage]) => ({
+      name,
+      bytes: ofPackage.reduce((sum, [, { bytesInOutput }]) => sum + bytesInOutput, 0),
+    }))
+    .sort((a, b) => b.bytes - a.bytes)
+    .slice(0, 4)
+    .map(({ name, bytes }) => `${name} ${kb(bytes)}`)
+    .join(', ');
 }
 
 function packageOf(file: string): string {
@@ -70,8 +69,8 @@ function packageOf(file: string): string {
 }
 
 function kb(bytes: number): string {
-  return (bytes / 1000).toFixed(1).padStart(7);
+  return (bytes / 1000).toFixed(1);
 }
 
-// `npm run bundle` and `cdk synth` run this file.
+// `npm run bundle` and the app's command in `cdk.json` run this file.
 if (import.meta.main) await runCommand(bundle);

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
@@ -7,13 +6,8 @@ import { operations } from '../../lib/operations.ts';
 
 export const projectRoot = join(import.meta.dirname, '..', '..');
 
-/** The folder of the bundles that `npm run bundle` and `cdk synth` write. `maps` has their source maps. */
+/** The folder of the bundles that `npm run bundle` writes. */
 export const bundlesFolder = join(projectRoot, '.bundles');
-
-/** Returns the hash that identifies a bundle: in logs, in the function's settings and of its source map. */
-export function bundleHash(bundle: Uint8Array): string {
-  return hash('sha256', bundle, 'hex').slice(0, 12);
-}
 
 /**
  * Replaces each import of a Node.js module by `process.getBuiltinModule`.

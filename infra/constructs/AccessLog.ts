@@ -20,7 +20,6 @@ import type { Stage } from '../stages.ts';
 const accessLogFields = {
   requestId: AccessLogField.contextRequestId(),
   functionRequestId: AccessLogField.contextAwsEndpointRequestId(),
-  traceId: AccessLogField.contextXrayTraceId(),
   sourceIp: AccessLogField.contextIdentitySourceIp(),
   method: AccessLogField.contextHttpMethod(),
   resourcePath: AccessLogField.contextResourcePath(),

@@ -3,19 +3,19 @@ import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import type { Stage } from '../stages.ts';
-import { RunbookAlarm } from './alerts.ts';
-import { ServiceFunction } from './ServiceFunction.ts';
+import { type Build, ServiceFunction } from './ServiceFunction.ts';
+import type { ServiceMonitoring } from './ServiceMonitoring.ts';
 
 const period = Duration.minutes(5);
 
 type HeartbeatProps = {
   stage: Stage;
+  build: Build;
   /** The address that clients use, ending in `/v1`. */
   baseAddress: string;
-  topic: ITopic;
+  monitoring: ServiceMonitoring;
 };
 
 /**
@@ -25,10 +25,15 @@ type HeartbeatProps = {
  * wrong DNS record, an expired certificate, or an API that is gone.
  */
 export class Heartbeat extends ServiceFunction {
-  constructor(scope: Construct, id: string, { stage, baseAddress, topic }: HeartbeatProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { stage, build, baseAddress, monitoring }: HeartbeatProps,
+  ) {
     super(scope, id, {
       name: 'heartbeat',
       stage,
+      build,
       environment: { BASE_ADDRESS: baseAddress, STAGE: stage.name },
       statements: [],
       // 20 s for both requests.
@@ -42,7 +47,7 @@ export class Heartbeat extends ServiceFunction {
       schedule: Schedule.cron({ minute: '2/5' }),
       targets: [new LambdaFunction(this.function as IFunction)],
     });
-    new RunbookAlarm(this, 'Heartbeat', {
+    monitoring.addAlarm('Service', 'Heartbeat', {
       impact:
         'For 10 minutes the service has not responded as it promises to a client of its own, or that client stopped.',
       runbook: 'Heartbeat',
@@ -58,7 +63,6 @@ export class Heartbeat extends ServiceFunction {
       isRequired: true,
       threshold: 1,
       periods: 2,
-      topic,
     });
   }
 }

@@ -1,18 +1,24 @@
 import { Duration, Stack, Validations } from 'aws-cdk-lib';
-import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import {
+  Alarm,
+  ComparisonOperator,
+  MathExpression,
+  Metric,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch';
 import {
   LambdaApplication,
   LambdaDeploymentConfig,
   LambdaDeploymentGroup,
 } from 'aws-cdk-lib/aws-codedeploy';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import type { CfnFunction } from 'aws-cdk-lib/aws-lambda';
+import type { CfnFunction, IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { type metricDimensions, metricNamespace, serviceName } from '../../lib/metricDimensions.ts';
 import { operations } from '../../lib/operations.ts';
 import type { Stage } from '../stages.ts';
-import { RunbookAlarm } from './alerts.ts';
-import { type ApiFunction, ServiceFunction } from './ServiceFunction.ts';
+import { runbookLink } from './alerts.ts';
+import { type ApiFunction, type Build, ServiceFunction } from './ServiceFunction.ts';
 
 const deploymentConfigs = {
   canary: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
@@ -21,31 +27,31 @@ const deploymentConfigs = {
 
 type ReleasesProps = {
   stage: Stage;
-  trafficShift: Stage['trafficShift'];
+  build: Build;
   functions: readonly ApiFunction[];
-  /** Whether alarms roll a release back. Without them only the hook can stop it. */
-  hasAlarms: boolean;
 };
 
 /**
- * Releases new versions with CodeDeploy: a hook verifies the version before it gets traffic, then the
- * alias shifts to it.
+ * Releases new versions of the operations with CodeDeploy: a hook verifies the version before it gets
+ * traffic, then the alias shifts to it.
  *
  * The alias returns to the previous version when an alarm goes off, or the deployment fails or is stopped.
- * The aliases shift one after the other: see `releaseInOrder`.
+ * The fallback has no deployment of its own: a version that responds 404 has little to prove.
  */
 export class Releases extends Construct {
   readonly application: LambdaApplication;
 
   constructor(scope: Construct, id: string, props: ReleasesProps) {
     super(scope, id);
-    const { stage, trafficShift, functions, hasAlarms } = props;
+    const { stage, functions } = props;
     this.application = new LambdaApplication(this, 'Application');
     const role = addRole(this);
+    const hasCanary = stage.trafficShift === 'canary';
+    const ofOperations = functions.filter(({ name }) => name !== 'fallback');
 
-    for (const each of functions) {
+    for (const each of ofOperations) {
       const { name, alias } = each;
-      const hook = addHook(this, each, stage);
+      const hook = addHook(this, each, props);
       const { functionArn } = alias.lambda;
       role.addToPolicy(
         new PolicyStatement({
@@ -54,8 +60,8 @@ export class Releases extends Construct {
             'lambda:GetProvisionedConcurrencyConfig',
             'lambda:UpdateAlias',
           ],
-          // The alias as text: with a reference, role and alias would depend on each other.
-          resources: [functionArn, `${functionArn}:${alias.aliasName}`],
+          // With its versions. AWS's managed policy allows `*`.
+          resources: [functionArn, `${functionArn}:*`],
         }),
       );
       role.addToPolicy(
@@ -64,23 +70,24 @@ export class Releases extends Construct {
           resources: [hook.functionArn],
         }),
       );
+      acknowledgeVersions(role, alias.lambda);
       new LambdaDeploymentGroup(this, name, {
         application: this.application,
         // The construct would add AWS's managed policy, and every version of the hook.
         role: role.withoutPolicyUpdates(),
         alias,
-        deploymentConfig: deploymentConfigs[trafficShift],
+        deploymentConfig: deploymentConfigs[stage.trafficShift],
         preHook: hook,
-        ...(hasAlarms && { alarms: versionAlarms(this, each, stage) }),
+        ...(hasCanary && { alarms: [versionAlarm(this, each, stage)] }),
         autoRollback: {
           failedDeployment: true,
           stoppedDeployment: true,
-          ...(hasAlarms && { deploymentInAlarm: true }),
+          ...(hasCanary && { deploymentInAlarm: true }),
         },
       });
       alias.node.addDependency(role);
     }
-    releaseInOrder(functions);
+    releaseInOrder(ofOperations);
   }
 }
 
@@ -116,56 +123,63 @@ function addRole(scope: Construct): Role {
 }
 
 /** Each function has its own hook, so the hook knows which version to verify. */
-function addHook(scope: Construct, { name, alias }: ApiFunction, stage: Stage) {
-  const target = alias.lambda;
+function addHook(
+  scope: Construct,
+  { name, alias }: ApiFunction,
+  { stage, build }: ReleasesProps,
+): IFunction {
   const hook = new ServiceFunction(scope, `${name}Hook`, {
     name: 'verifyVersion',
     stage,
+    build,
     environment: { VERSION_ARN: alias.version.functionArn, STAGE: stage.name },
     statements: [
       new PolicyStatement({
         actions: ['lambda:InvokeFunction'],
-        resources: [`${target.functionArn}:*`],
+        resources: [`${alias.lambda.functionArn}:*`],
       }),
     ],
     // Time for the requests to a cold version, and the report to CodeDeploy.
     timeoutSeconds: 60,
   });
-  const targetId = Stack.of(scope).getLogicalId(target.node.defaultChild as CfnFunction);
-  Validations.of(hook).acknowledge({
-    id: `AwsSolutions-IAM5[Resource::<${targetId}.Arn>:*]`,
-    reason:
-      'The hook may invoke any version of this one function. A permission for the new version only would be created moments before its use, and IAM takes seconds to apply it.',
-  });
-  return hook.function;
+  acknowledgeVersions(hook, alias.lambda);
+  return hook.function as IFunction;
 }
 
-/** A canary takes five minutes, so these alarms evaluate one minute at a time. */
-const period = Duration.minutes(1);
+function acknowledgeVersions(scope: Construct, target: IFunction): void {
+  const id = Stack.of(scope).getLogicalId(target.node.defaultChild as CfnFunction);
+  Validations.of(scope).acknowledge({
+    id: `AwsSolutions-IAM5[Resource::<${id}.Arn>:*]`,
+    reason:
+      'Any version of this one function. A permission for the new version only would be created moments before its use, and IAM takes seconds to apply it.',
+  });
+}
+
+/** A canary takes five minutes. CloudWatch evaluates the last five minutes once a minute. */
+const period = Duration.minutes(5);
 
 /**
- * The alarms that roll back a release of one function.
+ * The alarm that rolls back a release of one function: at least 3 failures, and 1 % of its requests.
  *
- * - They count only the new version: a tenth of the traffic could go unnoticed among all requests.
- * - One failure is enough: a needless rollback costs a second deployment, a bad release hurts clients.
- * - Lambda's `Errors` are crashes and time-outs. Our code turns all other failures into a 5xx response.
- * - Each version has its own alarms. An alarm that moved on to the next version would keep its state.
+ * - It counts only the new version: a tenth of the traffic could go unnoticed among all requests.
+ * - A failure is a crash, a time-out or a 5xx response other than 503. A 503 is the fault of the database.
+ * - A few failures by chance roll nothing back. The rollback passes through CodeDeploy too, with the
+ *   alarm of the old version: at a lower threshold it would fail as well, and leave the stack stuck.
+ * - Each version has its own alarm. An alarm that moved on to the next version would keep its state.
  *   CodeDeploy stops a release while an alarm is on, so the fix of a bad version could not be released.
  */
-function versionAlarms(
-  scope: Construct,
-  { name, alias }: ApiFunction,
-  stage: Stage,
-): RunbookAlarm[] {
+function versionAlarm(scope: Construct, { name, alias }: ApiFunction, stage: Stage): Alarm {
   const functionVersion = alias.version.version;
-  const crashes = alias.metricErrors({
+  // Lambda has these metrics while the alias points to two versions.
+  const ofVersion = {
     period,
+    statistic: 'Sum',
     dimensionsMap: {
       FunctionName: alias.lambda.functionName,
       Resource: `${alias.lambda.functionName}:${alias.aliasName}`,
       ExecutedVersion: functionVersion,
     },
-  });
+  };
   const serverErrors = new Metric({
     namespace: metricNamespace,
     metricName: 'ServerErrors',
@@ -179,17 +193,24 @@ function versionAlarms(
     statistic: 'Sum',
     period,
   });
-  const common = { runbook: 'New version fails', threshold: 1, nameEnding: `-${functionVersion}` };
-  return [
-    new RunbookAlarm(scope, `${name}-NewVersionCrashes`, {
-      ...common,
-      impact: `The newest version of ${name} crashed or timed out. A release in progress is rolled back.`,
-      metric: crashes,
+  return new Alarm(scope, `${name}-NewVersionFails`, {
+    alarmName: `${Stack.of(scope).stackName}-${name}-NewVersionFails-${functionVersion}`,
+    alarmDescription: `The newest version of ${name} failed at least 3 requests within 5 minutes, and 1 % of all. A release in progress is rolled back. ${runbookLink('New version fails')}`,
+    metric: new MathExpression({
+      // A metric has no data while nothing fails.
+      expression:
+        'IF(FILL(crashes, 0) + FILL(errors, 0) >= 3, 100 * (FILL(crashes, 0) + FILL(errors, 0)) / requests, 0)',
+      usingMetrics: {
+        crashes: alias.metricErrors(ofVersion),
+        errors: serverErrors,
+        requests: alias.metricInvocations(ofVersion),
+      },
+      label: 'Failed requests, %',
+      period,
     }),
-    new RunbookAlarm(scope, `${name}-NewVersionErrors`, {
-      ...common,
-      impact: `The newest version of ${name} returned a 5xx response. A release in progress is rolled back.`,
-      metric: serverErrors,
-    }),
-  ];
+    threshold: 1,
+    comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+    evaluationPeriods: 1,
+    treatMissingData: TreatMissingData.NOT_BREACHING,
+  });
 }

@@ -1,7 +1,4 @@
-import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { Duration, RemovalPolicy, Stack, Tags, Validations } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Alias,
@@ -16,23 +13,28 @@ import {
   Runtime,
   RuntimeManagementMode,
   SystemLogLevel,
-  Tracing,
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import type { OperationName } from '../../lib/operations.ts';
-import { bundleHash, bundlesFolder, projectRoot } from '../bundle/bundleOptions.ts';
-import { releaseIdentity } from '../releaseIdentity.ts';
 import type { Stage } from '../stages.ts';
+import type { ApiFunctionName } from './apiMethods.ts';
+
+/** What is deployed, made before the stacks. */
+export type Build = {
+  /** Returns the folder with the bundle of a file of `functions/`. */
+  bundleOf: (functionName: string) => string;
+  /** The last commit that changed the functions. */
+  release: string;
+};
 
 type ServiceFunctionProps = {
   /** The name of the file in `functions/`. */
   name: string;
   stage: Stage;
+  build: Build;
   environment: Record<string, string>;
-  /** All permissions of the function, except for its own log and traces. */
+  /** All permissions of the function, except for its own log. */
   statements: PolicyStatement[];
-  isTraced?: boolean;
   timeoutSeconds?: number;
 };
 
@@ -45,13 +47,12 @@ const thisMonth = new Date().toISOString().slice(0, 7);
 /** One Lambda function: the bundle of a file in `functions/`, with its own role and log. */
 export class ServiceFunction extends Construct {
   readonly function: LambdaFunction;
-  readonly logGroup: LogGroup;
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     super(scope, id);
     // Longer than the SDK's three attempts, shorter than the 12 s of the integration.
-    const { name, stage, environment, statements, isTraced = false, timeoutSeconds = 10 } = props;
-    this.logGroup = new LogGroup(this, 'Log', {
+    const { name, stage, build, environment, statements, timeoutSeconds = 10 } = props;
+    const logGroup = new LogGroup(this, 'Log', {
       retention: stage.logRetentionDays,
       removalPolicy: stage.isDurable ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
@@ -61,24 +62,14 @@ export class ServiceFunction extends Construct {
     });
     const logStatement = new PolicyStatement({
       actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
-      resources: [this.logGroup.logGroupArn],
+      resources: [logGroup.logGroupArn],
     });
     for (const statement of [logStatement, ...statements]) role.addToPolicy(statement);
-    if (isTraced) {
-      Validations.of(role).acknowledge({
-        id: 'AwsSolutions-IAM5[Resource::*]',
-        reason: 'The two X-Ray actions cannot be limited to a resource.',
-      });
-    }
 
-    const { version, commit } = releaseIdentity();
-    const { code, hash } = bundledCode(this, name);
-    // A version as in Semantic Versioning: what follows the `+` names the build.
-    const release = `${version}+${commit}.${hash}`;
     this.function = new LambdaFunction(this, 'Function', {
       // The month makes the first release of each month update every function, and so its runtime.
-      description: `${name} ${release}, runtime of ${thisMonth}`,
-      code,
+      description: `${name} ${build.release}, runtime of ${thisMonth}`,
+      code: Code.fromAsset(build.bundleOf(name)),
       handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
       runtimeManagementMode: runtimeUpdates,
@@ -86,53 +77,19 @@ export class ServiceFunction extends Construct {
       memorySize: stage.memoryMb,
       timeout: Duration.seconds(timeoutSeconds),
       role,
-      logGroup: this.logGroup,
+      logGroup,
       loggingFormat: LoggingFormat.JSON,
       // The lines of requests are INFO, and carry the metrics.
       applicationLogLevelV2: ApplicationLogLevel.INFO,
       // No START and REPORT line of a request that succeeds. Crashes and time-outs are logged.
       systemLogLevelV2: SystemLogLevel.WARN,
-      ...(isTraced && { tracing: Tracing.ACTIVE }),
       // Previous versions stay, so that a rollback takes seconds. The version of a failed deployment
       // is deleted: Lambda would refuse to publish the same code again.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
-      environment: { ...environment, RELEASE: release },
+      environment: { ...environment, RELEASE: build.release },
     });
-    Tags.of(this.function).add('Commit', commit);
   }
 }
-
-const bundler = join(projectRoot, 'infra/bundle/bundleFunctions.ts');
-
-let areBundled = false;
-
-/**
- * Returns the bundle of a file of `functions/`, with its hash. All stages share it.
- *
- * The first call makes all bundles, in another process because constructs are synchronous and
- * esbuild's plugins are not. A stack that needs no bundling, as in the template tests, gets the
- * source folder instead.
- */
-function bundledCode(scope: Construct, name: string): { code: Code; hash: string } {
-  if (!Stack.of(scope).bundlingRequired) {
-    return { code: Code.fromAsset(join(projectRoot, 'functions')), hash: 'unbundled' };
-  }
-  if (!areBundled) {
-    const { status } = spawnSync(process.execPath, [bundler, bundlesFolder], {
-      stdio: ['ignore', 'ignore', 'inherit'],
-    });
-    if (status !== 0) throw new Error('The functions cannot be bundled: see the message above.');
-    areBundled = true;
-  }
-  const folder = join(bundlesFolder, name);
-  return {
-    code: Code.fromAsset(folder),
-    hash: bundleHash(readFileSync(join(folder, 'index.mjs'))),
-  };
-}
-
-/** The function of an operation, or the fallback for all other requests. */
-export type ApiFunctionName = OperationName | 'fallback';
 
 /** A function behind the API. The API calls its alias `live`, which releases move to a new version. */
 export class ApiFunction extends ServiceFunction {

@@ -7,13 +7,12 @@ import {
   LogController,
   type onRequestAsyncHookHandler,
 } from 'fastify';
-import { corsHeaders } from '../../lib/cors.ts';
+import { corsHeaders, gatewayCorsHeaders, preflightHeaders } from '../../lib/cors.ts';
 import { ApiError, type ErrorCode } from '../../lib/errors.ts';
 import type { Handler } from '../../lib/http/handler.ts';
 import type { ApiResponse } from '../../lib/http/middlewares/apiMiddleware.ts';
 import { findRoute } from '../../lib/http/routes.ts';
 import { commonHeaders, type OperationName, operationEntries } from '../../lib/operations.ts';
-import { gatewayCorsHeaders, preflightHeaders } from '../gatewayCors.ts';
 import { requestFields } from './gatewayLog.ts';
 import { splitTarget, toProxyEvent } from './proxyEvent.ts';
 
@@ -77,7 +76,7 @@ export function createLocalGateway(
       .code(204)
       .headers({
         ...commonHeaders,
-        ...preflightHeaders,
+        ...preflightHeaders(),
         ...corsHeaders(raw.headers.origin, corsOrigins),
         'X-Request-Id': randomUUID(),
       })

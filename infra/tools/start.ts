@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { basePath } from '../../lib/operations.ts';
-import { functionEnvironment } from '../functionEnvironment.ts';
+import { functionEnvironment } from '../constructs/functionEnvironment.ts';
 import { createTables } from '../local/createTables.ts';
 import { gatewayLog } from '../local/gatewayLog.ts';
 import { openLocalDatabase } from '../local/localDatabase.ts';

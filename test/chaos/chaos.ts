@@ -1,4 +1,4 @@
-import { functionEnvironment } from '../../infra/functionEnvironment.ts';
+import { functionEnvironment } from '../../infra/constructs/functionEnvironment.ts';
 import { startEmbeddedDatabase } from '../../infra/local/localDatabase.ts';
 import { defineCommand, print, runCommand, wholeNumber } from '../../infra/tools/command.ts';
 import { fillTables, tableNames } from '../helpers/fillTables.ts';

@@ -17,9 +17,6 @@ import { type Emulator, readLogs, startEmulator } from './startEmulator.ts';
 const version = '1.5.33';
 const stage = 'v1-staging';
 
-/** Features of the stack that the emulator cannot deploy, for its CDK context `without`. */
-const without: readonly string[] = ['codeDeploy', 'alarms', 'tracing'];
-
 /** A run takes half a minute, longer on a busy machine. */
 const runTimeoutMs = 600_000;
 
@@ -49,7 +46,7 @@ async function main(program: string, isKept: boolean): Promise<number> {
       `started MiniStack ${version}`,
       startEmulator({ program, folder, logFile: emulatorLog, signal }),
     );
-    const deployment = { emulator, stage, without, folder, signal };
+    const deployment = { emulator, stage, folder, signal };
     await step('bootstrapped its account', bootstrap(deployment));
     const baseAddress = await step(`deployed ${stage}`, deployStage(deployment));
     const apiKey = await step('issued an API key', issueKey(deployment));

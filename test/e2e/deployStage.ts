@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { outputNames, stackName } from '../../infra/stages.ts';
@@ -8,8 +8,6 @@ import type { Emulator } from './startEmulator.ts';
 type Deployment = {
   emulator: Emulator;
   stage: string;
-  /** Features of the stack that are left out. */
-  without: readonly string[];
   /** The folder that the CDK writes to. */
   folder: string;
   signal: AbortSignal;
@@ -33,25 +31,43 @@ export async function bootstrap({ emulator, folder, signal }: Deployment): Promi
   });
 }
 
+/** The resources that the emulator cannot deploy. */
+const lacking = /^AWS::CodeDeploy::/;
+
 /** Deploys the stack of a stage and returns its base address in the emulator. */
 export async function deployStage(deployment: Deployment): Promise<string> {
-  const { emulator, stage, without, folder, signal } = deployment;
+  const { emulator, stage, folder, signal } = deployment;
+  const options = { env: emulator.environment, signal, maxBuffer: maxOutputBytes };
+  const app = join(folder, 'cdk.out');
+  await run(cdk, ['synth', '--quiet', '--no-notices', '--no-lookups', '--output', app], options);
+  await removeLacking(join(app, `${stackName(stage)}.template.json`));
+
   const outputsFile = join(folder, 'outputs.json');
   const args = [
-    // Without this, the functions of the other stage would be bundled too.
-    ...['deploy', stackName(stage), '--exclusively'],
+    ...['deploy', stackName(stage), '--app', app],
     ...['--require-approval', 'never'],
-    ...['--no-notices', '--no-lookups'],
-    ...['--output', join(folder, 'cdk.out')],
-    ...['--outputs-file', outputsFile],
-    ...(without.length > 0 ? ['--context', `without=${without.join(',')}`] : []),
+    ...['--no-notices', '--outputs-file', outputsFile],
   ];
-  await run(cdk, args, { env: emulator.environment, signal, maxBuffer: maxOutputBytes });
+  await run(cdk, args, options);
 
   const outputs = JSON.parse(await readFile(outputsFile, 'utf8'));
   const { hostname, pathname } = new URL(outputs[stackName(stage)][outputNames.baseAddress]);
   const [apiId] = hostname.split('.');
   return `${emulator.endpoint}/_aws/execute-api/${apiId}${pathname}`;
+}
+
+/** Removes what the emulator lacks from a template, with all that names it. */
+async function removeLacking(file: string): Promise<void> {
+  const { Resources, ...template } = JSON.parse(await readFile(file, 'utf8'));
+  type Resource = { Type: string; UpdatePolicy?: unknown };
+  const kept = Object.entries<Resource>(Resources)
+    .filter(([id, { Type }]) => !lacking.test(Type) && !id.startsWith('Releases'))
+    // An alias then moves at once, and waits for no role of a release.
+    .map(([id, { UpdatePolicy, ...resource }]) => [
+      id,
+      Object.assign(resource, UpdatePolicy && { DependsOn: [] }),
+    ]);
+  await writeFile(file, JSON.stringify({ ...template, Resources: Object.fromEntries(kept) }));
 }
 
 /** The CDK prints a line for each of some hundred changes. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, inject, vi } from 'vitest';
-import { functionEnvironment } from '../../infra/functionEnvironment.ts';
+import { functionEnvironment } from '../../infra/constructs/functionEnvironment.ts';
 
 /**
  * A setup file of vitest: each test file has its own stage, as `cdk deploy` makes one on AWS.

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { functionEnvironment } from '../../infra/functionEnvironment.ts';
+import { functionEnvironment } from '../../infra/constructs/functionEnvironment.ts';
 import { config } from '../../lib/config.ts';
 
 type Run = { exitCode: number | null; stdout: string; stderr: string };

@@ -1,6 +1,6 @@
 import { type Stage, stages } from '../../infra/stages.ts';
 
-/** The stages with other settings. Apart from templates.ts, which takes a second to load. */
+/** The stages with other settings. Not in templates.ts, which takes a second to load. */
 export function stagesWith(
   changed: Partial<Stage>,
   ofStage: Partial<Record<Stage['name'], Partial<Stage>>> = {},

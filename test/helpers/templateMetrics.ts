@@ -20,7 +20,7 @@ export function alarmMetrics({ Metrics, ...alarm }: Properties): NamedMetric[] {
     namespace: String(each.Namespace),
     name: String(each.MetricName),
     dimensions: Object.fromEntries(
-      (each.Dimensions as { Name: string; Value: unknown }[]).map(({ Name, Value }) => [
+      ((each.Dimensions ?? []) as { Name: string; Value: unknown }[]).map(({ Name, Value }) => [
         Name,
         textOf(Value),
       ]),
@@ -62,15 +62,19 @@ const awsMetrics: Record<string, { names: string[]; dimensions: string[] }[]> = 
       names: ['Invocations', 'Errors', 'Throttles', 'Duration', 'ConcurrentExecutions'],
       dimensions: ['FunctionName'],
     },
-    { names: ['Errors'], dimensions: ['ExecutedVersion', 'FunctionName', 'Resource'] },
+    {
+      names: ['Invocations', 'Errors'],
+      dimensions: ['ExecutedVersion', 'FunctionName', 'Resource'],
+    },
+    // Of the account and Region.
+    { names: ['ClaimedAccountConcurrency', 'ConcurrentExecutions'], dimensions: [] },
   ],
+  'AWS/WAFV2': [{ names: ['BlockedRequests'], dimensions: ['Region', 'Rule', 'WebACL'] }],
   'AWS/DynamoDB': [
     { names: tableMetricNames, dimensions: ['TableName'] },
     { names: tableMetricNames, dimensions: ['GlobalSecondaryIndexName', 'TableName'] },
     { names: ['SystemErrors'], dimensions: ['Operation', 'TableName'] },
   ],
-  'AWS/Backup': [{ names: ['NumberOfBackupJobsCompleted'], dimensions: ['BackupVaultName'] }],
-  'AWS/Logs': [{ names: ['IncomingBytes'], dimensions: ['LogGroupName'] }],
 };
 
 /**
@@ -104,6 +108,9 @@ function valuesOf(
     resourcesOf(template, type).map(([id]) => `<${shortId(id)}>`);
   const functionName = dimensions.FunctionName ?? '';
   const functionId = functionName.slice(1, -1) || `${dimensions.operation}Function`;
+  const stageNames = propertiesOf(template, 'AWS::ApiGateway::Stage').map((each) =>
+    String(each.StageName),
+  );
   const tables = resourcesOf(template, 'AWS::DynamoDB::Table');
   const table = tables.find(([id]) => `<${shortId(id)}>` === dimensions.TableName)?.[1];
   const indexes = (table?.Properties.GlobalSecondaryIndexes ?? []) as { IndexName: string }[];
@@ -114,34 +121,29 @@ function valuesOf(
   const versions = [`<${functionId}CurrentVersion.Version>`];
   return {
     ApiName: propertiesOf(template, 'AWS::ApiGateway::RestApi').map(({ Name }) => String(Name)),
-    Stage: referencesTo('AWS::ApiGateway::Stage'),
+    Stage: [...referencesTo('AWS::ApiGateway::Stage'), ...stageNames],
     FunctionName: referencesTo('AWS::Lambda::Function'),
     Resource: aliases.map(({ Name }) => `${functionName}:${Name}`),
     ExecutedVersion: versions,
     TableName: referencesTo('AWS::DynamoDB::Table'),
     GlobalSecondaryIndexName: indexes.map(({ IndexName }) => IndexName),
     Operation: actionsOn(template, dimensions.TableName ?? ''),
-    BackupVaultName: resourcesOf(template, 'AWS::Backup::BackupVault').map(
-      ([id]) => `<${shortId(id)}.BackupVaultName>`,
+    Region: ['<AWS::Region>'],
+    Rule: ['ALL'],
+    WebACL: propertiesOf(template, 'AWS::WAFv2::WebACL').map(({ VisibilityConfig }) =>
+      String((VisibilityConfig as Properties).MetricName),
     ),
-    LogGroupName: referencesTo('AWS::Logs::LogGroup'),
     service: [serviceName],
-    stage: propertiesOf(template, 'AWS::ApiGateway::Stage').map((each) => String(each.StageName)),
+    stage: stageNames,
     operation: functionNames,
     functionVersion: versions,
   };
 }
 
-/**
- * Returns the DynamoDB actions that the functions behind the API may take on a table or its indexes.
- *
- * A release hook that cannot write its pets stops a release, and no request.
- */
+/** Returns the DynamoDB actions that the functions may take on a table or its indexes. */
 export function actionsOn(template: Template, tableReference: string): string[] {
   const arn = tableReference.replace('>', '.Arn>');
-  const policies = propertiesOf(template, 'AWS::IAM::Policy').filter(
-    ({ Roles }) => !textOf((Roles as unknown[])[0]).startsWith('<Releases'),
-  );
+  const policies = propertiesOf(template, 'AWS::IAM::Policy');
   const statements = policies.flatMap(
     ({ PolicyDocument }) => (PolicyDocument as { Statement: Record<string, unknown>[] }).Statement,
   );

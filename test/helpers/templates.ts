@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { App, type Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
-import { addStacks } from '../../infra/addStacks.ts';
+import { addStacks } from '../../infra/app.ts';
 import { type Stage, stackName, stages } from '../../infra/stages.ts';
 import { operationEntries } from '../../lib/operations.ts';
 
@@ -13,21 +13,19 @@ const { context } = JSON.parse(readFileSync('cdk.json', 'utf8'));
 /** The functions behind the API, in the order of the template. */
 export const functionNames = [...operationEntries.map(([name]) => name), 'fallback'];
 
-/** Synthesises the stacks with the context `-c key=value`, by default of the deployed stages. */
-export function synthesise(
-  asked: Record<string, string> = {},
-  settings: readonly Stage[] = stages,
-): App {
+/** Synthesises the stacks of stages, by default of the deployed ones. */
+export function synthesise(settings: readonly Stage[] = stages): App {
   const app = new App({
-    // `cdk synth` bundles and validates, which takes seconds. The tests only look at the templates.
-    context: { ...context, ...asked, 'aws:cdk:bundling-stacks': [] },
+    context,
+    // `cdk synth` validates, which takes seconds. The tests only look at the templates.
     builtinCloudFormationValidation: false,
     // The rest takes half of the time and changes no template.
     analyticsReporting: false,
     stackTraces: false,
     treeMetadata: false,
   });
-  addStacks(app, settings);
+  // A folder that exists stands for each bundle.
+  addStacks(app, settings, { bundleOf: () => 'functions', release: 'abc1234' });
   return app;
 }
 
@@ -39,10 +37,10 @@ export function templateOf(app: App, name: string): Template {
   return Template.fromStack(stackOf(app, name));
 }
 
-/** The stacks without any context. */
+/** The stacks of this repository. */
 export const defaultApp = synthesise();
 
-/** The default template of each stage. */
+/** The template of each stage. */
 export const templates = stages.map((stage) => ({
   stage,
   template: templateOf(defaultApp, stackName(stage.name)),

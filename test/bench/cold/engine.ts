@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import dynalite from 'dynalite';
-import { functionEnvironment } from '../../../infra/functionEnvironment.ts';
+import { functionEnvironment } from '../../../infra/constructs/functionEnvironment.ts';
 
 export const stage = 'bench';
 

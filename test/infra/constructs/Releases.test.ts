@@ -1,97 +1,99 @@
 import { describe, expect, it } from 'vitest';
+import { operationEntries } from '../../../lib/operations.ts';
+import { evaluate } from '../../helpers/evaluate.ts';
 import {
-  functionNames as names,
   type Properties,
+  production,
   propertiesOf,
   resourcesOf,
   shortId,
-  synthesise,
-  templateOf,
   templates,
   textOf,
 } from '../../helpers/templates.ts';
 
-/** The functions in the order of their releases: readers before writers. */
-const releaseOrder = ['listPets', 'getPet', 'fallback', 'createPet'];
+const names = operationEntries.map(([name]) => name);
 
 describe.each(templates)('Releases of $stage.name', ({ stage, template }) => {
-  it('let CodeDeploy move each alias to the newest version after its hook has verified it', () => {
-    const aliases = resourcesOf(template, 'AWS::Lambda::Alias');
+  const aliases = resourcesOf(template, 'AWS::Lambda::Alias');
+  const aliasOf = (name: string) =>
+    aliases.find(([id]) => shortId(id) === `${name}Alias`)?.[1] ?? expect.fail(name);
 
-    expect(aliases.map(([id]) => shortId(id))).toEqual(names.map((name) => `${name}Alias`));
-    for (const [index, [, { Properties, UpdatePolicy, DependsOn }]] of aliases.entries()) {
-      const name = names[index];
-      expect(Properties.Name).toBe('live');
-      expect(textOf(Properties.FunctionVersion)).toBe(`<${name}FunctionCurrentVersion.Version>`);
-      const update = (UpdatePolicy as Properties).CodeDeployLambdaAliasUpdate as Properties;
-      expect(Object.entries(update).map(([key, value]) => [key, textOf(value)])).toEqual([
-        ['ApplicationName', '<ReleasesApplication>'],
-        ['DeploymentGroupName', `<Releases${name}>`],
-        ['BeforeAllowTrafficHook', `<Releases${name}HookFunction>`],
-      ]);
-      // CodeDeploy needs its permissions before it can move an alias.
-      expect((DependsOn as string[]).map(shortId)).toContain('ReleasesRoleDefaultPolicy');
-    }
+  it.each(names)('move the alias of %s with CodeDeploy after its hook has verified it', (name) => {
+    const { Properties, UpdatePolicy, DependsOn } = aliasOf(name);
+    const update = (UpdatePolicy as Properties).CodeDeployLambdaAliasUpdate as Properties;
+
+    expect(Properties.Name).toBe('live');
+    expect(textOf(Properties.FunctionVersion)).toBe(`<${name}FunctionCurrentVersion.Version>`);
+    expect(Object.entries(update).map(([key, value]) => [key, textOf(value)])).toEqual([
+      ['ApplicationName', '<ReleasesApplication>'],
+      ['DeploymentGroupName', `<Releases${name}>`],
+      ['BeforeAllowTrafficHook', `<Releases${name}HookFunction>`],
+    ]);
+    // CodeDeploy needs its permissions before it can move an alias.
+    expect((DependsOn as string[]).map(shortId)).toContain('ReleasesRoleDefaultPolicy');
+  });
+
+  it('move the alias of the fallback at once', () => {
+    expect(aliasOf('fallback')).not.toHaveProperty('UpdatePolicy');
+    expect(JSON.stringify(template.toJSON())).not.toContain('ReleasesfallbackHook');
   });
 
   it('shift one alias after the other, readers before writers, so no two deployments conflict', () => {
-    const aliases = resourcesOf(template, 'AWS::Lambda::Alias');
-    const aliasesBefore = aliases.map(([id, { DependsOn }]) => [
-      shortId(id),
-      (DependsOn as string[]).map(shortId).filter((each) => each.endsWith('Alias')),
-    ]);
+    const order: string[] = [];
+    const aliasBefore = (name: string) =>
+      (aliasOf(name).DependsOn as string[])
+        .map(shortId)
+        .filter((each) => each.endsWith('Alias'))
+        .map((each) => each.replace('Alias', ''));
+    for (let next = names.find((name) => aliasBefore(name).length === 0); next; ) {
+      order.push(next);
+      next = names.find((name) => String(aliasBefore(name)) === String(order.slice(-1)));
+    }
 
-    expect(Object.fromEntries(aliasesBefore)).toEqual(
-      Object.fromEntries(
-        releaseOrder.map((name, index) => [
-          `${name}Alias`,
-          releaseOrder
-            .slice(0, index)
-            .map((each) => `${each}Alias`)
-            .slice(-1),
-        ]),
-      ),
-    );
+    const isWriter = (name: string) =>
+      operationEntries.some(([each, { method }]) => each === name && method !== 'GET');
+    expect(order.toSorted()).toEqual(names.toSorted());
+    expect(order.map(isWriter)).toEqual(order.map(isWriter).toSorted());
   });
 
-  it('roll back if the new version fails, or the deployment fails or is stopped', () => {
+  it('roll back if the deployment fails or is stopped, and in a canary if the new version fails', () => {
     const groups = propertiesOf(template, 'AWS::CodeDeploy::DeploymentGroup');
+    const isCanary = stage.trafficShift === 'canary';
 
     expect(groups).toHaveLength(names.length);
-    for (const [index, name] of names.entries()) {
-      const { AlarmConfiguration, AutoRollbackConfiguration } = groups[index] ?? {};
-      const { Alarms, ...others } = AlarmConfiguration as { Alarms: Properties[] };
-      expect(others).toEqual({ Enabled: true });
-      expect(Alarms.map(({ Name }) => textOf(Name))).toEqual([
-        `<Releases${name}NewVersionCrashes>`,
-        `<Releases${name}NewVersionErrors>`,
-      ]);
+    for (const { AlarmConfiguration, AutoRollbackConfiguration, DeploymentConfigName } of groups) {
+      const { Alarms = [], Enabled } = AlarmConfiguration as Properties;
+      expect([Enabled, (Alarms as unknown[]).length]).toEqual(isCanary ? [true, 1] : [false, 0]);
       expect(AutoRollbackConfiguration).toEqual({
         Enabled: true,
-        Events: ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_REQUEST', 'DEPLOYMENT_STOP_ON_ALARM'],
+        Events: [
+          'DEPLOYMENT_FAILURE',
+          'DEPLOYMENT_STOP_ON_REQUEST',
+          ...(isCanary ? ['DEPLOYMENT_STOP_ON_ALARM'] : []),
+        ],
       });
+      expect(DeploymentConfigName).toBe(
+        isCanary
+          ? 'CodeDeployDefault.LambdaCanary10Percent5Minutes'
+          : 'CodeDeployDefault.LambdaAllAtOnce',
+      );
     }
   });
 
-  it('tell each hook the version to verify, and give it time for its requests', () => {
-    const hooks = resourcesOf(template, 'AWS::Lambda::Function').filter(([id]) =>
-      id.startsWith('Releases'),
-    );
+  it.each(names)('tell the hook of %s the version to verify, and give it time', (name) => {
+    const hooks = resourcesOf(template, 'AWS::Lambda::Function');
+    const [, hook] = hooks.find(([id]) => shortId(id) === `Releases${name}HookFunction`) ?? [];
+    const { Environment, Timeout } = hook?.Properties ?? {};
+    const { VERSION_ARN, STAGE } = (Environment as { Variables: Properties }).Variables;
 
-    expect(hooks).toHaveLength(names.length);
-    for (const [index, name] of names.entries()) {
-      const { Environment, Timeout } = hooks[index]?.[1].Properties ?? {};
-      const { VERSION_ARN, STAGE } = (Environment as { Variables: Properties }).Variables;
-      expect(textOf(VERSION_ARN)).toBe(`<${name}FunctionCurrentVersion>`);
-      expect(STAGE).toBe(stage.name);
-      expect(Timeout).toBe(60);
-    }
+    expect(textOf(VERSION_ARN)).toBe(`<${name}FunctionCurrentVersion>`);
+    expect([STAGE, Timeout]).toEqual([stage.name, 60]);
   });
 
   it('keep previous versions for a rollback, except the version of a failed deployment', () => {
     const versions = resourcesOf(template, 'AWS::Lambda::Version');
 
-    expect(versions).toHaveLength(names.length);
+    expect(versions).toHaveLength(names.length + 1);
     for (const [, version] of versions) {
       expect(version).toMatchObject({
         // The previous version keeps its patch of Node.js, and returns with it.
@@ -103,32 +105,50 @@ describe.each(templates)('Releases of $stage.name', ({ stage, template }) => {
   });
 });
 
-describe('Releases', () => {
-  // With the fault, production has no stack to synthesise.
-  const staging = (without: string) =>
-    templateOf(synthesise({ fault: 'on', without }), 'PetStore-v1-staging');
+describe('the alarm of a version', () => {
+  const alarms = propertiesOf(production, 'AWS::CloudWatch::Alarm').filter(({ AlarmName }) =>
+    textOf(AlarmName).includes('NewVersionFails'),
+  );
 
-  it('use a canary for the rollback drill, and rely only on the hook without alarms', () => {
-    const template = staging('alarms');
+  /** Whether the alarm goes off, given the sums of a new version over five minutes. */
+  const goesOff = (sums: { crashes?: number; errors?: number; requests?: number }) => {
+    const [{ Metrics, Threshold, EvaluationPeriods } = {}] = alarms;
+    const [{ Expression }] = Metrics as [{ Expression: string }];
+    const value = evaluate(Expression, sums);
+    expect(EvaluationPeriods).toBe(1);
+    return value !== undefined && value >= Number(Threshold);
+  };
 
-    template.resourceCountIs('AWS::CloudWatch::Alarm', 0);
-    const groups = propertiesOf(template, 'AWS::CodeDeploy::DeploymentGroup');
-    expect(groups).toHaveLength(names.length);
-    for (const group of groups) {
-      expect(group.DeploymentConfigName).toBe('CodeDeployDefault.LambdaCanary10Percent5Minutes');
-      expect(group.AutoRollbackConfiguration).toEqual({
-        Enabled: true,
-        Events: ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_REQUEST'],
-      });
-    }
+  it('exists for each operation, by the version that it watches', () => {
+    expect(alarms.map(({ AlarmName }) => textOf(AlarmName)).sort()).toEqual(
+      names
+        .map(
+          (name) =>
+            `PetStore-v1-production-${name}-NewVersionFails-<${name}FunctionCurrentVersion.Version>`,
+        )
+        .sort(),
+    );
   });
 
-  it('move each alias at once without CodeDeploy, if the context leaves it out', () => {
-    const template = staging('codeDeploy');
-    const aliases = resourcesOf(template, 'AWS::Lambda::Alias');
+  it('goes off for a bad version: its requests fail or crash', () => {
+    expect(goesOff({ errors: 3000, requests: 3000 })).toBe(true);
+    expect(goesOff({ crashes: 3, requests: 60 })).toBe(true);
+    expect(goesOff({ crashes: 2, errors: 1, requests: 300 })).toBe(true);
+  });
 
-    expect(aliases).toHaveLength(names.length);
-    for (const [, alias] of aliases) expect(alias).not.toHaveProperty('UpdatePolicy');
-    expect(JSON.stringify(template.toJSON())).not.toMatch(/codedeploy|VERSION_ARN|NewVersion/i);
+  it('stays quiet with background noise: 0.1 % of 100 requests a second, a tenth of them in a canary', () => {
+    expect(goesOff({ errors: 3, requests: 3000 })).toBe(false);
+    expect(goesOff({ errors: 27, requests: 27_000 })).toBe(false);
+    expect(goesOff({ errors: 2, requests: 20 })).toBe(false);
+  });
+
+  it('stays quiet in a brownout: a 503 of the database is no failure of a version', () => {
+    // The functions leave 503 out of the metric: see the test of its log line.
+    expect(goesOff({ requests: 3000 })).toBe(false);
+  });
+
+  it('has no data outside a canary, so it is quiet while the next version is released', () => {
+    expect(goesOff({ errors: 100 })).toBe(false);
+    for (const { TreatMissingData } of alarms) expect(TreatMissingData).toBe('notBreaching');
   });
 });

@@ -1,6 +1,7 @@
-import { basePath, operationEntries } from '../lib/operations.ts';
-import type { ApiFunctionName } from './constructs/ServiceFunction.ts';
-import type { Stage } from './stages.ts';
+import { basePath, type OperationName, operationEntries } from '../../lib/operations.ts';
+
+/** The function of an operation, or the fallback for all other requests. */
+export type ApiFunctionName = OperationName | 'fallback';
 
 type ApiMethod = { name: ApiFunctionName; method: string; path: string };
 
@@ -35,26 +36,6 @@ export const apiMethods: readonly ApiMethod[] = [
   ...operationMethods,
   ...fallbackPaths.map((path) => ({ name: 'fallback' as const, method: 'ANY', path })),
 ];
-
-/**
- * The limit of one method. API Gateway has no limit for a whole stage: a stage's setting is the default
- * of each method. So the methods share the stage's figure.
- *
- * The fallback gets a tenth, because no client needs it. The operations and the preflight requests share
- * the rest equally.
- */
-export function throttleOf(
-  name: ApiFunctionName | 'preflight',
-  { throttle, corsOrigins = [] }: Pick<Stage, 'throttle' | 'corsOrigins'>,
-) {
-  const preflights = corsOrigins.length > 0 ? preflightPaths.length : 0;
-  const share =
-    name === 'fallback' ? 0.1 / fallbackPaths.length : 0.9 / (operationMethods.length + preflights);
-  return {
-    requestsPerSecond: Math.floor(throttle.requestsPerSecond * share),
-    burstRequests: Math.floor(throttle.burstRequests * share),
-  };
-}
 
 function parents(path: string): string[] {
   const segments = path.split('/').slice(1);

@@ -1,0 +1,203 @@
+import { Duration, Stack } from 'aws-cdk-lib';
+import type { Stage as ApiStage, IRestApi, RestApi } from 'aws-cdk-lib/aws-apigateway';
+import {
+  ComparisonOperator,
+  MathExpression,
+  type Metric,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import {
+  type AlarmWithAnnotation,
+  DefaultDashboardFactory,
+  type MetricWithAlarmSupport,
+  MonitoringFacade,
+  noopAction,
+  notifySns,
+} from 'cdk-monitoring-constructs';
+import type { Construct } from 'constructs';
+import { type MetricName, metricDimensions, metricNamespace } from '../../lib/metricDimensions.ts';
+import type { Stage } from '../stages.ts';
+import { runbookLink } from './alerts.ts';
+import type { Firewall } from './Firewall.ts';
+import type { ApiFunction } from './ServiceFunction.ts';
+import type { ServiceTable } from './ServiceTable.ts';
+
+/** The period of the alarms, and of the graphs. */
+const period = Duration.minutes(5);
+
+type ServiceMonitoringProps = {
+  stage: Stage;
+  api: RestApi;
+  firewall: Firewall | undefined;
+  functions: readonly ApiFunction[];
+  tables: readonly ServiceTable[];
+  topic: ITopic;
+};
+
+type AlarmProps = {
+  /** One or two sentences for an operator on call: the problem, and who is affected. */
+  impact: string;
+  /** The heading in the runbook. */
+  runbook: string;
+  metric: MetricWithAlarmSupport;
+  /** The alarm goes off when the metric reaches this value … */
+  threshold: number;
+  /** … in this number of periods … */
+  periods?: number;
+  /** … out of this number. By default the periods must be consecutive. */
+  outOf?: number;
+  /** Whether the metric must reach the threshold: the alarm goes off below it, and without data. */
+  isRequired?: boolean;
+  /** Whether the alarm is only part of a composite alarm, and tells no operator. */
+  isPart?: boolean;
+};
+
+/** The dashboard of a stage, and the factory of its alarms. */
+export class ServiceMonitoring extends MonitoringFacade {
+  constructor(scope: Construct, id: string, props: ServiceMonitoringProps) {
+    const { stackName } = Stack.of(scope);
+    super(scope, id, {
+      metricFactoryDefaults: { period },
+      alarmFactoryDefaults: {
+        alarmNamePrefix: stackName,
+        actionsEnabled: true,
+        action: notifySns(props.topic, props.topic),
+      },
+      dashboardFactory: new DefaultDashboardFactory(scope, `${id}Dashboard`, {
+        dashboardNamePrefix: `${stackName}-service`,
+      }),
+    });
+    this.addGraphs(props);
+  }
+
+  /** Adds an alarm that says what is wrong, who is affected and which runbook section to read. */
+  addAlarm(of: string, name: string, props: AlarmProps): AlarmWithAnnotation {
+    const { impact, runbook, metric, threshold, isRequired, isPart } = props;
+    const { periods = 1, outOf = periods } = props;
+    return this.createAlarmFactory(of).addAlarm(metric, {
+      alarmNameSuffix: name,
+      alarmDescription: `${impact} ${runbookLink(runbook)}`,
+      threshold,
+      comparisonOperator: isRequired
+        ? ComparisonOperator.LESS_THAN_THRESHOLD
+        : ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      evaluationPeriods: outOf,
+      datapointsToAlarm: periods,
+      // A service without requests is not broken.
+      treatMissingData: isRequired ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
+      ...(isPart && { actionOverride: noopAction() }),
+    });
+  }
+
+  private addGraphs({ stage, api, firewall, functions, tables }: ServiceMonitoringProps): void {
+    this.monitorApiGateway({
+      // For `exactOptionalPropertyTypes`: the CDK declares `latestDeployment` in two ways.
+      api: api as IRestApi,
+      apiStage: stage.name,
+      humanReadableName: 'API',
+    });
+    this.monitorCustom({
+      humanReadableName: 'Refusals and errors',
+      alarmFriendlyName: 'Refusals',
+      metricGroups: [
+        {
+          title: 'Requests at the gateway, and those that reached no function',
+          metrics: [
+            api.deploymentStage.metricCount({ period, label: 'requests' }),
+            refusedRequests(api.deploymentStage, functions),
+            ...(firewall ? [firewall.blockedRequests.with({ period, label: 'blocked' })] : []),
+          ],
+        },
+        { title: 'Errors by code', metrics: [search('Errors', stage)] },
+        {
+          title: '5xx responses other than 503, by version',
+          metrics: [search('ServerErrors', stage)],
+        },
+      ],
+    });
+    this.monitorCustom({
+      humanReadableName: 'Functions',
+      alarmFriendlyName: 'Functions',
+      metricGroups: [
+        ['Invocations', 'Sum'],
+        ['Duration', 'p99'],
+        ['Errors', 'Sum'],
+        ['Throttles', 'Sum'],
+        ['ConcurrentExecutions', 'Maximum'],
+      ].map(([metricName = '', statistic = '']) => ({
+        title: `${metricName} (${statistic})`,
+        metrics: functions.map(({ name, function: each }) =>
+          each.metric(metricName, { period, statistic, label: name }),
+        ),
+      })),
+    });
+    this.monitorCustom({
+      humanReadableName: 'Tables',
+      alarmFriendlyName: 'Tables',
+      metricGroups: [
+        'ConsumedReadCapacityUnits',
+        'ConsumedWriteCapacityUnits',
+        'ReadThrottleEvents',
+        'WriteThrottleEvents',
+      ].map((title) => ({
+        title,
+        metrics: tables.flatMap((each) =>
+          each.metricsWithIndexes([title], { period, hasLabels: true }),
+        ),
+      })),
+    });
+  }
+}
+
+/** The requests that the gateway refused itself: throttled, blocked by the firewall, or not understood. */
+export function refusedRequests(
+  apiStage: ApiStage,
+  functions: readonly ApiFunction[],
+): MathExpression {
+  const invocations = functions.map(({ function: each }) => each.metricInvocations({ period }));
+  return new MathExpression({
+    // A preflight request calls no function either, but is no 4xx.
+    expression: `MIN([clientErrors, requests - (${sumOf(invocations)})])`,
+    usingMetrics: {
+      clientErrors: apiStage.metricClientError({ period }),
+      requests: apiStage.metricCount({ period }),
+      ...named(invocations),
+    },
+    label: 'refused',
+    period,
+  });
+}
+
+/**
+ * Adds up metrics that have data only when something fails: without FILL, one metric without data
+ * leaves no sum.
+ *
+ * With FILL, a period whose data arrives late first counts as 0. So the alarms on a sum also evaluate
+ * the period before (`outOf`), or they would never see late data.
+ */
+export function sum(label: string, metrics: readonly Metric[]): MathExpression {
+  return new MathExpression({
+    expression: sumOf(metrics),
+    usingMetrics: named(metrics),
+    label,
+    period,
+  });
+}
+
+const sumOf = (metrics: readonly Metric[]) =>
+  metrics.map((_, index) => `FILL(m${index}, 0)`).join(' + ');
+
+const named = (metrics: readonly Metric[]) =>
+  Object.fromEntries(metrics.map((metric, index) => [`m${index}`, metric]));
+
+/** Every series of a metric in this stage, for dimensions whose values are not known in advance. */
+function search(metricName: MetricName, stage: Stage): MathExpression {
+  const schema = [metricNamespace, ...metricDimensions[metricName]].join(',');
+  const query = `{${schema}} MetricName="${metricName}" stage="${stage.name}"`;
+  return new MathExpression({
+    expression: `SEARCH('${query}', 'Sum', ${period.toSeconds()})`,
+    label: ' ',
+    period,
+  });
+}

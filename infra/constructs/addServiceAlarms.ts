@@ -1,0 +1,196 @@
+import { Duration, Stack } from 'aws-cdk-lib';
+import type { Stage as ApiStage } from 'aws-cdk-lib/aws-apigateway';
+import { AlarmRule, CompositeAlarm, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import { runbookLink } from './alerts.ts';
+import type { ApiFunction } from './ServiceFunction.ts';
+import { refusedRequests, type ServiceMonitoring, sum } from './ServiceMonitoring.ts';
+import type { ServiceTable } from './ServiceTable.ts';
+
+const period = Duration.minutes(5);
+
+type Monitored = {
+  apiStage: ApiStage;
+  functions: readonly ApiFunction[];
+  tables: readonly ServiceTable[];
+  topic: ITopic;
+};
+
+/** Adds the alarms that need an operator at any hour: clients are or will be affected. */
+export function addServiceAlarms(monitoring: ServiceMonitoring, monitored: Monitored): void {
+  addErrorBudgetAlarm(monitoring, monitored);
+  addApiAlarms(monitoring, monitored);
+  addFunctionAlarms(monitoring, monitored);
+  for (const table of monitored.tables) addTableAlarms(monitoring, table);
+}
+
+/** The objective: of the valid requests of 30 days, 99.9 % get a response below 500. The rest may fail. */
+const errorBudget = 0.001;
+
+/**
+ * The rates that matter, from Google's “Site Reliability Workbook”, chapter “Alerting on SLOs”.
+ *
+ * At the fast rate the budget of 30 days is gone after two days, at the slow one after five. The long
+ * window shows that enough is lost, the short one that it goes on: the alarm ends soon after the cause.
+ */
+const burns = [
+  { name: 'FastBurn', rate: 14.4, long: Duration.hours(1), short: Duration.minutes(5) },
+  { name: 'SlowBurn', rate: 6, long: Duration.hours(6), short: Duration.minutes(30) },
+];
+
+/** The fewest errors of a long window: one failed request of ten in a quiet night must wake no operator. */
+const minErrors = 5;
+
+/** One alarm on the service level objective, made of one part for each window. */
+function addErrorBudgetAlarm(monitoring: ServiceMonitoring, { apiStage, topic }: Monitored): void {
+  const runbook = 'Error budget';
+  const windowAlarm = (name: string, rate: number, window: Duration, errors: number) =>
+    monitoring.addAlarm('Api', name, {
+      impact: `Within ${window.toHumanString()}, errors used up the error budget at ${rate} times the rate that lasts 30 days.`,
+      runbook,
+      metric: new MathExpression({
+        // A 4xx is not the service's error, and a flood of them must not hide errors.
+        expression: `IF(errors >= ${errors}, errors / (requests - clientErrors) / ${errorBudget}, 0)`,
+        usingMetrics: {
+          errors: apiStage.metricServerError({ period: window }),
+          clientErrors: apiStage.metricClientError({ period: window }),
+          requests: apiStage.metricCount({ period: window }),
+        },
+        label: 'Burn rate of the error budget',
+        period: window,
+      }),
+      threshold: rate,
+      isPart: true,
+    }).alarmRuleWhenAlarming;
+  const { stackName } = Stack.of(monitoring);
+  const alarm = new CompositeAlarm(monitoring, 'ErrorBudget', {
+    compositeAlarmName: `${stackName}-Api-ErrorBudget`,
+    alarmDescription: `Too many requests get a 5xx response: at this rate, fewer than 99.9 % of this month's valid requests succeed. ${runbookLink(runbook)}`,
+    alarmRule: AlarmRule.anyOf(
+      ...burns.map(({ name, rate, long, short }) =>
+        AlarmRule.allOf(
+          windowAlarm(`${name}Long`, rate, long, minErrors),
+          windowAlarm(`${name}Short`, rate, short, 1),
+        ),
+      ),
+    ),
+  });
+  alarm.addAlarmAction(new SnsAction(topic));
+  alarm.addOkAction(new SnsAction(topic));
+}
+
+function addApiAlarms(monitoring: ServiceMonitoring, { apiStage, functions }: Monitored): void {
+  monitoring.addAlarm('Api', 'Latency', {
+    impact: 'For 15 minutes the slowest 1 % of the requests have taken 2 seconds or longer.',
+    runbook: 'Latency',
+    metric: new MathExpression({
+      // With fewer than 100 requests, p99 is the slowest request: a single cold start.
+      expression: 'IF(requests >= 100, latency, 0)',
+      usingMetrics: {
+        latency: apiStage.metricLatency({ period, statistic: 'p99' }),
+        requests: apiStage.metricCount({ period }),
+      },
+      label: 'Latency p99, ms',
+      period,
+    }),
+    // A database attempt times out after 1.5 s, so a request of 2 s has lost one.
+    threshold: 2000,
+    periods: 3,
+  });
+
+  monitoring.addAlarm('Api', 'Refusals', {
+    impact: 'For 15 minutes API Gateway or the firewall has refused 5 % of the requests or more.',
+    runbook: 'Refused requests',
+    metric: new MathExpression({
+      expression: 'IF(requests >= 100, 100 * refused / requests, 0)',
+      usingMetrics: {
+        refused: refusedRequests(apiStage, functions),
+        requests: apiStage.metricCount({ period }),
+      },
+      label: 'Refused requests, %',
+      period,
+    }),
+    // A burst above a limit is no reason to wake an operator, so three periods in a row.
+    threshold: 5,
+    periods: 3,
+  });
+}
+
+function addFunctionAlarms(monitoring: ServiceMonitoring, { functions }: Monitored): void {
+  monitoring.addAlarm('Functions', 'Errors', {
+    impact:
+      'Within 5 minutes functions crashed or timed out at least 3 times. Each time a request got a 5xx response.',
+    runbook: 'Function errors',
+    metric: sum(
+      'Crashes',
+      functions.map(({ function: each }) => each.metricErrors({ period })),
+    ),
+    threshold: 3,
+    outOf: 2,
+  });
+
+  monitoring.addAlarm('Functions', 'Throttles', {
+    impact:
+      'Within 5 minutes Lambda refused at least 10 times to run a function. Each refused request got a 5xx response.',
+    runbook: 'Function throttles',
+    metric: sum(
+      'Refusals',
+      functions.map(({ function: each }) => each.metricThrottles({ period })),
+    ),
+    threshold: 10,
+    outOf: 2,
+  });
+
+  const ofAccount = (metricName: string) =>
+    new Metric({ namespace: 'AWS/Lambda', metricName, statistic: 'Maximum', period });
+  monitoring.addAlarm('Functions', 'Concurrency', {
+    impact:
+      'The functions of this account and Region use 80 % of its concurrency. At 100 % Lambda refuses requests.',
+    runbook: 'Function throttles',
+    metric: new MathExpression({
+      // CloudWatch knows the quota of the second metric only. The first includes reserved concurrency.
+      expression: '100 * claimed / SERVICE_QUOTA(executions)',
+      usingMetrics: {
+        claimed: ofAccount('ClaimedAccountConcurrency'),
+        executions: ofAccount('ConcurrentExecutions'),
+      },
+      label: 'Used concurrency, %',
+      period,
+    }),
+    threshold: 80,
+    outOf: 2,
+  });
+}
+
+function addTableAlarms(monitoring: ServiceMonitoring, table: ServiceTable): void {
+  const name = table.node.id;
+  monitoring.addAlarm(name, 'Throttles', {
+    impact: `Within 5 minutes DynamoDB throttled at least 10 reads or writes of the table ${name}. Requests get slow, then fail with 503.`,
+    runbook: 'Table throttles',
+    metric: sum(
+      'Refusals',
+      table.metricsWithIndexes(['ReadThrottleEvents', 'WriteThrottleEvents'], { period }),
+    ),
+    // The SDK retries throttled calls, so clients do not notice a few.
+    threshold: 10,
+    outOf: 2,
+  });
+  monitoring.addAlarm(name, 'SystemErrors', {
+    impact: `Within 5 minutes DynamoDB failed at least 10 calls to the table ${name} by a fault of its own. Requests get slow, then fail with 503.`,
+    runbook: 'Table errors',
+    // DynamoDB counts its own faults by operation, not for the table as a whole.
+    metric: sum(
+      'Faults',
+      table.actions.map((Operation) =>
+        table.metric('SystemErrors', {
+          dimensionsMap: { TableName: table.tableName, Operation },
+          statistic: 'Sum',
+          period,
+        }),
+      ),
+    ),
+    threshold: 10,
+    outOf: 2,
+  });
+}

@@ -1,0 +1,47 @@
+import { type ErrorCode, retryAfter } from '../../lib/errors.ts';
+import { limits } from '../../lib/schemas.ts';
+
+type GatewayError = { code: ErrorCode; message: string; headers?: Record<string, string> };
+
+const tooMany: GatewayError = {
+  code: 'too_many_requests',
+  message: 'There are too many requests: wait before you send the next one.',
+  headers: retryAfter,
+};
+
+/**
+ * The errors that API Gateway sends without calling a function, by its response type.
+ *
+ * `DEFAULT_4XX` and `DEFAULT_5XX` stand for the types that this API cannot send. The texts are literals:
+ * for some types, the gateway's own message repeats the Authorization header.
+ */
+export const gatewayErrors: Record<string, GatewayError> = {
+  DEFAULT_4XX: { code: 'bad_request', message: 'The request is not valid.' },
+  DEFAULT_5XX: {
+    code: 'internal_error',
+    message: 'The service failed to respond. Its operators find the cause by the X-Request-Id.',
+  },
+  INTEGRATION_FAILURE: {
+    code: 'service_unavailable',
+    message: 'The service is not available: send the request again later.',
+    headers: retryAfter,
+  },
+  INTEGRATION_TIMEOUT: {
+    code: 'gateway_timeout',
+    message: 'The service did not respond in time: send the request again later.',
+  },
+  // Despite its name, sent for a method that `ANY` does not cover, such as PROPFIND.
+  MISSING_AUTHENTICATION_TOKEN: { code: 'not_found', message: 'There is no such path.' },
+  REQUEST_TOO_LARGE: {
+    code: 'payload_too_large',
+    message: `The body must not exceed ${limits.body.maxBytes} bytes.`,
+  },
+  THROTTLED: tooMany,
+  UNSUPPORTED_MEDIA_TYPE: {
+    code: 'unsupported_media_type',
+    // The gateway decompresses bodies, and refuses those that it cannot.
+    message: 'Send JSON as application/json, plain or with the Content-Encoding gzip or deflate.',
+  },
+  // The firewall blocks only an address with too many requests, which it counts over a minute.
+  WAF_FILTERED: { ...tooMany, headers: { 'Retry-After': '60' } },
+};

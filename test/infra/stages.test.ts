@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { tableDemand } from '../../infra/constructs/tableDemand.ts';
+import { checkStages, type Stage, stackName, stages } from '../../infra/stages.ts';
+import { stagesWith } from '../helpers/stagesWith.ts';
+
+const [production, staging] = stages as [Stage, Stage];
+const certificateArn = 'arn:aws:acm:eu-west-1:111122223333:certificate/4c7f';
+const domain = { name: 'api.example.com', certificateArn };
+
+const check = (changed: Partial<Stage>) => checkStages(stagesWith(changed));
+
+describe('checkStages', () => {
+  it('accepts the settings of this repository', () => {
+    expect(() => checkStages(stages)).not.toThrow();
+  });
+
+  it('throws for a durable stage that neither names an alarm recipient nor a reason', () => {
+    const { alarmRecipient, ...silent } = production;
+
+    expect(() => checkStages([silent])).toThrow(
+      'v1-production alarmRecipient: A durable stage needs',
+    );
+    expect(() => check({ alarmRecipient: { none: ' ' } })).toThrow('alarmRecipient.none: Say why');
+    expect(() => check({ alarmRecipient: { email: 'ops@example.com' } })).not.toThrow();
+  });
+
+  it.each<[fault: string, changed: Partial<Stage>]>([
+    ['account.id: Use the 12 digits', { account: { id: '1111' } }],
+    [
+      'account.githubRepository: Use owner/name',
+      { account: { id: '111122223333', githubRepository: 'a@1/b' } },
+    ],
+    ['account.id: Name the account', { account: { githubRepository: 'example/petstore' } }],
+    ['alarmRecipient.email: Invalid email address', { alarmRecipient: { email: 'ops' } }],
+    ['domain.name: Use a name', { domain: { ...domain, name: 'https://api.example.com/v1' } }],
+    ['domain.certificateArn: Use the ARN', { domain: { ...domain, certificateArn: '4c7f' } }],
+    ['domain.hostedZone.id: ', { domain: { ...domain, hostedZone: { id: '', name: 'a.com' } } }],
+    ['domain.hostedZone.name: ', { domain: { ...domain, hostedZone: { id: 'Z1', name: 'com' } } }],
+    ['corsOrigins.0: Use an origin', { corsOrigins: ['https://app.example.com/'] }],
+    ['corsOrigins.0: Use an origin', { corsOrigins: ['*'] }],
+    ['corsOrigins.0: Use an origin', { corsOrigins: ['https://a.test"'] }],
+    ['minimumCompressionBytes: ', { minimumCompressionBytes: 10_485_761 }],
+    ['minimumCompressionBytes: ', { minimumCompressionBytes: 0.5 }],
+    ['writeShards: Use at most 1, the shards', { writeShards: 2 }],
+    [': Unrecognized key: "throttle"', { throttle: {} } as Partial<Stage>],
+  ])('says what to change: %s', (fault, changed) => {
+    expect(() => check(changed)).toThrow(`v1-production ${fault}`);
+  });
+
+  it('throws for a firewall whose limit one operation reaches first', () => {
+    const operationThrottle = { requestsPerSecond: 10, burstRequests: 10 };
+
+    expect(() =>
+      check({ operationThrottle, firewall: { requestsPerMinuteAndAddress: 601 } }),
+    ).toThrow('firewall.requestsPerMinuteAndAddress: Use at most 600');
+    expect(() =>
+      check({ operationThrottle, firewall: { requestsPerMinuteAndAddress: 600 } }),
+    ).not.toThrow();
+  });
+
+  it.each(['readUnits', 'writeUnits'] as const)(
+    'throws for %s that all methods together exceed, so that clients get 429 before 503',
+    (name) => {
+      const needed = tableDemand(staging.operationThrottle.requestsPerSecond);
+      const tooFew = { ...staging, tableCeiling: { ...needed, [name]: needed[name] - 1 } };
+
+      expect(() => checkStages([tooFew])).toThrow(
+        `tableCeiling.${name}: Use at least ${needed[name]}`,
+      );
+      expect(() => checkStages([{ ...staging, tableCeiling: needed }])).not.toThrow();
+    },
+  );
+
+  it.each(['example/petstore', 'example@123456/petstore@456789'])(
+    'accepts the repository %s for a pipeline into an account that no other stage uses',
+    (githubRepository) => {
+      const own = { ...production, account: { id: '111122223333', githubRepository } };
+      const other = (id: string) => ({ ...staging, account: { id } });
+
+      expect(() => checkStages([own, other('444455556666')])).not.toThrow();
+      expect(() => checkStages([own, other('111122223333')])).toThrow(
+        'v1-production account.id: Use another account than v1-staging',
+      );
+    },
+  );
+});
+
+describe('tableDemand', () => {
+  it('is enough for a page of 100 pets, and for the largest pet with its id, from each operation', () => {
+    const { readUnits, writeUnits } = tableDemand(100);
+
+    expect(readUnits).toBeGreaterThanOrEqual(100 * 4.5);
+    expect(writeUnits).toBeGreaterThanOrEqual(100 * 3);
+  });
+});
+
+describe('stackName', () => {
+  it('names the stack after its stage', () => {
+    expect(stackName('v1-staging')).toBe('PetStore-v1-staging');
+  });
+});
