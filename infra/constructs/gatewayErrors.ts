@@ -16,6 +16,8 @@ const tooMany: GatewayError = {
  * for some types, the gateway's own message repeats the Authorization header.
  */
 export const gatewayErrors: Record<string, GatewayError> = {
+  // For a Host header that differs from the server name of the TLS connection: see `tlsPolicy`.
+  ACCESS_DENIED: { code: 'forbidden', message: 'The request is not allowed.' },
   DEFAULT_4XX: { code: 'bad_request', message: 'The request is not valid.' },
   DEFAULT_5XX: {
     code: 'internal_error',

@@ -129,7 +129,7 @@ describe('addStacks', () => {
       'AWS::DynamoDB::Table × 2 UpdateReplacePolicy: "Retain" | "Delete"',
       'AWS::DynamoDB::Table × 3 Properties.OnDemandThroughput.MaxReadRequestUnits: 6000 | 600',
       'AWS::DynamoDB::Table × 3 Properties.OnDemandThroughput.MaxWriteRequestUnits: 2000 | 200',
-      `AWS::Lambda::Function × ${2 * operations + 1} Properties.Environment.Variables.IDS_PER_LEASE: "10" | "1"`,
+      `AWS::Lambda::Function × ${operations + 1} Properties.Environment.Variables.IDS_PER_LEASE: "10" | "1"`,
       'AWS::Logs::LogGroup × 1 Properties.RetentionInDays: 90 | 30',
       `AWS::Logs::LogGroup × ${logs + 1} DeletionPolicy: "Retain" | "Delete"`,
       `AWS::Logs::LogGroup × ${logs + 1} UpdateReplacePolicy: "Retain" | "Delete"`,

@@ -226,7 +226,6 @@ describe('corsOrigins of a stage', () => {
 
 /** The gateway response types without a response of their own, and why the API does not send them. */
 const leftToDefaults = {
-  ACCESS_DENIED: 'no authorizer',
   API_CONFIGURATION_ERROR: 'no mapping that could fail: same body as DEFAULT_5XX',
   AUTHORIZER_CONFIGURATION_ERROR: 'no authorizer',
   AUTHORIZER_FAILURE: 'no authorizer',
