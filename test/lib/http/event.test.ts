@@ -40,7 +40,6 @@ describe('toApiEvent', () => {
     expect(headers).toMatchObject({
       'X-Request-Id': 'invocation-1',
       'Cache-Control': 'no-store',
-      Deprecation: '@1795132800',
     });
   });
 

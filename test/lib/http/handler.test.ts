@@ -44,6 +44,31 @@ describe('requestHandler: responses', () => {
   });
 });
 
+describe('requestHandler: deprecation', () => {
+  it('announces the removal of an operation on each response, with its successor below the stage', async () => {
+    const deprecation = { since: '2026-11-20', sunset: '2030-12-05', successorPath: '/animals' };
+    const handler = requestHandler('listPets', { input: {}, deprecation }, async () => ({
+      statusCode: 200,
+      headers: {},
+      body: '[]',
+    }));
+
+    const responses = [
+      await handler(restEvent()),
+      await handler(restEvent({ headers: { Authorization: '' } })),
+    ];
+
+    expect(responses.map(({ statusCode }) => statusCode)).toEqual([200, 401]);
+    for (const { headers } of responses) {
+      expect(headers).toMatchObject({
+        Deprecation: '@1795132800',
+        Sunset: 'Thu, 05 Dec 2030 00:00:00 GMT',
+        Link: '<https://abc123.execute-api.eu-west-1.amazonaws.com/v1-staging/v1/animals>; rel="successor-version"',
+      });
+    }
+  });
+});
+
 describe('requestHandler: stability', () => {
   it.each(['beta', 'experimental'] as const)(
     'marks every response of a %s operation',
