@@ -25,7 +25,7 @@ export type Reply = { status: number; body: object };
 type Table = {
   definition: TableDefinition;
   items: Map<string, Item>;
-  /** The items before their last write, which each eventually consistent read returns. */
+  /** The items before their last write, which the next read returns if it is eventually consistent. */
   previous: Map<string, Item | undefined>;
   /** The items as the indexes have them. */
   indexed: Map<string, Item>;
@@ -114,7 +114,9 @@ export class DynamoDbModel {
   #get({ TableName, Key = {}, ConsistentRead }: Input): Reply {
     const { items, previous } = this.#table(TableName);
     const key = this.#keyOf(TableName, Key);
-    const item = !ConsistentRead && previous.has(key) ? previous.get(key) : items.get(key);
+    const isStale = !ConsistentRead && previous.has(key);
+    const item = isStale ? previous.get(key) : items.get(key);
+    previous.delete(key);
     return ok(item ? { Item: item } : {});
   }
 

@@ -21,7 +21,7 @@ const startInstance = await loadService();
 describe('the service keeps its promises when', () => {
   it.each(Object.keys(scenarios))('%s', async (name) => {
     await checkInterleavings(name, startInstance, runs);
-  });
+  }, 60_000);
 });
 
 describe('the model of DynamoDB', () => {
