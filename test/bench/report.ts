@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { cpus, release, totalmem } from 'node:os';
 import { print } from '../../infra/tools/command.ts';
 
@@ -29,10 +29,7 @@ function machine(): string {
 export const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 
 /** Columns of numbers are aligned to the right. */
-export function markdownTable(
-  head: readonly string[],
-  rows: readonly (readonly string[])[],
-): string {
+function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const columns = head.map((title, column) => {
     const cells = rows.map((row) => row[column] ?? '');
     const width = Math.max(3, title.length, ...cells.map((cell) => cell.length));
@@ -45,12 +42,4 @@ export function markdownTable(
   return [head, head, ...rows]
     .map((_, line) => `| ${columns.map((cells) => cells[line]).join(' | ')} |`)
     .join('\n');
-}
-
-/** Replaces the text between two markers of a document: `<!-- name -->` and `<!-- /name -->`. */
-export function writeSection(file: string, name: string, text: string): void {
-  const document = readFileSync(file, 'utf8');
-  const [begin, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
-  const head = document.slice(0, document.indexOf(begin) + begin.length);
-  writeFileSync(file, `${head}\n\n${text}\n\n${document.slice(document.indexOf(end))}`);
 }

@@ -19,9 +19,13 @@ const runs = { numRuns: 25, seed: 1 };
 const startInstance = await loadService();
 
 describe('the service keeps its promises when', () => {
-  it.each(Object.keys(scenarios))('%s', async (name) => {
-    await checkInterleavings(name, startInstance, runs);
-  }, 60_000);
+  it.each(Object.keys(scenarios))(
+    '%s',
+    async (name) => {
+      await checkInterleavings(name, startInstance, runs);
+    },
+    60_000,
+  );
 });
 
 describe('the model of DynamoDB', () => {
