@@ -29,7 +29,6 @@ const own = Object.keys(scripts).filter((name) => !(name in foreign));
 
 const key = `ps_local_${'a'.repeat(49)}`;
 const createKey = ['create', '--stage', 'local', '--name'];
-const local = ['--stage', 'local', '--data', 'none'];
 const atService = ['--base-url', 'http://127.0.0.1:3000/v1'];
 
 /** Loads the command of a script of the form `node <file> [subcommand]`, and its subcommands. */
@@ -102,14 +101,6 @@ describe('npm run', () => {
     ['keys', [...createKey, 'a\u001b[2Kb'], '1 to 64 printable characters'],
     // A key that was typed as something else is never printed.
     ['keys', ['list', '--stage', 'local', `--id=${key}`], "unknown option '--id=ps_***'"],
-    [
-      'restore',
-      ['to-point', ...local, '--at', 'yesterday'],
-      'It takes a moment such as 2026-11-20',
-    ],
-    ['restore', ['to-point', ...local, '--at', '2026-11-20T16:00:00Z'], 'cannot restore a table'],
-    ['restore', ['compare', ...local, '--table', 'PetStore-local-pets'], 'the live table itself'],
-    ['restore', ['raise-counter', ...local, '--above', '-1'], '--above'],
     ['smoke', [], '--base-url, or PETSTORE_BASE_URL, takes an http or https address'],
     ['smoke', ['--base-url', 'localhost:3000/v1'], '--base-url'],
     ['smoke', ['--base-url', 'http://127.0.0.1:3000/'], 'that ends in /v1'],
