@@ -42,7 +42,7 @@ const routes = Object.keys(openApiDocument.paths)
 
 const seenRequestIds = new Set<string>();
 
-/** Holds a response, no matter of which request, against the rules for all of them. */
+/** Checks the rules that every response follows. */
 export function expectUniversalRules(received: Received): void {
   const { status } = received;
   expectCommonHeaders(received);
