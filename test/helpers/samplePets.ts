@@ -7,32 +7,29 @@ import type { NewPet } from '../../lib/schemas.ts';
 
 type Fields = Record<keyof NewPet, unknown>;
 
-/** A new pet with only its required fields, as the JSON body of a request. @public */
+/** A new pet with only its required fields, as the JSON body of a request. */
 export const minimalPet = { name: 'Rex', categoryId: 7 };
 
-/** A new pet with all its fields, as the JSON body of a request. @public */
+/** A new pet with all its fields, as the JSON body of a request. */
 export const rex = { ...minimalPet, status: 'available' } as const satisfies Fields;
 
 /** A pet that differs from `rex` in each field. */
 export const max = { name: 'Max', categoryId: 8, status: 'sold' } as const satisfies Fields;
 
-/** The same pet as the handler of an operation sees it: each integer is a `bigint`. @public */
+/** The same pet as the handler of an operation sees it: each integer is a `bigint`. */
 export const newRex: NewPet = { ...rex, categoryId: 7n };
 
-/** Integers that only exact JSON keeps. The last one is at the limit of int64. @public */
+/** Integers that only exact JSON keeps. The last one is at the limit of int64. */
 export const exactIntegers = [2n ** 53n + 1n, -(2n ** 53n) - 1n, -maxInt64 - 1n, maxInt64];
 
-/** Returns a new pet with another integer in it. Its JSON text is `petText`'s. @public */
+/** Returns a new pet with another integer in it. Its JSON text is `petText`'s. */
 export const petWithInteger = (categoryId: bigint): NewPet => ({ ...newRex, categoryId });
 
-/** Returns the integer that `petWithInteger` sets. @public */
-export const integerOf = <T>({ categoryId }: { categoryId: T }): T => categoryId;
-
-/** Returns the JSON text of a pet with other or more members, with all digits: `{"name":"Rex",…}`. @public */
+/** Returns the JSON text of a pet with other or more members, with all digits: `{"name":"Rex",…}`. */
 export const petText = (changed: Record<string, unknown> = {}): string =>
   stringifyExactJson({ ...rex, ...changed });
 
-/** Returns a pet as it is stored. A change to `undefined` leaves a member out. @public */
+/** Returns a pet as it is stored. A change to `undefined` leaves a member out. */
 export function storedPet(id: bigint, changed: Record<string, unknown> = {}) {
   const { status } = { ...rex, ...changed };
   const item = { pk: `PET#${id}`, statusShard: `${status}#0`, id, ...newRex, ...changed };
@@ -40,17 +37,17 @@ export function storedPet(id: bigint, changed: Record<string, unknown> = {}) {
   return { pk: item.pk, ...Object.fromEntries(members) };
 }
 
-/** Returns the JSON text of a stored pet as a response has it, digit for digit. @public */
+/** Returns the JSON text of a stored pet as a response has it, digit for digit. */
 export function textOfItem({ id, name, categoryId, status }: Record<string, AttributeValue>) {
   return `{"id":${id?.N},"name":${JSON.stringify(name?.S)},"categoryId":${categoryId?.N},"status":"${status?.S}"}`;
 }
 
-/** Returns the digits of the id in the JSON text of a pet. @public */
+/** Returns the digits of the id in the JSON text of a pet. */
 export function idIn(text: string): string {
   return /"id":(\d+)/.exec(text)?.[1] ?? '';
 }
 
 let keyNumber = 0;
 
-/** Returns an Idempotency-Key that no other test of the file uses. @public */
+/** Returns an Idempotency-Key that no other test of the file uses. */
 export const newKey = (): string => `order-${++keyNumber}`;
