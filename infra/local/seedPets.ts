@@ -4,7 +4,7 @@ import { config } from '../../lib/config.ts';
 import { dynamoDbClient } from '../../lib/dynamodb/client.ts';
 import { advanceCounter } from '../../lib/pets/petIds.ts';
 import { type Item, statusShardsOf, toPetItem } from '../../lib/pets/petItem.ts';
-import { type Pet, petStatuses } from '../../lib/schemas.ts';
+import { petStatuses } from '../../lib/schemas.ts';
 import { samplePet } from './samplePet.ts';
 
 type Seeding = {
@@ -12,8 +12,6 @@ type Seeding = {
   stop: AbortSignal;
   /** Gets a line of progress now and then. */
   log: (text: string) => void;
-  /** Other pets than the sample pets. */
-  petOf?: (id: bigint) => Pet;
 };
 
 type PetIdRange = { firstId: bigint; lastId: bigint };
@@ -29,14 +27,11 @@ const progressEveryMs = 5_000;
  * It reserves all ids before it writes. So other pets may be created at the same time, and a seeding
  * that ends early leaves a gap in the ids.
  */
-export async function seedPets(
-  count: number,
-  { stop, log, petOf = samplePet }: Seeding,
-): Promise<number> {
+export async function seedPets(count: number, { stop, log }: Seeding): Promise<number> {
   log(`Adding ${count} sample pets …`);
   let written = 0;
   let loggedAtMs = performance.now();
-  for (const batch of petBatches(await reservePetIds(BigInt(count)), petOf)) {
+  for (const batch of petBatches(await reservePetIds(BigInt(count)))) {
     if (stop.aborted) break;
     await writeBatch(batch);
     written += batch.length;
@@ -48,14 +43,11 @@ export async function seedPets(
   return written;
 }
 
-function* petBatches(
-  { firstId, lastId }: PetIdRange,
-  petOf: (id: bigint) => Pet,
-): Generator<Item[]> {
+function* petBatches({ firstId, lastId }: PetIdRange): Generator<Item[]> {
   const token = crypto.randomUUID();
   let batch: Item[] = [];
   for (let id = firstId; id <= lastId; id += 1n) {
-    batch.push(toPetItem(petOf(id), token));
+    batch.push(toPetItem(samplePet(id), token));
     if (batch.length < maxBatchItems && id < lastId) continue;
     yield batch;
     batch = [];

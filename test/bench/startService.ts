@@ -14,7 +14,7 @@ export type Service = {
 /** Starts `npm start` on a free port, with sample pets in a folder that `stop` deletes. */
 export async function startService(petCount: number): Promise<Service> {
   const folder = await mkdtemp(join(tmpdir(), 'petstore-bench-'));
-  const args = ['infra/local/start.ts', '--port', '0', '--data', folder];
+  const args = ['infra/tools/start.ts', '--port', '0', '--data', folder];
   const child = spawn(process.execPath, [...args, '--seed', String(petCount)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
