@@ -58,7 +58,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: ['**/node_modules/**', ...synthesisTests],
           globalSetup: 'test/helpers/sharedDatabase.ts',
-          setupFiles: ['test/helpers/isolatedStage.ts', 'test/helpers/describedFetch.ts'],
+          setupFiles: ['test/helpers/isolatedStage.ts'],
         },
       },
       // Without isolation, the files of a thread share its templates.

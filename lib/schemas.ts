@@ -67,7 +67,7 @@ export type NewPet = z.infer<typeof NewPet>;
  * Its name is any string: a tighter limit for new pets must not hide older ones.
  */
 export const Pet = z.object({
-  id: z.int64().check(z.positive()),
+  id: z.int64().check(z.minimum(1n)),
   name: z.string(),
   categoryId: z.int64(),
   status: PetStatus,
@@ -82,7 +82,7 @@ function isPageSize(digits: string): boolean {
 }
 
 /** 15 bytes as base64url, see pets/cursor.ts. */
-const cursorForm = /^[\w-]{20}$/;
+export const cursorForm = /^[A-Za-z0-9_-]{20}$/;
 
 /** The query parameters of a list. A repeated parameter is an array. */
 export const ListPetsQuery = z.object({
@@ -98,8 +98,11 @@ export type ListPetsQuery = z.infer<typeof ListPetsQuery>;
 /** The message of a 404, for an unknown and for an impossible id. */
 export const petNotFound = 'There is no pet with this id.';
 
+/** Visible ASCII characters. */
+export const idempotencyKeyForm = /^[!-~]+$/;
+
 function isIdempotencyKey(key: string): boolean {
-  return /^[\x21-\x7e]+$/.test(key) && key.length <= limits.idempotencyKey.maxCharacters;
+  return idempotencyKeyForm.test(key) && key.length <= limits.idempotencyKey.maxCharacters;
 }
 
 /** The request headers of a creation. A repeated header is an array. */

@@ -37,7 +37,6 @@ export function createOpenApiDocument(
       title: 'Pet Store',
       version: interfaceVersion,
       description,
-      contact: { name: 'The operators of your deployment' },
       license: { name: license, identifier: license },
     },
     servers: stages.map(({ name }) => ({
@@ -66,11 +65,21 @@ export function createOpenApiDocument(
     },
   };
   return createDocument(document, {
-    override: ({ zodSchema, jsonSchema }) => {
+    override: ({ zodSchema: { _zod }, jsonSchema }) => {
       // Responses may get new members: a client must not refuse them.
-      if (zodSchema._zod.def.type === 'object') delete jsonSchema.additionalProperties;
+      if (_zod.def.type === 'object') delete jsonSchema.additionalProperties;
+      if (_zod.def.type === 'bigint') Object.assign(jsonSchema, boundsOfInt64(_zod.def.checks));
     },
   });
+}
+
+/** Bounds tighter than those of int64 itself, which JavaScript readers would round. zod leaves both out. */
+function boundsOfInt64(checks: z.core.$ZodCheck<never>[] = []): oas31.SchemaObject {
+  const bounds = checks.map(({ _zod: { def } }) => {
+    const { check, value } = def as z.core.$ZodCheckLessThanDef;
+    return { [check === 'less_than' ? 'maximum' : 'minimum']: Number(value) };
+  });
+  return Object.assign({}, ...bounds);
 }
 
 /** Only headers in use, because the linter reports the others. */

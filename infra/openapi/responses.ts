@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { oas31, ZodOpenApiResponseObject } from 'zod-openapi';
 import { type ErrorCode, errorStatuses } from '../../lib/errors.ts';
-import type { Operation } from '../../lib/operations.ts';
+import { challenge, type Operation } from '../../lib/operations.ts';
 import { ErrorBody } from '../../lib/schemas.ts';
 import type { OperationTexts } from './texts.ts';
 
@@ -64,7 +64,7 @@ export const headers = {
   Challenge: {
     description:
       'How to authenticate (RFC 6750). Every deployment on AWS sends it as `x-amzn-remapped-www-authenticate`, custom domains too.',
-    schema: text({ pattern: '^Bearer realm="petstore".*$' }),
+    schema: text({ pattern: `^${challenge}.*$` }),
   },
 } as const satisfies Record<string, Header>;
 
@@ -85,76 +85,61 @@ type ErrorTexts = {
   /** A message that the service sends. The test of the examples compares it with a real response. */
   message: string;
   headers?: Record<string, HeaderName>;
-  /** The action that the client takes. */
-  remedy: string;
 };
 
-/** The meaning of each error for a client. docs/guide/errors.md is generated from it. */
-export const errorTexts: Readonly<Record<ErrorCode, ErrorTexts>> = {
+/** The meaning of each error for a client. docs/guide/errors.md says what to do about it. */
+const errorTexts: Readonly<Record<ErrorCode, ErrorTexts>> = {
   bad_request: {
     description: 'The request is invalid. `message` names each fault.',
-    remedy: 'Change what `message` names, then send the request again.',
     message: 'limit must be a single integer from 1 to 100.',
   },
   unauthorized: {
     description: 'API key missing or invalid.',
-    remedy:
-      'Send a valid key of this deployment. The key may be mistyped, expired, revoked or of another deployment.',
     message: 'Send an API key in the header Authorization: Bearer <API_KEY>.',
     headers: { 'WWW-Authenticate': 'Challenge' },
   },
   forbidden: {
     description: 'The gateway refuses the request.',
-    remedy: 'Contact the operators.',
     message: 'The request is not allowed.',
   },
   not_found: {
     description: 'No pet has this id.',
-    remedy: 'Check the id and the path.',
     message: 'There is no pet with this id.',
   },
   method_not_allowed: {
     description: 'The path does not support the method.',
-    remedy: 'Use a method of the `Allow` header.',
     message: 'Use GET or POST on this path.',
   },
   payload_too_large: {
     description: 'The body exceeds 64 KiB, or the request exceeds the 10 MB of the gateway.',
-    remedy: 'Send a smaller body.',
     message: 'The body must not exceed 65536 bytes.',
   },
   unsupported_media_type: {
     description: 'The Content-Type is not JSON.',
-    remedy: 'Send `Content-Type: application/json`.',
     message: 'The Content-Type must be application/json.',
   },
   idempotency_key_reused: {
     description: 'The Idempotency-Key was used with another body within 24 hours.',
-    remedy: 'Send a fresh key with the new body.',
     message:
       'This Idempotency-Key was used for another body within 24 hours: send a new key with a new body.',
   },
   too_many_requests: {
     description: 'The rate limit is reached.',
-    remedy: 'Wait for `Retry-After`, then send the request again.',
     message: 'There are too many requests: wait before you send the next one.',
     headers: { 'Retry-After': 'RetryAfter' },
   },
   internal_error: {
     description: 'A fault of the service.',
-    remedy: 'Report the `X-Request-Id` to the operators.',
     message:
       'Something went wrong inside the service. Its operators find the cause by the X-Request-Id.',
   },
   service_unavailable: {
     description: 'The service or its store is busy or unreachable: retry later.',
-    remedy: 'Wait for `Retry-After`, then send the request again.',
     message: 'The store did not respond in time. The request is valid: send it again later.',
     headers: { 'Retry-After': 'RetryAfter' },
   },
   gateway_timeout: {
     description: 'The service did not respond in time: retry later.',
-    remedy: 'Send the request again. With an `Idempotency-Key`, a creation is safe to retry.',
     message: 'The service did not respond in time: send the request again later.',
   },
 };

@@ -2,7 +2,15 @@ import * as z from 'zod/mini';
 import type { oas31, ZodOpenApiMetadata } from 'zod-openapi';
 import { type ErrorCode, errorStatuses } from '../../lib/errors.ts';
 import type { OperationName } from '../../lib/operations.ts';
-import { ErrorBody, limits, NewPet, Pet, PetStatus } from '../../lib/schemas.ts';
+import {
+  cursorForm,
+  ErrorBody,
+  idempotencyKeyForm,
+  limits,
+  NewPet,
+  Pet,
+  PetStatus,
+} from '../../lib/schemas.ts';
 
 /** Every text and example of the OpenAPI document that belongs to one operation or one schema. */
 
@@ -56,7 +64,7 @@ export const operationTexts = {
       cursor: {
         description:
           'The position to continue from, taken from the `Link` header of the previous page. Opaque; valid only for the same deployment and `status` filter.',
-        schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{20}$' },
+        schema: { type: 'string', pattern: cursorForm.source },
       },
     },
     response: { description: 'A page of pets. It may be empty.', example: [rex, mia] },
@@ -76,7 +84,7 @@ export const operationTexts = {
           type: 'string',
           minLength: 1,
           maxLength: limits.idempotencyKey.maxCharacters,
-          pattern: '^[!-~]+$',
+          pattern: idempotencyKeyForm.source,
         },
         example: '8e03978e-40d5-43dd-bc93-6894a57f9324',
       },
@@ -155,7 +163,6 @@ nameSchema('Pet', Pet, 'A stored pet.', {
   id: {
     description:
       'Unique identifier, assigned on creation. Ids start at 1, have gaps, and are never reused.',
-    minimum: 1,
     examples: [1],
   },
   name: { description: 'The name of the pet.', examples: ['Rex'] },

@@ -4,173 +4,175 @@ import { type ErrorCode, errorStatuses } from '../../lib/errors.ts';
 import { parseExactJson } from '../../lib/exactJson.ts';
 import { findRoute } from '../../lib/http/routes.ts';
 
-export type DescribedResponse = {
+type DescribedResponse = {
   status: number;
   /** By names in lower case. */
   headers: Record<string, string | undefined>;
   text: string;
 };
-
 type Reference = { $ref?: string };
-type Schema = Reference & {
-  format?: string;
-  properties?: Record<string, Schema>;
-  items?: Schema;
-};
-type Headers = Record<string, Reference & { schema?: object }>;
+type Header = Reference & { schema?: object };
 type ResponseObject = Reference & {
-  headers: Headers;
-  content: { 'application/json': { schema: Schema } };
+  headers: Record<string, Header>;
+  content: { 'application/json': { schema: object } };
 };
 type OperationObject = {
   deprecated?: boolean;
   'x-stability'?: string;
   responses: Record<number, ResponseObject>;
 };
+type OpenApiDocument = {
+  paths: Record<string, Record<string, OperationObject>>;
+  components: Record<string, Record<string, never>>;
+};
 
-const openApiDocument = JSON.parse(readFileSync('openapi.json', 'utf8'));
-// `npm run check:openapi` validates the schemas, which takes 15 ms in each test file.
-const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
-ajv.addFormat('int64', true); // asserted on the exact digits; ajv sees doubles
-ajv.addFormat('int32', { type: 'number', validate: (value) => value === (value | 0) });
+const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { int32: true, int64: true } });
+// `parseExactJson` reads each exact integer as a bigint, which ajv does not know.
+ajv.addKeyword({
+  keyword: 'exactInteger',
+  validate: (schema: object, value: unknown) =>
+    typeof value === 'bigint' && ajv.validate(schema, Number(value)),
+});
+
+/** The document, with exact integers, and with no member that it does not describe. */
+const openApiDocument = JSON.parse(readFileSync('openapi.json', 'utf8'), (key, value) => {
+  if (key === '$ref') return `openapi.json${value}`;
+  const { type } = (value ?? {}) as { type?: unknown };
+  if (type === 'integer') return { exactInteger: value };
+  return type === 'object' ? { ...(value as object), additionalProperties: false } : value;
+}) as OpenApiDocument;
 ajv.addSchema(openApiDocument, 'openapi.json');
 
-/** Headers that HTTP itself adds to a response. */
-const transportHeaders = [
-  ...['content-type', 'content-length', 'content-encoding', 'date', 'connection', 'keep-alive'],
-];
+const reference = (path: string) => ({ $ref: `openapi.json#/components/${path}` });
 
-/** Statuses that the gateway may send before our code runs, and so without the headers it adds. */
+/** Statuses that the gateway may send before our code runs, so without the headers that it adds. */
 const gatewayStatuses = [400, 403, 413, 429, 504];
 
-const header = (name: string) => ({ $ref: `#/components/headers/${name}` });
+const commonHeaders = {
+  'Cache-Control': reference('headers/CacheControl'),
+  'X-Content-Type-Options': reference('headers/ContentTypeOptions'),
+  'X-Request-Id': reference('headers/RequestId'),
+};
 
-/** The headers of responses outside the operations, which the fallback function or the gateway sends. */
-const fallback: Record<number, Headers> = {
+/** The further headers of responses that the fallback or the gateway sends for no operation. */
+const fallbackHeaders: Record<number, Record<string, Header>> = {
   400: {},
-  401: { 'WWW-Authenticate': header('Challenge') },
+  401: { 'WWW-Authenticate': reference('headers/Challenge') },
   404: {},
   405: { Allow: { schema: { type: 'string', pattern: '^[A-Z]+(, [A-Z]+)*$' } } },
   413: {},
   500: {},
-  503: { 'Retry-After': header('RetryAfter') },
+  503: { 'Retry-After': reference('headers/RetryAfter') },
 };
 
-type Described = { headers: Headers; schema: Schema; pointer: string };
-
 /**
- * Asserts that a response is as the OpenAPI document describes it: the status, the headers and the body.
+ * Asserts that a response is as openapi.json describes it: the status, the headers and the body.
  *
  * It has no other header or member, and every digit is exact. `path` is below the origin, without a
  * query: `/v1/pets/7`.
  */
 export function assertDescribed(method: string, path: string, response: DescribedResponse): void {
-  const request = `${method} ${path} → ${response.status}`;
-  const assert: Assert = (isTrue, problem) => {
-    if (!isTrue) throw new Error(`${request} ${problem}`);
-  };
-  const described = findDescription(method, path, response.status);
-  assert(described, 'is not described.');
-  if (!described) return;
+  const { status, headers, text } = response;
+  const request = `${method} ${path} → ${status}`;
+  const schemas = findSchemas(method, path, status);
+  if (!schemas) throw new Error(`${request} is not in openapi.json: run npm run openapi.`);
 
-  assert(response.headers['content-type'] === 'application/json', 'is not declared as JSON.');
-  assertHeaders(described.headers, response, assert);
-
+  assertValid(`${request} headers`, schemas.headers, headers);
   if (method === 'HEAD') return;
-  const validate = ajv.getSchema(`openapi.json#${described.pointer}`);
-  const isValid = validate?.(JSON.parse(response.text));
-  assert(isValid, `has another body than described. ${ajv.errorsText(validate?.errors)}`);
-  assertExact(described.schema, parseExactJson(response.text), assert);
-  if (response.status >= 400) {
-    const { code, status } = JSON.parse(response.text) as { code: ErrorCode; status: number };
-    assert(status === response.status, `says the status ${status} in its body.`);
-    assert(errorStatuses[code] === response.status, `says the code ${code}.`);
+  const body = parseExactJson(text);
+  assertValid(`${request} body`, schemas.body, body);
+  if (status < 400) return;
+  const error = body as { code: ErrorCode; status: bigint };
+  if (Number(error.status) !== status || errorStatuses[error.code] !== status) {
+    throw new Error(`${request} has the body of another error: ${text}`);
   }
 }
 
-type Assert = (isTrue: unknown, problem: string) => void;
+function assertValid(what: string, schema: object, value: unknown): void {
+  if (!ajv.validate(schema, value)) throw new Error(`${what}: ${ajv.errorsText()}`);
+}
 
-function findDescription(method: string, path: string, status: number): Described | undefined {
-  const route = findRoute(path);
-  if (route?.operationNames[method] === undefined) {
-    const headers = fallback[status];
-    const common = {
-      'Cache-Control': header('CacheControl'),
-      'X-Content-Type-Options': header('ContentTypeOptions'),
-      'X-Request-Id': header('RequestId'),
-    };
-    const pointer = '/components/schemas/Error';
-    return (
-      headers && { headers: { ...common, ...headers }, schema: { $ref: `#${pointer}` }, pointer }
-    );
-  }
-  const operation: OperationObject = openApiDocument.paths[route.template][method.toLowerCase()];
-  const reference = operation.responses[status];
-  if (!reference) return undefined;
+type Schemas = { headers: object; body: object };
+/** Kept, because ajv compiles each object once. */
+const known = new Map<string, Schemas>();
 
-  const { headers, content } = dereference(reference);
-  const place =
-    reference.$ref?.slice(1) ??
-    `/paths/${pointerStep(route.template)}/${method.toLowerCase()}/responses/${status}`;
+function findSchemas(method: string, path: string, status: number): Schemas | undefined {
+  const { template = '', operationNames } = findRoute(path) ?? {};
+  const name = operationNames?.[method];
+  const key = `${name} ${status}`;
+  const schemas =
+    known.get(key) ?? (name ? ofOperation(method, template, status) : ofFallback(status));
+  if (schemas) known.set(key, schemas);
+  return schemas;
+}
+
+function ofFallback(status: number): Schemas | undefined {
+  const headers = fallbackHeaders[status];
+  if (!headers) return undefined;
+  const all = { ...commonHeaders, ...headers };
+  return { headers: headersSchema(all, status), body: reference('schemas/Error') };
+}
+
+function ofOperation(method: string, template: string, status: number): Schemas | undefined {
+  const operation = openApiDocument.paths[template]?.[method.toLowerCase()];
+  if (!operation?.responses[status]) return undefined;
+
+  const { headers, content } = dereference(operation.responses[status]);
+  // The operations share the error responses, which have the headers that any of them adds.
+  const own = Object.entries(headers).filter(
+    ([, { $ref = '' }]) =>
+      (operation.deprecated || !isOfDeprecation($ref)) &&
+      (operation['x-stability'] || !$ref.endsWith('/Stability')),
+  );
+  const { schema } = content['application/json'];
+  return { headers: headersSchema(Object.fromEntries(own), status), body: schema };
+}
+
+function isOfDeprecation($ref: string): boolean {
+  return /\/(Deprecation|Sunset|SuccessorLink)$/.test($ref);
+}
+
+function headersSchema(described: Record<string, Header>, status: number): object {
+  const isOptional = ({ $ref = '' }: Header) =>
+    $ref.endsWith('/NextLink') || (isOfDeprecation($ref) && gatewayStatuses.includes(status));
+  const entries = Object.entries(described).map(
+    ([name, header]) => [name.toLowerCase(), header] as const,
+  );
+  const required = entries.filter(([, header]) => !isOptional(header)).map(([name]) => name);
+  const ofHttp = ['content-length', 'content-encoding', 'date', 'connection', 'keep-alive'];
   return {
-    headers: Object.fromEntries(
-      Object.entries(headers).filter(([, each]) => belongsTo(operation, each)),
-    ),
-    schema: content['application/json'].schema,
-    pointer: `${place}/content/${pointerStep('application/json')}/schema`,
+    type: 'object',
+    properties: {
+      'content-type': { const: 'application/json' },
+      ...Object.fromEntries(ofHttp.map((name) => [name, {}])),
+      ...Object.fromEntries(entries.map(([name, header]) => [name, dereference(header).schema])),
+    },
+    required: ['content-type', ...required],
+    additionalProperties: false,
   };
-}
-
-const ofDeprecation = /\/(Deprecation|Sunset|SuccessorLink)$/;
-
-/** The error responses are shared: they list headers that only some of the operations add. */
-function belongsTo(operation: OperationObject, { $ref = '' }: Reference): boolean {
-  if (ofDeprecation.test($ref)) return operation.deprecated === true;
-  return !$ref.endsWith('/Stability') || operation['x-stability'] !== undefined;
-}
-
-function assertHeaders(
-  described: Headers,
-  { status, headers }: DescribedResponse,
-  assert: Assert,
-): void {
-  for (const [name, header] of Object.entries(described)) {
-    const { schema } = dereference(header);
-    const value = headers[name.toLowerCase()];
-    assert(value !== undefined || isOptional(header, status), `lacks the header ${name}.`);
-    const isValid = value === undefined || (schema && ajv.validate(schema, value));
-    assert(isValid, `has the header ${name}: ${value}.`);
-  }
-  const known = [...Object.keys(described).map((name) => name.toLowerCase()), ...transportHeaders];
-  for (const name of Object.keys(headers)) {
-    assert(known.includes(name), `has the header ${name}, which is not described.`);
-  }
-}
-
-function isOptional({ $ref = '' }: Reference, status: number): boolean {
-  if ($ref.endsWith('/NextLink')) return true;
-  return ofDeprecation.test($ref) && gatewayStatuses.includes(status);
-}
-
-/** Asserts what ajv cannot: no member that is not described, and an exact integer for every int64. */
-function assertExact(schema: Schema, value: unknown, assert: Assert): void {
-  const { format, properties, items } = dereference(schema);
-  if (format === 'int64') assert(typeof value === 'bigint', `has ${value} for an int64.`);
-  if (items) for (const item of value as unknown[]) assertExact(items, item, assert);
-  if (properties) {
-    for (const [name, member] of Object.entries(value as object)) {
-      const described = properties[name];
-      assert(described, `has the member ${name}, which is not described.`);
-      if (described) assertExact(described, member, assert);
-    }
-  }
 }
 
 function dereference<T extends Reference>(value: T): T {
   const [, , kind = '', id = ''] = value.$ref?.split('/') ?? [];
-  return value.$ref ? openApiDocument.components[kind][id] : value;
+  return openApiDocument.components[kind]?.[id] ?? value;
 }
 
-function pointerStep(segment: string): string {
-  return encodeURIComponent(segment.replaceAll('~', '~0').replaceAll('/', '~1'));
+const plainFetch = globalThis.fetch;
+const describedOrigins = new Set<string>();
+
+/** From now on every response from an origin must be as openapi.json describes it. */
+export function expectDescribed(origin: string): void {
+  describedOrigins.add(origin);
 }
+
+globalThis.fetch = async function describedFetch(input, init) {
+  const { method, url } = new Request(input, init);
+  const response = await plainFetch(input, init);
+  const { origin, pathname } = new URL(url);
+  if (describedOrigins.has(origin) && pathname.startsWith('/v1')) {
+    const headers = Object.fromEntries(response.headers);
+    const { status } = response;
+    assertDescribed(method, pathname, { status, headers, text: await response.clone().text() });
+  }
+  return response;
+};

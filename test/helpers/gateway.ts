@@ -8,7 +8,7 @@ import {
   loadFunctions,
 } from '../../infra/local/localGateway.ts';
 import { apiKey } from './api.ts';
-import { expectDescribed } from './describedFetch.ts';
+import { expectDescribed } from './assertDescribed.ts';
 
 export const functions = await loadFunctions();
 

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
-import { expectDescribed } from './describedFetch.ts';
+import { expectDescribed } from './assertDescribed.ts';
 
 const scripts = {
   start: 'infra/tools/start.ts',

@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { gatewayErrors } from '../../infra/constructs/gatewayErrors.ts';
+import { operationTexts } from '../../infra/openapi/texts.ts';
 import { ApiError, errorStatuses } from '../../lib/errors.ts';
 import type { RawEvent } from '../../lib/http/event.ts';
 import type { Handler } from '../../lib/http/handler.ts';
 import { type OperationName, operationEntries } from '../../lib/operations.ts';
 import { call } from '../helpers/api.ts';
 import { interceptDatabase } from '../helpers/database.ts';
+import { petWithInteger, rex } from '../helpers/samplePets.ts';
 
 type Parameter = { name: string; in: string; example?: unknown };
 
@@ -48,11 +50,12 @@ function callAsInExample(name: OperationName) {
 const creations = operationEntries.filter(([, { method }]) => method === 'POST');
 const others = operationEntries.filter(([, { method }]) => method !== 'POST');
 
-// In this order: the store is empty at the first creation, and holds Rex and Mia afterwards.
+const [, secondPet] = operationTexts.listPets.response.example;
+
+// In this order: the store is empty at the first creation, and holds both sample pets afterwards.
 describe.each([...creations, ...others])('the example of %s', (name, row) => {
   beforeAll(async () => {
-    if (name !== others[0]?.[0]) return;
-    await call(handlers.createPet, { body: '{"name":"Mia","categoryId":9,"status":"sold"}' });
+    if (name === others[0]?.[0]) await call(handlers.createPet, { body: secondPet });
   });
 
   it('is the real response to its request', async () => {
@@ -86,9 +89,8 @@ const causes: Record<string, () => Promise<{ json: unknown }>> = {
   UnsupportedMediaType: () =>
     call(handlers.createPet, { body: '{}', headers: { 'Content-Type': 'text/plain' } }),
   IdempotencyKeyReused: async () => {
-    const headers = { 'Idempotency-Key': 'reused' };
-    await call(handlers.createPet, { headers, body: { name: 'Rex', categoryId: 7 } });
-    return call(handlers.createPet, { headers, body: { name: 'Rex', categoryId: 8 } });
+    await call(handlers.createPet, { idempotencyKey: 'reused', body: rex });
+    return call(handlers.createPet, { idempotencyKey: 'reused', body: petWithInteger(8n) });
   },
   TooManyRequests: () => responseOfGateway('THROTTLED'),
   InternalError: () => failingDatabase(new TypeError('a bug')),

@@ -1,17 +1,21 @@
 import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { createOpenApiDocument } from '../../infra/openapi/openApiDocument.ts';
 import { openapi } from '../../infra/tools/openapi.ts';
-import { type Operation, operations } from '../../lib/operations.ts';
-import { encodeCursor } from '../../lib/pets/cursor.ts';
-import { CreatePetHeaders, ListPetsQuery, NewPet } from '../../lib/schemas.ts';
+import { parseExactJson } from '../../lib/exactJson.ts';
+import { type Operation, operationEntries, operations } from '../../lib/operations.ts';
+import * as schemas from '../../lib/schemas.ts';
 import { runCommandHere } from '../helpers/runCommandHere.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the tests assert the shape
 type Document = any;
 
 const openApiDocument: Document = JSON.parse(readFileSync('openapi.json', 'utf8'));
+const { components, paths } = openApiDocument;
+const [someName, someRow] = operationEntries.find(([, { input }]) => !input.body) ?? expect.fail();
 
 const text = expect.stringMatching(/./);
 
@@ -26,20 +30,17 @@ describe('npm run openapi', () => {
 
 describe('openapi.json', () => {
   it('refers to the response of its status for each error', () => {
-    for (const operations of Object.values<Document>(openApiDocument.paths)) {
-      for (const { responses } of Object.values<Document>(operations)) {
-        for (const [status, { $ref }] of Object.entries<Document>(responses)) {
-          if (Number(status) < 400) continue;
-          const { content } = openApiDocument.components.responses[$ref.split('/').at(-1)];
-          expect(content['application/json'].schema.$ref).toBe('#/components/schemas/Error');
-          expect(content['application/json'].example.status).toBe(Number(status));
-        }
+    for (const { responses } of Object.values<Document>(paths).flatMap(Object.values<Document>)) {
+      for (const [status, { $ref }] of Object.entries<Document>(responses)) {
+        if (Number(status) < 400) continue;
+        const { content } = components.responses[$ref.split('/').at(-1)];
+        expect(content['application/json'].schema.$ref).toBe('#/components/schemas/Error');
+        expect(content['application/json'].example.status).toBe(Number(status));
       }
     }
   });
 
   it('describes each operation, parameter, schema and field', () => {
-    const { paths, components } = openApiDocument;
     for (const operation of Object.values<Document>(paths).flatMap(Object.values<Document>)) {
       expect(operation).toMatchObject({ summary: text, description: text });
       for (const parameter of operation.parameters) expect(parameter.description).toEqual(text);
@@ -51,148 +52,147 @@ describe('openapi.json', () => {
       }
     }
   });
-});
 
-describe('the limits of openapi.json', () => {
-  const parameter = (path: string, method: string, name: string) =>
-    openApiDocument.paths[path][method].parameters.find((each: Document) => each.name === name)
-      .schema;
-
-  it('are the limits of listPets', () => {
-    const { minimum, maximum, default: defaultLimit } = parameter('/pets', 'get', 'limit');
-    const isValid = (limit: number) => ListPetsQuery.safeParse({ limit: String(limit) }).success;
-
-    expect([minimum - 1, minimum, maximum, maximum + 1].map(isValid)).toEqual([
-      false,
-      true,
-      true,
-      false,
-    ]);
-    expect(ListPetsQuery.parse({}).limit).toBe(defaultLimit);
-    expect(
-      openApiDocument.paths['/pets'].get.responses[200].content['application/json'].schema.maxItems,
-    ).toBe(maximum);
-  });
-
-  it('are the limits of createPet', () => {
-    const { maxLength, pattern } = openApiDocument.components.schemas.NewPet.properties.name;
-    const isValid = (name: string) => NewPet.safeParse({ name, categoryId: 1n }).success;
-    const { maxLength: maxKeyLength } = parameter('/pets', 'post', 'Idempotency-Key');
-    const isKeyValid = (key: string) =>
-      CreatePetHeaders.safeParse({ 'idempotency-key': key }).success;
-
-    expect([isValid('x'.repeat(maxLength)), isValid('x'.repeat(maxLength + 1))]).toEqual([
-      true,
-      false,
-    ]);
-    expect([
-      isKeyValid('x'.repeat(maxKeyLength)),
-      isKeyValid('x'.repeat(maxKeyLength + 1)),
-    ]).toEqual([true, false]);
-    const patternRule = new RegExp(pattern, 'u');
-    const basicPlane = Array.from({ length: 0x10000 }, (_, index) => String.fromCodePoint(index));
-    const misjudged = basicPlane.filter(
-      (name) => name.isWellFormed() && isValid(name) !== patternRule.test(name),
-    );
-    expect(misjudged).toEqual([]);
-  });
-
-  it('accept a cursor', () => {
-    const cursor = encodeCursor(2n ** 63n - 1n, { stage: 'local' });
-
-    expect(cursor).toMatch(new RegExp(parameter('/pets', 'get', 'cursor').pattern));
-  });
-});
-
-describe('the patterns', () => {
-  // Generated code searches in a value, matches at its start, or matches the whole of it.
-  const modes = (pattern: string, value: string) => [
-    new RegExp(pattern, 'u').test(value),
-    new RegExp(pattern, 'uy').test(value),
-    new RegExp(`^(?:${pattern})$`, 'u').test(value),
-  ];
-  const samples: Record<string, { accepted: string[]; refused: string[] }> = {
-    name: {
-      accepted: ['Rex', ' lead', 'trail\n', '\n\n.', '\u200b', '🐕'],
-      refused: ['', ' ', '\t\n', '\u3000\u00a0'],
-    },
-    cursor: { accepted: ['AQAAAAAAAAABJZ96hei1'], refused: ['', 'AQAA', 'x'.repeat(21)] },
-    'Idempotency-Key': { accepted: ['a', '"b-1"', '~!'], refused: ['', 'a b', ' a', 'é'] },
-    Deprecation: { accepted: ['@1795132800'], refused: ['1795132800', '@', '@1 '] },
-    Sunset: { accepted: ['Thu, 05 Dec 2030 00:00:00 GMT'], refused: ['GMT', '2030-12-05'] },
-    SuccessorLink: {
-      accepted: ['</v1/pets>; rel="successor-version"'],
-      refused: ['</v1/pets>', '</v1/pets>; rel="next"'],
-    },
-    NextLink: { accepted: ['</v1/pets?cursor=a>; rel="next"'], refused: ['<>; rel="next"'] },
-    Location: { accepted: ['/v1/pets/7', 'https://x/v1/pets/12'], refused: ['/v1/pets/', '7'] },
-    RetryAfter: { accepted: ['1', '30'], refused: ['', 'soon', '1.5'] },
-    Challenge: {
-      accepted: ['Bearer realm="petstore"', 'Bearer realm="petstore", error="invalid_token"'],
-      refused: ['Basic realm="petstore"'],
-    },
-  };
-  const { components } = openApiDocument;
-  const described: [string, string][] = [
-    ...Object.values<Document>(openApiDocument.paths).flatMap((path) =>
-      Object.values<Document>(path).flatMap(({ parameters }) =>
-        parameters.map(({ name, schema }: Document) => [name, schema.pattern]),
-      ),
-    ),
-    ...Object.values<Document>(components.schemas).flatMap(({ properties = {} }) =>
-      Object.entries<Document>(properties).map(([name, { pattern }]) => [name, pattern]),
-    ),
-    ...Object.entries<Document>(components.headers).map(([name, { schema }]) => [
-      name,
-      schema.pattern,
-    ]),
-  ].filter((entry): entry is [string, string] => entry[1] !== undefined);
-
-  it('are all tested below', () => {
-    expect(described.map(([name]) => name).sort()).toEqual(Object.keys(samples).sort());
-  });
-
-  it.each(described)('mean the same to every engine: %s', (name, pattern) => {
-    const { accepted = [], refused = [] } = samples[name] ?? {};
-
-    for (const value of accepted) expect(modes(pattern, value), value).toEqual([true, true, true]);
-    for (const value of refused) expect(modes(pattern, value), value).not.toContain(true);
-  });
-});
-
-describe('the servers', () => {
-  it('have no default that is the id of an API', () => {
+  it('has no server whose default is the id of an API', () => {
     for (const { variables } of openApiDocument.servers) {
       expect(variables.apiId.default).not.toMatch(/^[a-z0-9]{10}$/);
     }
   });
 });
 
+type Field = { place: string; described: Document; schema: z.ZodMiniType; isText?: boolean };
+
+const shapeOf = (schema: z.ZodMiniType | undefined) =>
+  (schema as z.ZodMiniObject | undefined)?.shape ?? {};
+
+/** Each field of a body, and each parameter, which is sent as text. */
+const fields: Field[] = [
+  ...Object.entries<Document>(components.schemas).flatMap(([name, { properties = {} }]) =>
+    // The service never reads an error.
+    Object.entries(name === 'Error' ? {} : properties).map(([field, described]) => ({
+      place: `${name}.${field}`,
+      described,
+      schema: (schemas as Document)[name].shape[field],
+    })),
+  ),
+  ...operationEntries.flatMap(([name, { method, path, input }]) =>
+    paths[path][method.toLowerCase()].parameters.map((parameter: Document) => {
+      const { header, ...others } = { path: input.path, query: input.query, header: input.headers };
+      const isHeader = parameter.in === 'header';
+      const part = isHeader ? header : others[parameter.in as 'path' | 'query'];
+      return {
+        place: `${name} ${parameter.name}`,
+        described: parameter.schema,
+        schema: shapeOf(part)[isHeader ? parameter.name.toLowerCase() : parameter.name],
+        isText: true,
+      };
+    }),
+  ),
+];
+
+/** Values near the bounds of a described schema, and others that no schema accepts. */
+function valuesNear({ $ref, minimum, maximum, maxLength = 3, pattern, ...rest }: Document) {
+  const { enum: allowed = [] } = $ref ? components.schemas[$ref.split('/').at(-1)] : rest;
+  const bounds = [minimum, maximum].filter((bound) => bound !== undefined);
+  const unit = fc.constantFrom('a', '~', '!', ' ', '\n', '\u3000', '\u200b', 'é', '🐕');
+  const lengths = [0, 1, 20, maxLength, maxLength + 1];
+  return fc.oneof(
+    fc.constantFrom(null, true, '', '1', {}, [], 1.5, -1, 0, ...allowed),
+    fc.constantFrom(0, ...bounds.flatMap((bound) => [bound - 1, bound, bound + 1])),
+    fc.integer({ min: -200, max: 200 }),
+    fc.string({ unit: 'binary', maxLength: 25 }),
+    ...lengths.map((length) => fc.string({ unit, minLength: length, maxLength: length })),
+    ...(pattern ? [fc.stringMatching(new RegExp(pattern, 'u'))] : []),
+  );
+}
+
+describe('a value is valid as described if and only if the service accepts it', () => {
+  const ajv = new Ajv2020({ strict: false, formats: { int32: true, int64: true } });
+  ajv.addSchema(openApiDocument, 'openapi.json');
+
+  it.each(fields)('$place', ({ described, schema, isText }) => {
+    const absolute = described.$ref ? { $ref: `openapi.json${described.$ref}` } : described;
+    const isInteger = described.type === 'integer';
+    const isDescribed = ajv.compile(absolute);
+    fc.assert(
+      fc.property(valuesNear(described), (value) => {
+        // A parameter is text: the digits of an integer, or the string itself.
+        fc.pre(!isText || typeof value === (isInteger ? 'number' : 'string'));
+        const sent = isText ? String(value) : parseExactJson(JSON.stringify(value));
+
+        expect(schema.safeParse(sent).success, JSON.stringify(value)).toBe(isDescribed(value));
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe('a pattern means the same to code that searches, matches the start, or the whole', () => {
+  const patterns = [
+    ...fields.map(({ place, described }) => [place, described.pattern]),
+    ...Object.entries<Document>(components.headers).map(([name, { schema }]) => [
+      name,
+      schema.pattern,
+    ]),
+  ].filter((entry): entry is [string, string] => entry[1] !== undefined);
+
+  it.each(patterns)('%s', (_place, pattern) => {
+    const matching = fc.stringMatching(new RegExp(pattern, 'u'));
+    const around = fc.constantFrom('', ' ', '\n', 'a', '1');
+    const values = fc.oneof(
+      fc.tuple(around, matching, around).map((parts) => parts.join('')),
+      fc.string({ unit: 'binary' }),
+    );
+    fc.assert(
+      fc.property(values, (value) => {
+        const isFound = new RegExp(pattern, 'u').test(value);
+
+        expect(new RegExp(pattern, 'uy').test(value)).toBe(isFound);
+        expect(new RegExp(`^(?:${pattern})$`, 'u').test(value)).toBe(isFound);
+      }),
+    );
+  });
+});
+
 describe('createOpenApiDocument', () => {
   it('marks an operation that is beta, and the header of its responses', () => {
-    const listPets = { ...operations.listPets, stability: 'beta' as const };
+    const row = { ...someRow, stability: 'beta' as const };
 
-    const document: Document = createOpenApiDocument({ ...operations, listPets });
+    const document: Document = createOpenApiDocument({ ...operations, [someName]: row });
 
-    const described = document.paths['/pets'].get;
+    const described = document.paths[row.path][row.method.toLowerCase()];
     const reference = { $ref: '#/components/headers/Stability' };
     expect(described['x-stability']).toBe('beta');
-    expect(described.responses[200].headers['X-Stability']).toEqual(reference);
-    expect(document.paths['/pets'].post.responses[201].headers).not.toHaveProperty('X-Stability');
+    expect(described.responses[row.successStatus].headers['X-Stability']).toEqual(reference);
     expect(document.components.responses.Unauthorized.headers['X-Stability']).toEqual(reference);
     expect(document.components.headers.Stability.schema.enum).toContain('beta');
+  });
+
+  it('describes the bounds of an int64 that its schema has', () => {
+    const Age = z.object({ age: z.int64().check(z.minimum(0n), z.maximum(99n)) });
+    z.globalRegistry.add(Age, { id: 'Age' });
+
+    const document: Document = createOpenApiDocument({
+      ...operations,
+      [someName]: { ...someRow, output: Age },
+    });
+
+    expect(document.components.schemas.Age.properties.age).toMatchObject({
+      minimum: 0,
+      maximum: 99,
+    });
   });
 
   const age = z.object({ age: z.int() });
   it.each<[message: string, change: Partial<Operation>, name?: string]>([
     ['The operation renamePet has no texts: add them', {}, 'renamePet'],
-    ['The parameter age of listPets has no texts: add them', { input: { query: age } }],
-    ['The schema of the body of listPets has no name: add it', { input: { body: age } }],
-    ['The body of listPets has no requestExample: add it', { input: { body: NewPet } }],
-    ['The schema of the output of listPets has no name: add it', { output: age }],
-    ['The schema of the output of listPets has no name: add it', { output: z.array(age) }],
-  ])('throws «%s to …» with the file to edit', (message, change, name = 'listPets') => {
-    const table = { [name]: { ...operations.listPets, ...change } };
+    [`The parameter age of ${someName} has no texts: add them`, { input: { query: age } }],
+    [`The schema of the body of ${someName} has no name: add it`, { input: { body: age } }],
+    [`The body of ${someName} has no requestExample: add it`, { input: { body: schemas.Pet } }],
+    [`The schema of the output of ${someName} has no name: add it`, { output: age }],
+    [`The schema of the output of ${someName} has no name: add it`, { output: z.array(age) }],
+  ])('throws «%s to …» with the file to edit', (message, change, name = someName) => {
+    const table = { [name]: { ...someRow, ...change } };
 
     expect(() => createOpenApiDocument(table)).toThrow(`${message} to infra/openapi/texts.ts.`);
   });

@@ -21,7 +21,7 @@ export default defineConfig({
   test: {
     include: ['test/{contract,functions,lib}/**/*.test.ts', 'test/raisedShards.test.ts'],
     globalSetup: ['test/helpers/temporaryFiles.ts', 'test/helpers/sharedDatabase.ts'],
-    setupFiles: ['test/helpers/isolatedStage.ts', 'test/helpers/describedFetch.ts'],
+    setupFiles: ['test/helpers/isolatedStage.ts'],
     restoreMocks: true,
     unstubEnvs: true,
     testTimeout: 20_000,
