@@ -1,23 +1,40 @@
-import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
-import { fastify } from 'fastify';
 import { operationTexts } from '../openapi/texts.ts';
-import { type OpenApiDocument, pageDocument } from './pageDocument.ts';
+import { clientSamples } from './clientSamples.ts';
 
-type DocsPageOptions = {
+type DocsOptions = {
   /** Fills in this key. */
   apiKey?: string;
   /** The server that requests go to, before the deployments. */
   server?: { url: string; description: string };
 };
 
-export type DocsFile = {
-  type: string;
-  body: Buffer;
-  /** The body compressed by gzip. The name of such a file has its hash, so it never changes. */
-  gzipped?: Buffer;
+export type DocsFile = { type: string; body: Buffer };
+
+type Schema = { $ref?: string; enum?: unknown[]; default?: unknown };
+type Parameter = { required?: boolean; schema: Schema; example?: unknown };
+type Operation = { operationId: string; parameters: Parameter[] };
+type OpenApiDocument = {
+  info: { title: string };
+  servers: object[];
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Schema> };
+};
+
+/** The files of docs/guide in the order of the sidebar. A file is named after its heading. */
+const chapterNames = [
+  ...['quickstart', 'authentication', 'errors', 'pagination', 'idempotency-and-retries', 'int64'],
+  ...['deprecation', 'changelog'],
+];
+
+/** curl is the first sample, then the client, Python and Go. */
+const samples = {
+  defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
+  hiddenClients: [
+    ...['c', 'clojure', 'csharp', 'dart', 'fsharp', 'http', 'java', 'js', 'julia', 'kotlin'],
+    ...['node', 'objc', 'ocaml', 'php', 'powershell', 'r', 'ruby', 'rust', 'swift'],
+    ...['httpie', 'wget', 'python3', 'aiohttp', 'httpx_sync', 'httpx_async'],
+  ],
 };
 
 /** Scalar sends nothing to other hosts and shows no links to its own products. */
@@ -29,48 +46,45 @@ const quiet = {
   showDeveloperTools: 'never',
   telemetry: false,
   withDefaultFonts: false,
-} as const;
-
-const looks = {
-  customCss: await readOwn('page.css'),
-  // It would contain the chapters: the page links to openapi.json instead.
-  documentDownloadType: 'none',
-  orderSchemaPropertiesBy: 'preserve',
-} as const;
-
-/** Whether a path may belong to the page, without loading it. */
-export function isDocsPath(path: string): boolean {
-  return /^\/(openapi\.json|icon\.svg|reference-[\da-f]{16}\.js)?$/.test(path);
-}
+};
 
 /** Creates the files of the documentation page, by their paths. */
 export async function createDocsFiles({
   apiKey,
   server,
-}: DocsPageOptions = {}): Promise<Map<string, DocsFile>> {
-  const document: OpenApiDocument = JSON.parse(await readOwn('../../openapi.json'));
+}: DocsOptions = {}): Promise<Map<string, DocsFile>> {
+  const document: OpenApiDocument = JSON.parse(await readFromRoot('openapi.json'));
   if (server) document.servers.unshift(server);
-  const { name: scriptName, file: script } = await referenceScript();
+  const chapters = await Promise.all(chapterNames.map(readChapter));
   const configuration = {
-    content: await pageDocument(document),
+    content: withGuide(document, chapters.join('\n')),
     ...(apiKey && {
       authentication: {
         preferredSecurityScheme: 'apiKey',
         securitySchemes: { apiKey: { token: apiKey } },
       },
     }),
+    ...samples,
     ...quiet,
-    ...looks,
+    customCss: await readOwn('page.css'),
+    // It would contain the chapters: the page links to openapi.json instead.
+    documentDownloadType: 'none',
+    hideModels: true,
+    orderSchemaPropertiesBy: 'preserve',
   };
+  const introduction = /\n\n(.+)/.exec(chapters[0] ?? '')?.[1]?.replaceAll('`', '') ?? '';
+  const scalar = new URL('browser/standalone.js', import.meta.resolve('@scalar/api-reference'));
   return new Map([
-    ['/', file('text/html; charset=utf-8', html(scriptName, configuration))],
+    ['/', file('text/html', html(document.info.title, introduction, configuration))],
     ['/openapi.json', file('application/json', JSON.stringify(document, null, 2))],
     ['/icon.svg', file('image/svg+xml', await readOwn('icon.svg'))],
-    [`/${scriptName}`, script],
+    ['/exactIntegers.js', file('text/javascript', await readOwn('exactIntegers.js'))],
+    ['/scalar.js', file('text/javascript', await readFile(scalar, 'utf8'))],
+    ['/openPage.js', file('text/javascript', await readOwn('openPage.js'))],
   ]);
 }
 
-function html(scriptName: string, configuration: object): string {
+function html(title: string, introduction: string, configuration: object): string {
   const { example } = operationTexts.createPet.parameters['idempotency-key'];
   // A chapter may contain the end tag of a script.
   const json = JSON.stringify(configuration).replaceAll('<', '\\u003c');
@@ -79,47 +93,84 @@ function html(scriptName: string, configuration: object): string {
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>Pet Store</title>
+    <title>${title}</title>
     <link rel="icon" href="icon.svg">
   </head>
   <body>
+    <a class="skip-link" href="#main">Skip to the text</a>
+    <main id="loading">
+      <h1>${title}</h1>
+      <p>${introduction}</p>
+      <p>The page is loading. <a href="openapi.json">openapi.json</a> describes the interface for programs.</p>
+    </main>
     <div id="app" data-example-key="${example}"></div>
     <script type="application/json" id="configuration">${json}</script>
-    <script src="${scriptName}"></script>
+    <script src="exactIntegers.js"></script>
+    <script src="scalar.js"></script>
+    <script src="openPage.js"></script>
   </body>
 </html>
 `;
 }
 
-type ReferenceScript = { name: string; file: DocsFile };
-let loading: Promise<ReferenceScript> | undefined;
-
-/** Loads the script once, because it has 4 MB. */
-function referenceScript(): Promise<ReferenceScript> {
-  loading ??= loadReferenceScript();
-  return loading;
-}
-
-/** Loads Scalar between our own two scripts. */
-async function loadReferenceScript(): Promise<ReferenceScript> {
-  const { default: scalar } = await import('@scalar/fastify-api-reference');
-  const app = fastify();
-  await app.register(scalar, { routePrefix: '/', configuration: { url: 'openapi.json' } });
-  const { body } = await app.inject('/js/scalar.js');
-  const text = [await readOwn('exactIntegers.js'), body, await readOwn('openPage.js')].join('\n');
+/** Turns openapi.json into the document that Scalar shows: with the guide and samples of the client. */
+function withGuide({ paths, ...document }: OpenApiDocument, guide: string): object {
+  const { schemas } = document.components;
   return {
-    name: `reference-${hash('sha256', text, 'hex').slice(0, 16)}.js`,
-    file: {
-      ...file('text/javascript; charset=utf-8', text),
-      gzipped: await promisify(gzip)(text),
-    },
+    ...document,
+    // Scalar's sidebar lists its headings.
+    info: { ...document.info, description: guide },
+    paths: mapValues(paths, (methods) =>
+      mapValues(methods, (operation) => ({
+        ...operation,
+        parameters: operation.parameters.map((each) => untickOptional(each, schemas)),
+        'x-codeSamples': samplesOf(operation),
+      })),
+    ),
   };
 }
 
+function samplesOf({ operationId }: Operation): object[] {
+  const source = (clientSamples as Record<string, string>)[operationId];
+  return source ? [{ lang: 'typescript', label: 'petstore-client', source }] : [];
+}
+
+/**
+ * Leaves an optional parameter out of requests until the reader ticks it.
+ *
+ * Scalar would filter every list by the first status, and send the example Idempotency-Key each time.
+ */
+function untickOptional(parameter: Parameter, schemas: Record<string, Schema>): object {
+  const { example, ...others } = parameter;
+  const schema = schemas[others.schema.$ref?.split('/').at(-1) ?? ''] ?? others.schema;
+  const value = example ?? schema.enum?.[0];
+  if (others.required || value === undefined || value === schema.default) return parameter;
+
+  return { ...others, examples: { example: { value, 'x-disabled': true } } };
+}
+
+/** Reads a chapter. Its links lead to the chapters of the page, and to openapi.json beside it. */
+async function readChapter(name: string): Promise<string> {
+  const text = await readFromRoot(`docs/guide/${name}.md`);
+  return text
+    .replaceAll(/\]\((?:[\w-]+\.md#|([\w-]+)\.md\))/g, (_link, chapter) =>
+      chapter ? `](#description/${chapter})` : '](#description/',
+    )
+    .replaceAll('](../../openapi.json)', '](openapi.json)');
+}
+
 function file(type: string, text: string): DocsFile {
-  return { type, body: Buffer.from(text) };
+  return { type: `${type}; charset=utf-8`, body: Buffer.from(text) };
+}
+
+function readFromRoot(path: string): Promise<string> {
+  return readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
 }
 
 function readOwn(name: string): Promise<string> {
   return readFile(new URL(name, import.meta.url), 'utf8');
+}
+
+function mapValues<From, To>(values: Record<string, From>, change: (value: From) => To) {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]));
 }

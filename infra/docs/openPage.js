@@ -1,12 +1,29 @@
 // Runs in the browser after Scalar.
 const configuration = document.querySelector('#configuration').textContent;
-const exampleKey = document.querySelector('#app').dataset.exampleKey;
+const { exampleKey } = document.querySelector('#app').dataset;
 
-// A service that has seen the example key would respond with 422 to another body.
-// Pages of plain HTTP have no `crypto.randomUUID`.
-const digits = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
-  byte.toString(16).padStart(2, '0'),
-).join('');
-const freshKey = digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+// A service that has seen the example key responds with 422 to another body.
+// Pages of plain HTTP have no `crypto.randomUUID`, except those of this machine.
+const freshKey = crypto.randomUUID?.() ?? exampleKey;
 
 Scalar.createApiReference('#app', JSON.parse(configuration.replaceAll(exampleKey, freshKey)));
+document.querySelector('#loading').remove();
+
+// Scalar routes by hash, so the link cannot name its target.
+document.querySelector('.skip-link').addEventListener('click', (event) => {
+  event.preventDefault();
+  const text = document.querySelector('main');
+  text.tabIndex = -1;
+  text.focus();
+});
+
+// Scalar's search opens a hit only after an arrow key selected it.
+document.addEventListener(
+  'keydown',
+  ({ key, target }) => {
+    const isSearch = target.role === 'combobox' && target.closest('[role=dialog]');
+    if (key !== 'Enter' || !isSearch || target.hasAttribute('aria-activedescendant')) return;
+    target.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowDown' }));
+  },
+  { capture: true },
+);

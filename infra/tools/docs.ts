@@ -17,29 +17,23 @@ export const docs = defineCommand(
   .addHelpText(
     'after',
     `
-A host may send <script>.js.gz instead of the script, and let browsers keep it: its name has its hash.
-
 The page holds no API key. Browsers let it call the service if both share an origin, or if corsOrigins
 of the stage has the origin of the page.`,
   )
-  .action(({ out, server }) => writeDocs(out, server));
+  .action(async ({ out, server: url }) => {
+    const files = await createDocsFiles(url ? { server: { url, description: 'The service' } } : {});
+    await mkdir(out, { recursive: true });
+    for (const [path, { body }] of files) {
+      await writeFile(join(out, path === '/' ? 'index.html' : path), body);
+    }
+    print(`Wrote the documentation page to ${out}.`);
+  });
 
 function readAddress(text: string): string {
   if (!/^https?:/.test(text) || !URL.canParse(text)) {
     throw new InvalidArgumentError('It takes a base address such as https://api.example.com/v1.');
   }
   return text;
-}
-
-async function writeDocs(folder: string, url?: string): Promise<void> {
-  const files = await createDocsFiles(url ? { server: { url, description: 'The service' } } : {});
-  await mkdir(folder, { recursive: true });
-  for (const [path, { body, gzipped }] of files) {
-    const file = join(folder, path === '/' ? 'index.html' : path);
-    await writeFile(file, body);
-    if (gzipped) await writeFile(`${file}.gz`, gzipped);
-  }
-  print(`Wrote the documentation page to ${folder}.`);
 }
 
 if (import.meta.main) await runCommand(docs);

@@ -74,7 +74,7 @@ async function serve(options: ReturnType<typeof start.opts>): Promise<void> {
   const apiKey = await localApiKey(data);
   const gateway = createLocalGateway(await loadFunctions(), {
     logger: gatewayLog(),
-    onRequest: serveDocs({ apiKey, host: loopback }),
+    onRequest: serveDocs({ apiKey }),
     corsOrigins: corsOrigin,
   });
   output.write = ({ level, message, cause, ...fields }) =>

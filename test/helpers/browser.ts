@@ -29,21 +29,14 @@ export type OpenedPage = {
 export function startBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: chromiumPath ?? '',
-    args: [
-      '--no-sandbox', // containers often run as root, where Chromium needs it
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
+    // Containers often run as root, where Chromium needs --no-sandbox.
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
   });
 }
 
 /** Opens an address in a new profile, which is deleted with the browser. */
 export async function openPage(browser: Browser, address: string): Promise<OpenedPage> {
-  const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
+  const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
   const opened: OpenedPage = { page, complaints: [], origins: new Set() };
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) opened.complaints.push(message.text());
@@ -57,18 +50,22 @@ export async function openPage(browser: Browser, address: string): Promise<Opene
   return opened;
 }
 
-/** Opens the form of the documentation page that tries an operation. Scalar renders it only near the visible part of the page. */
-export async function openForm(page: Page, method: string, path: string): Promise<Locator> {
-  await page.locator(`a[href="#tag/pets/${method}${path}"]`).click();
-  const name = `Test Request (${method.toLowerCase()} ${path})`;
-  await page.getByRole('button', { name }).click();
+/** Opens the form that tries an operation, for example `post /pets`. */
+export async function openForm(page: Page, operation: string): Promise<Locator> {
+  await page
+    .locator(`a[href="#tag/pets/${operation.replace(/^\w+ /, (m) => m.trim().toUpperCase())}"]`)
+    .click();
+  await page.getByRole('button', { name: `Test Request (${operation})` }).click();
   return page.getByRole('region', { name: /^Request: / });
 }
 
-/** Replaces the body in the form that creates a pet. */
+export function closeForm(page: Page): Promise<void> {
+  return page.getByRole('button', { name: 'Close Client' }).click();
+}
+
+/** Replaces the body in a form. */
 export async function typeBody(page: Page, form: Locator, body: string): Promise<void> {
-  await form.getByText('Raw', { exact: true }).click();
-  await form.locator('.cm-content').filter({ hasText: 'categoryId' }).first().click();
+  await form.locator('.cm-content').filter({ hasText: '{' }).first().click();
   await page.keyboard.press('ControlOrMeta+A');
   await page.keyboard.insertText(body);
 }
@@ -83,10 +80,8 @@ export async function sendForm(page: Page) {
   ]);
   const lastId = /"id":(\d+)[^"]*(?!.*"id")/.exec(await response.text())?.[1];
   const display = page.getByRole('region', { name: 'Response', exact: true });
-  await display
-    .getByText(lastId ? `"id": ${lastId}` : '"code"')
-    .first()
-    .waitFor();
+  const shown = display.getByText(lastId ? `"id": ${lastId}` : '"code"');
+  await shown.first().waitFor();
   return {
     status: response.status(),
     query: new URL(response.url()).search,

@@ -5,10 +5,12 @@ import { basename, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { clientSamples } from '../../infra/docs/clientSamples.ts';
+import { errorStatuses } from '../../lib/errors.ts';
 import { operations } from '../../lib/operations.ts';
 import { apiKey } from '../helpers/api.ts';
 import { startGateway } from '../helpers/gateway.ts';
 import { temporaryFolder } from '../helpers/npmScript.ts';
+import { petText } from '../helpers/samplePets.ts';
 
 const run = promisify(execFile);
 
@@ -17,11 +19,7 @@ const env = { PATH: process.env.PATH, BASE_ADDRESS: baseAddress, API_KEY: apiKey
 
 beforeAll(async () => {
   const headers = { Authorization: `Bearer ${apiKey}` };
-  await fetch(`${baseAddress}/pets`, {
-    method: 'POST',
-    headers,
-    body: '{"name":"Rex","categoryId":7}',
-  });
+  await fetch(`${baseAddress}/pets`, { method: 'POST', headers, body: petText() });
 });
 
 /** Samples of one language, named after their chapter. */
@@ -70,6 +68,15 @@ describe('the guide', () => {
     const [, code = ''] = samplesOf('ts').find(([chapter]) => chapter === 'int64.md') ?? [];
 
     expect(code).toContain(`// ${await runTypeScript(code)}`);
+  });
+});
+
+describe('errors.md', () => {
+  it('has every code with its status', () => {
+    const rows = readFileSync('docs/guide/errors.md', 'utf8').matchAll(/^\| `(\w+)` \| (\d+) \|/gm);
+
+    const listed = Object.fromEntries([...rows].map(([, code, status]) => [code, Number(status)]));
+    expect(listed).toEqual(errorStatuses);
   });
 });
 
