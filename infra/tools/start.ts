@@ -80,12 +80,10 @@ async function serve(options: ReturnType<typeof start.opts>): Promise<void> {
   output.write = ({ level, message, cause, ...fields }) =>
     gateway.log[level === 'ERROR' ? 'error' : 'warn']({ err: cause, ...fields }, message);
 
-  await gateway
-    .listen({ port, host: loopback, listenTextResolver: () => '' })
-    .catch(async (error) => {
-      await database.stop();
-      throw explainFailure(error, port);
-    });
+  await gateway.listen({ port, host: loopback }).catch(async (error) => {
+    await database.stop();
+    throw explainFailure(error, port);
+  });
   // A start that fails because the port is taken must not add its pets.
   if (seed > 0) await seedPets(seed, { stop: shutdown, log: (text) => gateway.log.info(text) });
 

@@ -23,7 +23,8 @@ const foreign: Record<string, string> = {
 };
 
 /** `dev` runs the file of `start`. */
-const ownScript = /^node (?:-r \S+assertInstalled\.cjs )?(?:--watch \S+ )?(\S+\.ts)(?: [\w-]+)?$/;
+const ownScript =
+  /^node (?:-r \S+assertInstalled\.cjs |\S+assertInstalled\.cjs && node --watch \S+ )?(\S+\.ts)(?: [\w-]+)?$/;
 
 const own = Object.keys(scripts).filter((name) => !(name in foreign));
 
