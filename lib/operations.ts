@@ -33,7 +33,7 @@ export type TableAccess =
   | { table: 'idempotency'; action: ItemAction };
 
 export type Operation = {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below the base address, in the syntax of API Gateway and OpenAPI. */
   path: `/${string}`;
   successStatus: 200 | 201;
