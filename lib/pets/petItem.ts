@@ -16,10 +16,10 @@ type StoredField = {
 
 /** How each field of a pet is stored, in the order of a response. */
 const storedFields: Record<keyof Pet, StoredField> = {
-  id: { type: 'N', isValid: (text) => isInt64Text(text) && /^[1-9]/.test(text) },
+  id: { type: 'N', isValid: (text) => isInt64Text(text) && text > '0' },
   name: { type: 'S', isValid: (text) => text !== undefined },
   categoryId: { type: 'N', isValid: isInt64Text },
-  status: { type: 'S', isValid: (text) => petStatuses.some((status) => status === text) },
+  status: { type: 'S', isValid: (text) => petStatuses.includes(text as PetStatus) },
 };
 
 const fieldEntries = Object.entries(storedFields) as [keyof Pet, StoredField][];
@@ -56,10 +56,11 @@ export function statusShardsOf(statuses: readonly PetStatus[]): string[] {
 export function petJson(item: Item): string {
   let members = '';
   for (const [field, { type, isValid }] of fieldEntries) {
-    const text = item[field]?.[type];
+    const text = type === 'N' ? item[field]?.N : item[field]?.S;
     if (!isValid(text)) throw new Error(`The stored pet ${item.pk?.S} has no valid ${field}.`);
     if (text === undefined) continue;
-    members += `${members && ','}"${field}":${type === 'N' ? text : JSON.stringify(text)}`;
+    const json = type === 'N' ? text : JSON.stringify(text);
+    members += members === '' ? `"${field}":${json}` : `,"${field}":${json}`;
   }
   return `{${members}}`;
 }
