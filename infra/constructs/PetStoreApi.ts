@@ -15,6 +15,7 @@ import type { Construct } from 'constructs';
 import { gatewayCorsHeaders, preflightHeaders } from '../../lib/cors.ts';
 import { ApiError } from '../../lib/errors.ts';
 import { commonHeaders } from '../../lib/operations.ts';
+import { timeouts } from '../../lib/timeouts.ts';
 import { type Stage, stackName } from '../stages.ts';
 import type { AccessLog } from './AccessLog.ts';
 import { type ApiFunctionName, apiMethods, preflightPaths } from './apiMethods.ts';
@@ -94,12 +95,9 @@ function throttling({ operationThrottle }: Stage, share: number) {
   };
 }
 
-/** Longer than the function's own 10 s, so that the function times out first. */
-const integrationTimeout = Duration.seconds(12);
-
 function integrate(target: IFunction): LambdaIntegration {
   return new LambdaIntegration(target, {
-    timeout: integrationTimeout,
+    timeout: Duration.seconds(timeouts.integrationSeconds),
     // One permission per function for this API, not one per method.
     scopePermissionToMethod: false,
   });

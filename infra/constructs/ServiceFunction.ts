@@ -16,6 +16,7 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import { timeouts } from '../../lib/timeouts.ts';
 import type { Stage } from '../stages.ts';
 import type { ApiFunctionName } from './apiMethods.ts';
 
@@ -50,8 +51,8 @@ export class ServiceFunction extends Construct {
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     super(scope, id);
-    // Longer than the SDK's three attempts, shorter than the 12 s of the integration.
-    const { name, stage, build, environment, statements, timeoutSeconds = 10 } = props;
+    const { name, stage, build, environment, statements } = props;
+    const { timeoutSeconds = timeouts.functionSeconds } = props;
     const logGroup = new LogGroup(this, 'Log', {
       retention: stage.logRetentionDays,
       removalPolicy: stage.isDurable ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
