@@ -2,39 +2,34 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
-import { join } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { isolatedEnvironment } from './isolatedEnvironment.ts';
 
 export type Emulator = {
   /** The endpoint of every AWS service. */
   endpoint: string;
   /** For programs that use the emulator as AWS. */
   environment: NodeJS.ProcessEnv;
-  /** Settles when the emulator has ended, for any reason. */
-  ended: Promise<void>;
   stop(): Promise<void>;
-};
-
-type EmulatorOptions = {
-  program: string;
-  /** The home and temporary folder of the emulator and of all programs that use it. */
-  folder: string;
-  logFile: string;
-  signal: AbortSignal;
 };
 
 const pollEveryMs = 100;
 const startTimeoutMs = 60_000;
 const stopTimeoutMs = 5_000;
 
+/** Kept until the next run. */
+export const emulatorLog = resolve('node_modules/.cache/ministack.log');
+
 /** Starts MiniStack on a free loopback port and waits until it responds. */
-export async function startEmulator(options: EmulatorOptions): Promise<Emulator> {
-  const { program, folder, logFile, signal } = options;
+export async function startEmulator(
+  program: string,
+  folder: string,
+  signal: AbortSignal,
+): Promise<Emulator> {
   const port = await freePort();
   const endpoint = `http://127.0.0.1:${port}`;
   const environment = isolatedEnvironment(endpoint, folder);
-  const log = openSync(logFile, 'w');
+  const log = openSync(emulatorLog, 'w');
   const child = spawn(program, {
     stdio: ['ignore', log, log],
     env: {
@@ -52,12 +47,10 @@ export async function startEmulator(options: EmulatorOptions): Promise<Emulator>
   closeSync(log);
   // A program that cannot start has no process id, which `hasEnded` checks.
   child.on('error', () => {});
-  const { promise: ended, resolve } = Promise.withResolvers<void>();
-  child.on('exit', () => resolve());
   const stop = () => stopEmulator(child);
   try {
     await untilReady(child, endpoint, signal);
-    return { endpoint, environment, ended, stop };
+    return { endpoint, environment, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -105,35 +98,31 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-type LogGroups = { logGroups: { logGroupName: string }[] };
-type LogEvents = { events: { timestamp: number; message: string }[] };
+/** Variables that could lead a program to AWS or to a real deployment. */
+const leadsOut = /^(AWS_|CDK_|PETSTORE_)|_PROXY$/i;
 
-/** Reads the logs of all functions, oldest line first. */
-export async function readLogs(endpoint: string): Promise<string> {
-  const { logGroups } = await callLogs<LogGroups>(endpoint, 'DescribeLogGroups', {});
-  const lists = await Promise.all(
-    logGroups.map(({ logGroupName }) =>
-      callLogs<LogEvents>(endpoint, 'FilterLogEvents', { logGroupName }),
-    ),
-  );
-  const events = lists.flatMap((list) => list.events);
-  const inOrder = events.toSorted((one, other) => one.timestamp - other.timestamp);
-  return inOrder.map(({ message }) => `${message.trimEnd()}\n`).join('');
-}
-
-/** Calls CloudWatch Logs without the SDK, whose client the project does not need elsewhere. */
-async function callLogs<T>(endpoint: string, action: string, input: object): Promise<T> {
-  const response = await fetch(endpoint, {
-    method: 'POST',
-    headers: {
-      'Content-Type': 'application/x-amz-json-1.1',
-      'X-Amz-Target': `Logs_20140328.${action}`,
-      // The emulator reads service and Region from it, and does not verify the signature.
-      Authorization:
-        'AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/logs/aws4_request, SignedHeaders=host, Signature=none',
-    },
-    body: JSON.stringify(input),
-  });
-  if (!response.ok) throw new Error(`${action} got ${response.status}.`);
-  return (await response.json()) as T;
+/**
+ * Returns an environment whose programs find the emulator instead of AWS.
+ *
+ * It hides all AWS settings of the caller, in variables and files. If a request reached AWS anyway, its
+ * credentials would be invalid.
+ */
+function isolatedEnvironment(endpoint: string, folder: string): NodeJS.ProcessEnv {
+  const inherited = Object.entries(process.env).filter(([name]) => !leadsOut.test(name));
+  return {
+    ...Object.fromEntries(inherited),
+    // The emulator runs functions with the first `node` on the path: the version of production.
+    PATH: [resolve('node_modules/.bin'), process.env.PATH].join(delimiter),
+    // Hides ~/.aws, ~/.cdk.json and other settings.
+    HOME: folder,
+    TMPDIR: folder,
+    AWS_ENDPOINT_URL: endpoint,
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'test',
+    AWS_SECRET_ACCESS_KEY: 'test',
+    AWS_CONFIG_FILE: join(folder, 'none'),
+    AWS_SHARED_CREDENTIALS_FILE: join(folder, 'none'),
+    AWS_EC2_METADATA_DISABLED: 'true',
+    CDK_DISABLE_CLI_TELEMETRY: 'true',
+  };
 }

