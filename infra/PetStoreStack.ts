@@ -15,7 +15,7 @@ import { PetStoreApi } from './constructs/PetStoreApi.ts';
 import { Releases } from './constructs/Releases.ts';
 import { ApiFunction, type Build } from './constructs/ServiceFunction.ts';
 import { ServiceMonitoring } from './constructs/ServiceMonitoring.ts';
-import { onlyKeysLike, ServiceTable } from './constructs/ServiceTable.ts';
+import { ServiceTable } from './constructs/ServiceTable.ts';
 import { environmentOf, outputNames, type Stage } from './stages.ts';
 
 type PetStoreStackProps = { stage: Stage; build: Build };
@@ -128,4 +128,13 @@ function allow(access: TableAccess, tableArn: string): PolicyStatement {
     resources: [resource],
     ...('partitionKey' in access && { conditions: onlyKeysLike(access.partitionKey) }),
   });
+}
+
+/** Returns the conditions that limit a statement to the items whose partition key matches a pattern. */
+function onlyKeysLike(pattern: string) {
+  return {
+    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [pattern] },
+    // ForAllValues also matches a request without keys.
+    Null: { 'dynamodb:LeadingKeys': 'false' },
+  };
 }

@@ -94,7 +94,7 @@ export class Releases extends Construct {
 /**
  * Shifts the aliases one after the other, readers first. They must understand what a new writer stores.
  *
- * Several deployments at once could leave the stack stuck: DECISIONS.md, section 13.
+ * Several deployments at once have left stacks stuck: aws/serverless-application-model, issues 291 and 351.
  */
 function releaseInOrder(functions: readonly ApiFunction[]): void {
   const canWrite = ({ name }: ApiFunction) =>

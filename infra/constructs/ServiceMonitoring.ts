@@ -142,9 +142,7 @@ export class ServiceMonitoring extends MonitoringFacade {
         'WriteThrottleEvents',
       ].map((title) => ({
         title,
-        metrics: tables.flatMap((each) =>
-          each.metricsWithIndexes([title], { period, hasLabels: true }),
-        ),
+        metrics: tables.flatMap((each) => each.metricsWithIndexes([title], period)),
       })),
     });
   }

@@ -59,10 +59,7 @@ export class ServiceTable extends Table {
   }
 
   /** The metrics of the table and of each index: DynamoDB counts them separately. */
-  metricsWithIndexes(
-    metricNames: readonly string[],
-    { period, hasLabels = false }: { period: Duration; hasLabels?: boolean },
-  ): Metric[] {
+  metricsWithIndexes(metricNames: readonly string[], period: Duration): Metric[] {
     return [undefined, ...this.#indexNames].flatMap((index) =>
       metricNames.map((metricName) =>
         this.metric(metricName, {
@@ -72,20 +69,11 @@ export class ServiceTable extends Table {
           },
           statistic: 'Sum',
           period,
-          ...(hasLabels && { label: index ? `${this.node.id} ${index}` : this.node.id }),
+          label: index ? `${this.node.id} ${index}` : this.node.id,
         }),
       ),
     );
   }
-}
-
-/** Returns the conditions that limit a statement to the items whose partition key matches a pattern. */
-export function onlyKeysLike(pattern: string) {
-  return {
-    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [pattern] },
-    // ForAllValues also matches a request without keys.
-    Null: { 'dynamodb:LeadingKeys': 'false' },
-  };
 }
 
 function toAttribute({ name, type }: TableDefinition['partitionKey']): Attribute {

@@ -170,7 +170,7 @@ function addTableAlarms(monitoring: ServiceMonitoring, table: ServiceTable): voi
     runbook: 'Table throttles',
     metric: sum(
       'Refusals',
-      table.metricsWithIndexes(['ReadThrottleEvents', 'WriteThrottleEvents'], { period }),
+      table.metricsWithIndexes(['ReadThrottleEvents', 'WriteThrottleEvents'], period),
     ),
     // The SDK retries throttled calls, so clients do not notice a few.
     threshold: 10,

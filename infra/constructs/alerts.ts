@@ -100,9 +100,5 @@ export function addReleaseNotices(
  * The path is relative, because a fork has its own address and an operator may only have a clone.
  */
 export function runbookLink(heading: string): string {
-  return `Runbook: docs/runbook.md#${anchorOf(heading)}`;
-}
-
-function anchorOf(heading: string): string {
-  return heading.toLowerCase().replaceAll(' ', '-');
+  return `Runbook: docs/runbook.md#${heading.toLowerCase().replaceAll(' ', '-')}`;
 }
