@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { otherShare } from '../infra/constructs/tableDemand.ts';
-import { type Stage, stages } from '../infra/stages.ts';
+import { pipelineStackName, type Stage, stackName, stages } from '../infra/stages.ts';
 
 const files = globSync(['*.md', '{client,docs,test}/**/*.md'], { exclude: ['**/node_modules'] });
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
@@ -36,6 +36,19 @@ describe('the documents', () => {
     expect(missing.map(([path]) => path)).toEqual([]);
     expect(runs.map(([, name = '']) => name).filter((name) => !scripts[name])).toEqual([]);
   });
+
+  it.each(files.filter((file) => file !== 'CHANGELOG.md'))(
+    '%s names only stacks that exist',
+    (file) => {
+      const names = readFileSync(file, 'utf8').matchAll(/\bPetStore-[\w$-]+/g);
+
+      const known = [...stages.map(({ name }) => name), '$STAGE'].map(stackName);
+      const unknown = [...names].filter(
+        ([name]) => !known.includes(name) && !name.startsWith(pipelineStackName),
+      );
+      expect(unknown.map(([name]) => name)).toEqual([]);
+    },
+  );
 });
 
 describe('docs/reference.md', () => {
