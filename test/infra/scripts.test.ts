@@ -20,6 +20,7 @@ const foreign: Record<string, string> = {
   sbom: 'npm',
   synth: 'cdk',
   test: 'vitest',
+  'test:schemathesis': 'schemathesis run',
 };
 
 /** `dev` runs the file of `start`. */
