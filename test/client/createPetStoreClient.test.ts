@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { inspect } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
 import { PetStoreError } from '../../client/src/PetStoreError.ts';
-import { operations } from '../../lib/operations.ts';
+import { operationEntries, operations } from '../../lib/operations.ts';
 import { connect, key, receivedRex, rejection } from '../helpers/petStoreClient.ts';
 import { minimalPet } from '../helpers/samplePets.ts';
 import { respond, startScriptedServer } from '../helpers/scriptedServer.ts';
@@ -106,12 +106,15 @@ describe('createPet', () => {
   });
 });
 
-describe('getPet', () => {
-  it('is marked as deprecated, with the date of its removal', async () => {
+describe('deprecated operations', () => {
+  it('are marked, with the date of their removal', async () => {
     const source = await readFile('client/src/types.ts', 'utf8');
-    const { sunset } = operations.getPet.deprecation;
 
-    expect(source).toContain(`@deprecated The service removes this operation on ${sunset}: `);
+    for (const [, { deprecation }] of operationEntries) {
+      if (!deprecation) continue;
+      const { sunset } = deprecation;
+      expect(source).toContain(`@deprecated The service removes this operation on ${sunset}: `);
+    }
   });
 });
 

@@ -19,6 +19,7 @@ import type { RawEvent } from '../../lib/http/event.ts';
 import { restEvent } from '../helpers/api.ts';
 import { listen } from '../helpers/listen.ts';
 import { lambdaEnvironment, load, runBundle } from '../helpers/runBundle.ts';
+import { rex } from '../helpers/samplePets.ts';
 
 // These tests guard what makes the bundles fast, without a clock. docs/performance.md has the times.
 
@@ -53,7 +54,7 @@ const withEngine = {
   ...lambdaEnvironment,
   AWS_ENDPOINT_URL_DYNAMODB: inject('dynamoDbEndpoint'),
   EVENT: JSON.stringify(restEvent()),
-  NEW_PET: JSON.stringify(restEvent({ body: { name: 'Rex', categoryId: 1 } })),
+  NEW_PET: JSON.stringify(restEvent({ body: rex })),
 };
 
 /** Invokes the handler as the runtime client does and prints the status of its response. */

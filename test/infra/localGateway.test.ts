@@ -8,7 +8,7 @@ import { apiKey } from '../helpers/api.ts';
 import { functions, serveFunctions } from '../helpers/gateway.ts';
 import { listen } from '../helpers/listen.ts';
 import { sendBytes } from '../helpers/rawHttp.ts';
-import { rex } from '../helpers/samplePets.ts';
+import { petText, rex } from '../helpers/samplePets.ts';
 
 const gateway = serveFunctions(functions);
 const authorization = `Bearer ${apiKey}`;
@@ -72,11 +72,11 @@ describe('a request over HTTP', () => {
   it('gets a link to localhost for a Host header that is not a host', async () => {
     const response = await sendBytes(
       gateway.server,
-      `GET /v1/pets/1 HTTP/1.1\r\nHost: evil>"; x\r\nAuthorization: ${authorization}\r\nConnection: close\r\n\r\n`,
+      `POST /v1/pets HTTP/1.1\r\nHost: evil>"; x\r\nAuthorization: ${authorization}\r\nContent-Length: ${petText().length}\r\nConnection: close\r\n\r\n${petText()}`,
     );
 
     expect(response).not.toContain('evil');
-    expect(response).toMatch(/Link: <http:\/\/localhost:\d+\/v1\/pets>/i);
+    expect(response).toMatch(/Location: http:\/\/localhost:\d+\/v1\/pets\/\d+/i);
   });
 });
 

@@ -11,7 +11,7 @@ import { functions } from '../helpers/gateway.ts';
 import { listen } from '../helpers/listen.ts';
 import { runScript } from '../helpers/npmScript.ts';
 import { runCommandHere } from '../helpers/runCommandHere.ts';
-import { rex } from '../helpers/samplePets.ts';
+import { petText, rex } from '../helpers/samplePets.ts';
 
 /** Changes a response before the client gets it. */
 type Lie = (response: ApiResponse, event: APIGatewayProxyEvent) => void;
@@ -112,7 +112,7 @@ describe('npm run smoke', { timeout: 60_000 }, () => {
       if (body?.includes(' smallest')) response.body = JSON.stringify(JSON.parse(response.body));
       if (body?.includes(' another')) response.statusCode = 500;
       if (query?.status === 'pending' && query.limit === '100') {
-        response.body = '[{"id":1,"name":"Rex","categoryId":1,"status":"sold"}]';
+        response.body = `[${petText({ id: 1, status: 'sold' })}]`;
       }
       if (event.headers.Authorization === 'Bearer guess') delete headers['WWW-Authenticate'];
       if (headers.Link?.includes('status=sold')) {

@@ -6,6 +6,7 @@ import type { RawEvent } from '../../../lib/http/event.ts';
 import { requestHandler } from '../../../lib/http/handler.ts';
 import { apiKey } from '../../helpers/api.ts';
 import { captureLog } from '../../helpers/captureLog.ts';
+import { petText } from '../../helpers/samplePets.ts';
 
 describe('toApiEvent', () => {
   const authorization = `Bearer ${apiKey}`;
@@ -46,7 +47,7 @@ describe('toApiEvent', () => {
   it('serves an event written by hand: headers, a body, parameters', async () => {
     const headers = { authorization };
 
-    const created = await createPet({ headers, body: '{"name":"Rex","categoryId":1}' });
+    const created = await createPet({ headers, body: petText() });
     const { id } = JSON.parse(created.body);
     const read = await getPet({ headers, pathParameters: { petId: String(id) } });
     const listed = await listPets({ headers, queryStringParameters: { limit: '1' } });
@@ -67,7 +68,7 @@ describe('toApiEvent', () => {
       multiValueHeaders: { 'idempotency-key': null },
       queryStringParameters: { limit: null },
       multiValueQueryStringParameters: { limit: null },
-      body: '{"name":"Rex","categoryId":1}',
+      body: petText(),
     } as unknown as RawEvent;
 
     expect((await createPet(event)).statusCode).toBe(201);

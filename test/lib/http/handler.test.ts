@@ -9,10 +9,11 @@ import { apiKey, call, loadHandler, registry, restEvent } from '../../helpers/ap
 import { captureLog } from '../../helpers/captureLog.ts';
 import { connectionReset, interceptDatabase } from '../../helpers/database.ts';
 import { listen } from '../../helpers/listen.ts';
+import { rex } from '../../helpers/samplePets.ts';
 
 describe('requestHandler: responses', () => {
   it('links to the address that the client used, or relatively if it is unknown', async () => {
-    const body = { name: 'Rex', categoryId: 1 };
+    const body = rex;
     const locationAt = async (requestContext: RawEvent['requestContext'], scheme = 'https') => {
       const { headers } = await call(createPet, {
         body,
