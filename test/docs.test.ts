@@ -51,12 +51,11 @@ describe('the documents', () => {
   );
 });
 
+const number = (value: number) => value.toLocaleString('en', { maximumFractionDigits: 1 });
+
 describe('docs/reference.md', () => {
-  const number = (value: number) => value.toLocaleString('en');
   const rate = ({ operationThrottle: { requestsPerSecond, burstRequests } }: Stage, share = 1) =>
     `${number(requestsPerSecond * share)}, burst ${number(burstRequests * share)}`;
-  const units = ({ tableCeiling: { readUnits, writeUnits } }: Stage) =>
-    `${number(readUnits)} and ${number(writeUnits)}`;
 
   it.each<[limit: string, ofStage: (stage: Stage) => string]>([
     ['Requests per second of an operation', (stage) => rate(stage)],
@@ -65,11 +64,30 @@ describe('docs/reference.md', () => {
       'Requests per address and minute',
       ({ firewall }) => (firewall ? number(firewall.requestsPerMinuteAndAddress) : 'none'),
     ],
-    ['Read and write units per second of a table or index', units],
   ])('has the limit of every stage: %s', (limit, ofStage) => {
     const text = readFileSync('docs/reference.md', 'utf8');
 
     expect(text).toContain(`| ${limit} | ${stages.map(ofStage).join(' | ')} |`);
+  });
+});
+
+describe('docs/capacity.md', () => {
+  const [{ firewall, operationThrottle, tableCeiling }] = stages as [Stage];
+  const writesOfCreate = 1.1;
+
+  it.each([
+    ['firewall', (firewall?.requestsPerMinuteAndAddress ?? 0) / 60, 'of one address'],
+    ['throttle', operationThrottle.requestsPerSecond, 'of each operation'],
+    [
+      'table ceiling',
+      Math.floor(tableCeiling.writeUnits / writesOfCreate),
+      `creates of ${writesOfCreate} writes`,
+    ],
+    ['first page of a list', tableCeiling.readUnits, 'lists of 20'],
+  ])('has the limit of production: %s', (limit, perSecond, what) => {
+    const text = readFileSync('docs/capacity.md', 'utf8');
+
+    expect(text).toContain(`| ${limit} | ${number(perSecond)} ${what}`);
   });
 });
 
