@@ -109,8 +109,11 @@ function describeOperation(name: string, operation: Operation): ZodOpenApiOperat
     throw new Error(`The body of ${name} has no requestExample: add it to ${textsFile}.`);
   }
   assertNamed(`output of ${name}`, output);
+  if (deprecation && !texts.replacement) {
+    throw new Error(`The deprecated ${name} has no replacement: add it to ${textsFile}.`);
+  }
   const removal = deprecation
-    ? ` Deprecated since ${deprecation.since}, removed on ${deprecation.sunset}. Use \`GET ${deprecation.successorPath}\` with the \`status\` filter instead.`
+    ? ` Deprecated since ${deprecation.since}, removed on ${deprecation.sunset}. ${texts.replacement}`
     : '';
   return {
     operationId: name,

@@ -31,6 +31,8 @@ export type OperationTexts = {
   response: { description: string; example: unknown };
   /** The meaning of an error for this operation, if it differs from the general description. */
   errors?: Partial<Record<ErrorCode, string>>;
+  /** Present if the operation is deprecated: what to use instead. */
+  replacement?: string;
   /** Present if the operation has a body. */
   requestExample?: unknown;
 };
@@ -99,6 +101,7 @@ export const operationTexts = {
   getPet: {
     summary: 'Get a pet',
     description: 'Returns one pet by its id.',
+    replacement: 'Use `GET /pets` with the `status` filter instead.',
     parameters: {
       petId: {
         description: 'The id of the pet.',

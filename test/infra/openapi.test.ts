@@ -184,11 +184,13 @@ describe('createOpenApiDocument', () => {
   });
 
   const age = z.object({ age: z.int() });
+  const deprecation = { since: '2027-01-01', sunset: '2028-01-01', successorPath: '/pets' };
   it.each<[message: string, change: Partial<Operation>, name?: string]>([
     ['The operation renamePet has no texts: add them', {}, 'renamePet'],
     [`The parameter age of ${someName} has no texts: add them`, { input: { query: age } }],
     [`The schema of the body of ${someName} has no name: add it`, { input: { body: age } }],
     [`The body of ${someName} has no requestExample: add it`, { input: { body: schemas.Pet } }],
+    [`The deprecated ${someName} has no replacement: add it`, { deprecation }],
     [`The schema of the output of ${someName} has no name: add it`, { output: age }],
     [`The schema of the output of ${someName} has no name: add it`, { output: z.array(age) }],
   ])('throws «%s to …» with the file to edit', (message, change, name = someName) => {
