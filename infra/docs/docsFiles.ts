@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { operationTexts } from '../openapi/texts.ts';
 import { clientSamples } from './clientSamples.ts';
 
 type DocsOptions = {
@@ -12,7 +11,7 @@ type DocsOptions = {
 export type DocsFile = { type: string; body: Buffer };
 
 type Schema = { $ref?: string; enum?: unknown[]; default?: unknown };
-type Parameter = { required?: boolean; schema: Schema; example?: unknown };
+type Parameter = { in: string; required?: boolean; schema: Schema; example?: unknown };
 type Operation = { operationId: string; parameters: Parameter[] };
 type OpenApiDocument = {
   info: { title: string };
@@ -85,7 +84,6 @@ export async function createDocsFiles({
 }
 
 function html(title: string, introduction: string, configuration: object): string {
-  const { example } = operationTexts.createPet.parameters['idempotency-key'];
   // A chapter may contain the end tag of a script.
   const json = JSON.stringify(configuration).replaceAll('<', '\\u003c');
   return `<!doctype html>
@@ -103,7 +101,7 @@ function html(title: string, introduction: string, configuration: object): strin
       <p>${introduction}</p>
       <p>The page is loading. <a href="openapi.json">openapi.json</a> describes the interface for programs.</p>
     </main>
-    <div id="app" data-example-key="${example}"></div>
+    <div id="app"></div>
     <script type="application/json" id="configuration">${json}</script>
     <script src="exactIntegers.js"></script>
     <script src="scalar.js"></script>
@@ -138,10 +136,13 @@ function samplesOf({ operationId }: Operation): object[] {
 /**
  * Leaves an optional parameter out of requests until the reader ticks it.
  *
- * Scalar would filter every list by the first status, and send the example Idempotency-Key each time.
+ * Scalar would filter every list by the first status. A header has no example: readers would send the
+ * same Idempotency-Key with different bodies.
  */
 function untickOptional(parameter: Parameter, schemas: Record<string, Schema>): object {
   const { example, ...others } = parameter;
+  if (parameter.in === 'header') return others;
+
   const schema = schemas[others.schema.$ref?.split('/').at(-1) ?? ''] ?? others.schema;
   const value = example ?? schema.enum?.[0];
   if (others.required || value === undefined || value === schema.default) return parameter;

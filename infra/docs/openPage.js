@@ -1,12 +1,6 @@
 // Runs in the browser after Scalar.
 const configuration = document.querySelector('#configuration').textContent;
-const { exampleKey } = document.querySelector('#app').dataset;
-
-// A service that has seen the example key responds with 422 to another body.
-// Pages of plain HTTP have no `crypto.randomUUID`, except those of this machine.
-const freshKey = crypto.randomUUID?.() ?? exampleKey;
-
-Scalar.createApiReference('#app', JSON.parse(configuration.replaceAll(exampleKey, freshKey)));
+Scalar.createApiReference('#app', JSON.parse(configuration));
 document.querySelector('#loading').remove();
 
 // Scalar routes by hash, so the link cannot name its target.

@@ -86,6 +86,7 @@ export async function sendForm(page: Page) {
     status: response.status(),
     query: new URL(response.url()).search,
     sent: response.request().postData() ?? '',
+    idempotencyKey: response.request().headers()['idempotency-key'],
     displayed: await display.innerText(),
   };
 }

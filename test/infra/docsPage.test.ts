@@ -142,8 +142,10 @@ describe.skipIf(chromiumPath === undefined)('the documentation page', { timeout:
     const bodies = [];
     for (const integer of integers) {
       await typeBody(page, form, stringifyExactJson(petWithInteger(BigInt(integer))));
-      const { sent, displayed } = await sendForm(page);
+      const { sent, displayed, idempotencyKey } = await sendForm(page);
       expect(displayed).toContain(integer);
+      // The same key with another body would get 422.
+      expect(idempotencyKey).toBeUndefined();
       bodies.push(sent);
     }
     await closeForm(page);
