@@ -28,7 +28,7 @@ describe.each(fields)('the field %s of a pet', (field) => {
   it('is kept by every operation', async () => {
     const { created, read, listed } = await addAndRead(max);
 
-    const message = `shows the ${field} that was sent: see Pet in lib/schemas.ts`;
+    const message = `shows the ${field} that was sent: see Pet in lib/schemas.ts and petJson in lib/pets/petItem.ts`;
     expect(created[field], `createPet ${message}`).toEqual(max[field]);
     expect(read[field], `getPet ${message}`).toEqual(max[field]);
     expect(listed[field], `listPets ${message}`).toEqual(max[field]);
