@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { createPetStoreClient } from '../../client/src/index.ts';
 import { clientSamples } from '../../infra/docs/clientSamples.ts';
 import { errorStatuses } from '../../lib/errors.ts';
 import { operations } from '../../lib/operations.ts';
@@ -81,8 +82,11 @@ describe('errors.md', () => {
 });
 
 describe('the samples of petstore-client', () => {
-  it('exist for each operation', () => {
-    expect(Object.keys(clientSamples).sort()).toEqual(Object.keys(operations).sort());
+  it('exist for each operation that the client has', () => {
+    const client = createPetStoreClient({ baseAddress, apiKey });
+
+    const names = Object.keys(operations).filter((name) => name in client);
+    expect(Object.keys(clientSamples).sort()).toEqual(names.sort());
   });
 
   it.each(Object.entries(clientSamples))('%s runs', async (_operation, code) => {
