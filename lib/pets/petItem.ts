@@ -31,40 +31,19 @@ export function statusShardsOf(statuses: readonly PetStatus[]): string[] {
 /**
  * Returns the JSON text of a stored pet, with every digit. Throws if the pet is damaged.
  *
- * Digits stay text on their way from DynamoDB to the client. `JSON.stringify` would need a raw value
- * for each integer, and a loop over the fields takes half as long again.
+ * Digits stay text on their way from DynamoDB to the client. `JSON.stringify` with a raw value for each
+ * integer takes twice as long, and so does a loop over the fields.
  */
 export function petJson(item: Item): string {
-  return (
-    `{"id":${readPositiveInt64(item, 'id')}` +
-    `,"name":${JSON.stringify(readText(item, 'name'))}` +
-    `,"categoryId":${readInt64(item, 'categoryId')}` +
-    `,"status":"${readStatus(item, 'status')}"}`
-  );
-}
-
-function readPositiveInt64(item: Item, field: keyof Pet): string {
-  const digits = readInt64(item, field);
-  if (digits > '0') return digits;
-  throw damaged(item, field);
-}
-
-function readInt64(item: Item, field: keyof Pet): string {
-  const digits = item[field]?.N;
-  if (isInt64Text(digits)) return digits;
-  throw damaged(item, field);
-}
-
-function readText(item: Item, field: keyof Pet): string {
-  const text = item[field]?.S;
-  if (text !== undefined) return text;
-  throw damaged(item, field);
-}
-
-function readStatus(item: Item, field: keyof Pet): string {
-  const text = readText(item, field);
-  if (knownStatuses.has(text)) return text;
-  throw damaged(item, field);
+  const id = item.id?.N;
+  const name = item.name?.S;
+  const categoryId = item.categoryId?.N;
+  const status = item.status?.S ?? '';
+  if (!isInt64Text(id) || id <= '0') throw damaged(item, 'id');
+  if (name === undefined) throw damaged(item, 'name');
+  if (!isInt64Text(categoryId)) throw damaged(item, 'categoryId');
+  if (!knownStatuses.has(status)) throw damaged(item, 'status');
+  return `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"${status}"}`;
 }
 
 function damaged(item: Item, field: keyof Pet): Error {
