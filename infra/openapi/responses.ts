@@ -169,10 +169,7 @@ function operationHeaders({
  * The operations share them, so they have every header that an operation may add.
  */
 export function describeErrors(operations: Operation[]): Record<string, ZodOpenApiResponseObject> {
-  const shared = operationHeaders({
-    stability: operations.find(({ stability }) => stability)?.stability,
-    deprecation: operations.find(({ deprecation }) => deprecation)?.deprecation,
-  } as Operation);
+  const shared: HeaderReferences = Object.assign({}, ...operations.map(operationHeaders));
   const codes = new Set(operations.flatMap(errorCodesOf));
   const entries = [...codes].map((code) => {
     const { description, message, headers = {} } = errorTexts[code];
