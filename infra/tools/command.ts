@@ -62,19 +62,20 @@ export async function runCommand(
 /**
  * Refuses options that npm took for itself: `npm start --port 1` without `--` before the options.
  *
- * npm passes them on as environment variables, such as npm_config_in_memory.
+ * npm passes them on as environment variables, such as npm_config_in_memory. Unless it knows an option,
+ * `--stage local` becomes `true` and an argument `local`.
  */
 function refuseOptionsOfNpm(command: CommandUnknownOpts, args: string[]): void {
-  const flags = [command, ...command.commands].flatMap(({ options }) =>
-    options.map(({ long }) => long ?? ''),
-  );
-  const taken = [...new Set(flags)].flatMap((flag) => {
-    const value = process.env[`npm_config_${flag.slice('--'.length).replaceAll('-', '_')}`];
+  const options = [command, ...command.commands].flatMap((each) => each.options);
+  const taken = options.flatMap(({ long = '', flags }) => {
+    const value = process.env[`npm_config_${long.slice('--'.length).replaceAll('-', '_')}`];
     if (value === undefined) return [];
-    return value === 'true' ? [flag] : [flag, quoted(value)];
+    return value === 'true' ? [flags] : [`${long} ${quoted(value)}`];
   });
   if (taken.length === 0) return;
-  const line = [command.name(), ...args.map(quoted), ...taken].join(' ');
+  const subcommands = command.commands.map((each) => each.name());
+  const typed = args.filter((arg) => subcommands.includes(arg));
+  const line = [command.name(), ...typed, ...new Set(taken)].join(' ');
   throw new UsageError(`npm took the options for itself. Put -- before them: ${line}`);
 }
 

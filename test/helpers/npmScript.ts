@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { onTestFinished, vi } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { expectDescribed } from './assertDescribed.ts';
 
 const scripts = {
@@ -68,6 +68,18 @@ export function startProcess(
   return running;
 }
 
+/** Waits for a text in the output of a process. Throws if the process ends before. */
+export async function printed(running: RunningScript, text: RegExp): Promise<void> {
+  let hasEnded = false;
+  const ended = running.exited.then(() => {
+    hasEnded = true;
+  });
+  while (!text.test(running.stdout)) {
+    if (hasEnded) throw new Error(`No ${text} in: ${running.stdout}${running.stderr}`);
+    await Promise.race([once(running.process.stdout, 'data'), ended]);
+  }
+}
+
 /** Runs a script until it exits. */
 export async function runScript(
   ...args: Parameters<typeof startScript>
@@ -86,8 +98,7 @@ export async function startService(
   cwd?: string,
 ): Promise<LocalService> {
   const running = startScript('start', ['--port', '0', ...args], environment, cwd);
-  const isStarted = () => /"msg":"started"/.test(running.stdout);
-  await vi.waitUntil(() => isStarted() || running.process.exitCode !== null, { timeout: 10_000 });
+  await printed(running, /"msg":"started".+\n/);
   const baseAddress = /http:\/\/localhost:\d+\/v1/.exec(running.stdout)?.[0];
   const apiKey = /ps_local_[\w-]+/.exec(running.stdout)?.[0];
   if (!baseAddress || !apiKey) throw new Error(`No banner: ${running.stdout}${running.stderr}`);
@@ -114,7 +125,7 @@ export async function logLines(
   count: number,
 ): Promise<string[]> {
   const lines = () => service.stdout.slice(banner.length).split('\n').slice(0, -1);
-  await vi.waitUntil(() => lines().length >= count, { timeout: 10_000 });
+  await printed(service, new RegExp(`^(.*\n){${banner.split('\n').length - 1 + count}}`));
   if (lines().length > count) throw new Error(`More than ${count} lines: ${service.stdout}`);
   return lines();
 }

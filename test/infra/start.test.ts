@@ -10,6 +10,7 @@ import { localStage } from '../../infra/local/localStage.ts';
 import {
   type LocalService,
   logLines,
+  printed,
   request,
   startProcess,
   startScript,
@@ -47,6 +48,9 @@ async function freePort(): Promise<string> {
   return String(port);
 }
 
+/** The processes share a loaded machine with other tests. */
+vi.setConfig({ testTimeout: 60_000 });
+
 describe('npm start', () => {
   it('adds sample pets, then serves them, its page and a log without keys', async () => {
     const service = await startService(['--in-memory', '--seed', '1000']);
@@ -71,14 +75,14 @@ describe('npm start', () => {
     // `script` gives the service a terminal.
     const command = `${process.execPath} infra/tools/start.ts --port 0 --in-memory`;
     const running = startProcess('script', ['-qfec', command, '/dev/null']);
-    await vi.waitUntil(() => running.stdout.includes('Ctrl+C'), { timeout: 10_000 });
+    await printed(running, /Ctrl\+C/);
 
     const curlLine = /curl -H '(?<name>[^:]+): (?<value>[^']+)' (?<address>\S+)\r\n/;
     const { name = '', value = '', address = '' } = curlLine.exec(running.stdout)?.groups ?? {};
     const listed = await fetch(address, { headers: { [name]: value } });
 
     expect(listed.status).toBe(200);
-    await vi.waitUntil(() => / GET .+ \/v1\/pets/.test(running.stdout), { timeout: 10_000 });
+    await printed(running, / GET .+ \/v1\/pets/);
   });
 
   it('lets web pages of each --cors-origin call it', async () => {
@@ -99,7 +103,7 @@ describe('npm start', () => {
   it('stops during a seeding on SIGINT', async () => {
     const args = ['--port', '0', '--in-memory', '--seed', '1000000'];
     const seeding = startScript('start', args);
-    await vi.waitUntil(() => seeding.stdout.includes('Adding'), { timeout: 10_000 });
+    await printed(seeding, /Adding/);
 
     seeding.process.kill('SIGINT');
 
@@ -123,7 +127,7 @@ describe('npm start', () => {
 
   it('finishes the requests under way on SIGTERM, also those of disconnected clients', async () => {
     const folder = await temporaryFolder();
-    const service = await startService(['--data', folder, '--seed', '1000']);
+    const service = await startService(['--data', folder, '--seed', '100']);
     const headers = { Authorization: `Bearer ${service.apiKey}` };
     const lists = Array.from({ length: 15 }, () =>
       get(`${service.baseAddress}/pets?limit=100`, { headers }).on('error', () => {}),
@@ -155,14 +159,14 @@ describe('npm start', () => {
     expect(new Set(statuses).difference(new Set([201, 'refused']))).toEqual(new Set());
     const handledCreates = service.stdout.match(/"method":"POST".+"status":201/g)?.length ?? 0;
     expect(handledCreates).toBeGreaterThan(0);
-    expect(await countStoredPets(folder)).toBe(1000 + handledCreates);
+    expect(await countStoredPets(folder)).toBe(100 + handledCreates);
   });
 
-  it('stops if npm gets SIGTERM', async () => {
-    const npm = startProcess('npm', ['start', '--', '--port', '0', '--in-memory']);
+  it.each(['start', 'dev'])('stops if npm gets SIGTERM: npm run %s', async (script) => {
+    const npm = startProcess('npm', ['run', script, '--', '--port', '0', '--in-memory']);
     // A failure leaves no service behind.
     onTestFailed(() => void npm.process.stdout.destroy());
-    await vi.waitUntil(() => npm.stdout.includes('"started"'), { timeout: 10_000 });
+    await printed(npm, /"started"/);
 
     npm.process.kill('SIGTERM');
     // Waits for all processes, which share the pipe.
@@ -201,7 +205,7 @@ describe('npm start', () => {
 });
 
 describe('npm run dev', () => {
-  it('runs a change with the same port and key, also in memory', { timeout: 60_000 }, async () => {
+  it('runs a change with the same port and key, also in memory', async () => {
     const project = await copyOfProject();
     const port = await freePort();
     // npm sets the variable. So the service ends with the process that watches it.
@@ -209,10 +213,10 @@ describe('npm run dev', () => {
     const args = ['--watch', 'infra/tools/start.ts', '--in-memory', '--port', port];
     const dev = startProcess(process.execPath, args, environment, project);
     const starts = () => dev.stdout.split('\n').filter((line) => line.includes('"started"'));
-    await vi.waitUntil(() => starts().length === 1, { timeout: 20_000 });
+    await printed(dev, /"started".+\n/);
 
     await replaceIn(join(project, 'lib/schemas.ts'), 'There is no pet with', 'No animal has');
-    await vi.waitUntil(() => starts().length === 2, { timeout: 20_000 });
+    await printed(dev, /"started"[\s\S]+"started".+\n/);
 
     const [before = '', after] = starts();
     expect(after).toBe(before);
