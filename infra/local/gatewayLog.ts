@@ -67,7 +67,7 @@ const maxColumns = 80;
 /** Of the time, the status, the method, the duration and the spaces. */
 const columnsBesidePath = 36;
 
-/** Lines of a terminal. Requests fit 80 columns, except for the request id of a 5xx. */
+/** Lines of a terminal, which fit 80 columns. The request id of a 5xx has a second line. */
 const formatLine = prettyFactory({
   translateTime: 'SYS:HH:MM:ss',
   // The members of a request are in its message. The others are the same in all lines.
@@ -82,7 +82,7 @@ const formatLine = prettyFactory({
       line as RequestFields;
     const colour = status >= 500 ? colors.red : status >= 400 ? colors.yellow : colors.green;
     const duration = `${durationMs.toFixed(1)} ms`.padStart(8);
-    const outcome = [errorCode, invalid?.join(', '), requestId].filter(Boolean).join(' ');
+    const outcome = [errorCode, invalid?.join(', ')].filter(Boolean).join(' ');
     const room = Math.max(maxColumns - columnsBesidePath - outcome.length, 8);
     const shownPath = path.length > room ? `${path.slice(0, room - 1)}…` : path;
     const columns = [
@@ -92,6 +92,7 @@ const formatLine = prettyFactory({
       `${shownPath} `,
       outcome,
     ];
-    return columns.join(' ').trimEnd();
+    const text = columns.join(' ').trimEnd();
+    return requestId ? `${text}\n    request id ${requestId}` : text;
   },
 });

@@ -56,7 +56,9 @@ describe('the log of a terminal', () => {
     expect(text).toMatch(/Error: broken\n +at .*gatewayLog\.test\.ts:\d+:\d+/);
     expect(text).toContain('"message": "x"');
     expect(lines.at(-1)).toMatch(
-      new RegExp(` 500 POST .+ internal_error ${response.headers.get('X-Request-Id')}\\n$`),
+      new RegExp(
+        ` 500 POST .+ internal_error\\n +request id ${response.headers.get('X-Request-Id')}\\n$`,
+      ),
     );
   });
 });
