@@ -144,7 +144,7 @@ function describeParameters(
   texts: OperationTexts,
 ): oas31.ParameterObject[] {
   return Object.keys((schema as z.ZodMiniObject | undefined)?.shape ?? {}).map((name) => {
-    const parameter = texts.parameters[name];
+    const parameter = texts.parameters?.[name];
     if (!parameter) {
       throw new Error(
         `The parameter ${name} of ${operation} has no texts: add them to ${textsFile}.`,

@@ -26,7 +26,7 @@ export type OperationTexts = {
   summary: string;
   description: string;
   /** By the names in the row's schemas. */
-  parameters: Record<string, ParameterTexts>;
+  parameters?: Record<string, ParameterTexts>;
   /** The real response on a store that holds `rex` and `mia`, to a request of the examples here. */
   response: { description: string; example: unknown };
   /** The meaning of an error for this operation, if it differs from the general description. */

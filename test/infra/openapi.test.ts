@@ -118,9 +118,11 @@ describe('a value is valid as described if and only if the service accepts it', 
       fc.property(valuesNear(described), (value) => {
         // A parameter is text: the digits of an integer, or the string itself.
         fc.pre(!isText || typeof value === (isInteger ? 'number' : 'string'));
-        const sent = isText ? String(value) : parseExactJson(JSON.stringify(value));
+        // An int64 is a bigint to its schema, and a small integer of a response is a number.
+        const readings = isText ? [String(value)] : [parseExactJson(JSON.stringify(value)), value];
+        const isAccepted = readings.some((each) => schema.safeParse(each).success);
 
-        expect(schema.safeParse(sent).success, JSON.stringify(value)).toBe(isDescribed(value));
+        expect(isAccepted, JSON.stringify(value)).toBe(isDescribed(value));
       }),
       { numRuns: 200 },
     );

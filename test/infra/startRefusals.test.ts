@@ -50,7 +50,7 @@ describe('npm start', () => {
 
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(
-      new RegExp(`^The data in ${folder}/dynamodb is not usable: ${code}.+--in-memory\.\n$`),
+      new RegExp(`^The data in ${folder}/dynamodb is not usable: ${code}.+--in-memory\\.\\n$`),
     );
   });
 });
