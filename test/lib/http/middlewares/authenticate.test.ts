@@ -75,9 +75,12 @@ describe('authenticate', () => {
     expect(log.text()).toBe('');
   });
 
-  it('responds 401 if the record of a key is damaged, and logs its id', async () => {
+  it.each([
+    ['has no date', {}],
+    ['has a fraction as its date', { createdAtEpochSeconds: 1.5 }],
+  ])('responds 401 if the record of a key %s, and logs its id', async (_damage, members) => {
     const key = createApiKey('test');
-    const Item = { digest: apiKeyDigest(key), name: 'without a date' };
+    const Item = { digest: apiKeyDigest(key), name: 'damaged', ...members };
     await documentClient.send(new PutCommand({ TableName: registry.tableName, Item }));
     const log = captureLog();
 
