@@ -35,10 +35,8 @@ const faults: Record<string, (passage: Passage) => unknown> = {
     response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>502 Bad Gateway</h1>'),
 };
 
-/** In quiet times the SDK's retries hide nearly every fault. In a storm they do not. */
-const faultRates = { quiet: 0.15, storm: 0.7 };
-const stormRate = 0.15;
-const requestsPerStorm = 100;
+/** The SDK's three attempts hide most faults, but not all. */
+const faultRate = 0.3;
 
 /** Forwards requests to a DynamoDB engine, and breaks some of their connections. */
 export async function startFaultProxy(engineEndpoint: string, seed: number) {
@@ -46,14 +44,9 @@ export async function startFaultProxy(engineEndpoint: string, seed: number) {
   const openRequests = new Set<Promise<unknown>>();
   const counts: Record<string, number> = {};
   const end = new AbortController();
-  let faultRate = faultRates.quiet;
-  let arrivals = 0;
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const requestBody = await buffer(request);
-    if (arrivals++ % requestsPerStorm === 0) {
-      faultRate = random() < stormRate ? faultRates.storm : faultRates.quiet;
-    }
     const fault =
       !end.signal.aborted && random() < faultRate ? pick(random, Object.keys(faults)) : '';
     const delayMs = 1600 + random() * 900;

@@ -25,13 +25,13 @@ export type Reply = { status: number; body: object };
 type Table = {
   definition: TableDefinition;
   items: Map<string, Item>;
-  /** The items before their last write, which the next read returns if it is eventually consistent. */
+  /** The items before their last write. The next read returns them if it is eventually consistent. */
   previous: Map<string, Item | undefined>;
   /** The items as the indexes have them. */
   indexed: Map<string, Item>;
 };
 
-/** The part of DynamoDB that the service uses: one step for each request, in memory. */
+/** The calls of DynamoDB that the service makes: one step for each request, in memory. */
 export class DynamoDbModel {
   /** All calls so far, by the order of their effects. */
   readonly calls: { action: string; input: Input; reply: Reply }[] = [];
@@ -59,18 +59,8 @@ export class DynamoDbModel {
     return [...this.#table(tableName).indexed.values()];
   }
 
-  #table(name: string): Table {
-    const table = this.#tables.get(name);
-    if (!table) throw new Error(`The model has no table ${name}.`);
-    return table;
-  }
-
   put(TableName: string, Item: Item): void {
     this.execute('PutItem', { TableName, Item });
-  }
-
-  delete(TableName: string, Key: Item): void {
-    this.execute('DeleteItem', { TableName, Key });
   }
 
   execute(action: string, input: Input): Reply {
@@ -88,26 +78,11 @@ export class DynamoDbModel {
       case 'UpdateItem':
         return this.#update(input);
       case 'DeleteItem':
-        this.#set(input.TableName, this.#keyOf(input.TableName, input.Key ?? {}), undefined);
-        return ok({});
+        return this.#write(input, undefined);
       case 'Query':
         return this.#query(input);
       default:
-        return refusal('UnknownOperationException');
-    }
-  }
-
-  #set(tableName: string, key: string, item: Item | undefined): void {
-    const { items, previous, indexed } = this.#table(tableName);
-    previous.set(key, items.get(key));
-    if (item) items.set(key, item);
-    else items.delete(key);
-    if (tableName.includes('pets')) {
-      this.updateIndex(key, () => {
-        const latest = items.get(key);
-        if (latest) indexed.set(key, latest);
-        else indexed.delete(key);
-      });
+        throw new Error(`The model does not know ${action}.`);
     }
   }
 
@@ -117,41 +92,45 @@ export class DynamoDbModel {
     const isStale = !ConsistentRead && previous.has(key);
     const item = isStale ? previous.get(key) : items.get(key);
     previous.delete(key);
-    return ok(item ? { Item: item } : {});
+    return { status: 200, body: item ? { Item: item } : {} };
   }
 
-  #write(input: Input, item: Item = {}, response: object = {}): Reply {
-    const { TableName, ConditionExpression } = input;
-    const stored = this.#table(TableName).items.get(this.#keyOf(TableName, item)) ?? {};
-    if (ConditionExpression && !isTrue(ConditionExpression, stored, input)) {
+  /** Stores an item, or deletes the item of the key. */
+  #write(input: Input, item: Item | undefined, body: object = {}): Reply {
+    const { TableName, ConditionExpression, Key = {} } = input;
+    const { items, previous, indexed } = this.#table(TableName);
+    const key = this.#keyOf(TableName, item ?? Key);
+    const stored = items.get(key);
+    if (ConditionExpression && !isTrue(ConditionExpression, stored ?? {}, input)) {
       return refusal('ConditionalCheckFailedException');
     }
-    this.#set(TableName, this.#keyOf(TableName, item), item);
-    return ok(response);
+    previous.set(key, stored);
+    if (item) items.set(key, item);
+    else items.delete(key);
+    this.updateIndex(key, () => {
+      const latest = items.get(key);
+      if (latest) indexed.set(key, latest);
+    });
+    return { status: 200, body };
   }
 
   #update(input: Input): Reply {
-    const { TableName, Key = {}, ReturnValues } = input;
+    const { TableName, Key = {} } = input;
     const stored = this.#table(TableName).items.get(this.#keyOf(TableName, Key)) ?? Key;
     const changes: Item = {};
     for (const { action, attribute, value } of assignmentsOf(input)) {
-      const before = stored[attribute] ?? { N: '0' };
-      if (action === 'SET') changes[attribute] = value;
-      else if (before.N && value.N) {
-        changes[attribute] = { N: String(BigInt(before.N) + BigInt(value.N)) };
-      } else if (isTrue(input.ConditionExpression ?? '', stored, input)) {
-        return refusal('ValidationException');
-      }
+      const sum = () => BigInt(stored[attribute]?.N ?? 0) + BigInt(value.N ?? 0);
+      changes[attribute] = action === 'SET' ? value : { N: String(sum()) };
     }
-    const response = ReturnValues === 'UPDATED_NEW' ? { Attributes: changes } : {};
-    return this.#write(input, { ...stored, ...changes }, response);
+    const body = input.ReturnValues === 'UPDATED_NEW' ? { Attributes: changes } : {};
+    return this.#write(input, { ...stored, ...changes }, body);
   }
 
   #query(input: Input): Reply {
     const { TableName, IndexName = '', KeyConditionExpression = '', ExclusiveStartKey } = input;
     const { definition, indexed } = this.#table(TableName);
     const index = definition.indexes[IndexName];
-    if (!index) return refusal('ValidationException');
+    if (!index) throw new Error(`The model has no index ${IndexName}.`);
     const sortKey = index.sortKey.name;
     const number = (item: Item) => BigInt(item[sortKey]?.N ?? 0);
     const found = [...indexed.values()]
@@ -164,10 +143,14 @@ export class DynamoDbModel {
     // DynamoDB stops at the limit without a look at what follows.
     const names = [definition.partitionKey.name, index.partitionKey.name, sortKey];
     const lastKey = last && Object.fromEntries(names.map((name) => [name, last[name]]));
-    return ok({
-      Items: page,
-      ...(found.length >= maxItems && lastKey && { LastEvaluatedKey: lastKey }),
-    });
+    const isCut = found.length >= maxItems && lastKey;
+    return { status: 200, body: { Items: page, ...(isCut && { LastEvaluatedKey: lastKey }) } };
+  }
+
+  #table(name: string): Table {
+    const table = this.#tables.get(name);
+    if (!table) throw new Error(`The model has no table ${name}.`);
+    return table;
   }
 
   #keyOf(tableName: string, item: Item): string {
@@ -176,14 +159,14 @@ export class DynamoDbModel {
 }
 
 /** Reads `ADD name :value` and `SET name = :value, name = :value`. */
-function assignmentsOf(input: Input) {
-  const [action = '', ...rest] = (input.UpdateExpression ?? '').split(' ');
+function assignmentsOf({ UpdateExpression = '', ExpressionAttributeValues }: Input) {
+  const [action = '', ...rest] = UpdateExpression.split(' ');
   const assignments = rest.join(' ').split(', ');
   return assignments.map((assignment) => {
-    const [, name = '', placeholder = ''] = /^(#?\w+) (?:= )?(:\w+)$/.exec(assignment) ?? [];
-    const value = input.ExpressionAttributeValues?.[placeholder];
-    if (!value) throw new Error(`The model cannot read the update ${input.UpdateExpression}.`);
-    return { action, attribute: input.ExpressionAttributeNames?.[name] ?? name, value };
+    const [, attribute = '', placeholder = ''] = /^(\w+) (?:= )?(:\w+)$/.exec(assignment) ?? [];
+    const value = ExpressionAttributeValues?.[placeholder];
+    if (!value) throw new Error(`The model cannot read the update ${UpdateExpression}.`);
+    return { action, attribute, value };
   });
 }
 
@@ -193,7 +176,7 @@ function isTrue(expression: string, item: Item, input: Input): boolean {
   const marked = expression.replaceAll(/(\S+) BETWEEN (\S+) AND (\S+)/g, '$1 >= $2 AND $1 <= $3');
   return marked
     .split(' OR ')
-    .some((part) => part.split(' AND ').every((term) => isTermTrue(term.trim(), item, input)));
+    .some((part) => part.split(' AND ').every((term) => isTermTrue(term, item, input)));
 }
 
 function isTermTrue(term: string, item: Item, input: Input): boolean {
@@ -205,24 +188,21 @@ function isTermTrue(term: string, item: Item, input: Input): boolean {
   const missing = /^attribute_not_exists\((\S+)\)$/.exec(term)?.[1];
   if (missing) return operand(missing) === undefined;
 
-  const [, left, operator = '', right] = /^(\S+) (=|<=?|>=?) (\S+)$/.exec(term) ?? [];
+  const [, left, operator, right] = /^(\S+) (=|<=|>=?) (\S+)$/.exec(term) ?? [];
   const [a, b] = [operand(left), operand(right)];
-  // Values of two types are unequal and in no order.
-  if (a === undefined || b === undefined || typeof a !== typeof b) return false;
-  const results: Record<string, boolean> = {
-    '=': a === b,
-    '<': a < b,
-    '<=': a <= b,
-    '>': a > b,
-    '>=': a >= b,
-  };
-  const result = results[operator];
-  if (result === undefined) throw new Error(`The model cannot read the condition ${term}.`);
-  return result;
-}
-
-function ok(body: object): Reply {
-  return { status: 200, body };
+  if (a === undefined || b === undefined) return false;
+  switch (operator) {
+    case '=':
+      return a === b;
+    case '<=':
+      return a <= b;
+    case '>=':
+      return a >= b;
+    case '>':
+      return a > b;
+    default:
+      throw new Error(`The model cannot read the condition ${term}.`);
+  }
 }
 
 /** An error response of DynamoDB. */

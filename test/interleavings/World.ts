@@ -1,14 +1,13 @@
 import type { Scheduler } from 'fast-check';
 import { apiKeyDigest, createApiKey } from '../../lib/apiKeys/apiKey.ts';
 import { apiKeysTable, idempotencyTable, petsTable } from '../../lib/dynamodb/tables.ts';
-import { textOfItem } from '../helpers/samplePets.ts';
 import { DynamoDbModel, type Input, type Item, type Reply } from './DynamoDbModel.ts';
-import { type FaultKind, faults, never } from './faults.ts';
-import { type InstanceSettings, type Service, type StartInstance, stage } from './startInstance.ts';
+import { type FaultKind, faults } from './faults.ts';
+import { type Service, type StartInstance, stage } from './startInstance.ts';
 
 export type Request = {
   operation: keyof Service;
-  apiKey?: '1' | '2' | 'unknown';
+  apiKey?: keyof typeof apiKeys;
   idempotencyKey?: string | undefined;
   /** The name of the pet to create. */
   pet?: string;
@@ -18,23 +17,29 @@ export type Request = {
 
 export type Exchange = {
   request: Request;
-  /** 502 if the instance died, and 504 if the client gave up. */
+  /** 502 if the instance died. */
   status: number;
   body: string;
   link?: string | undefined;
   sentAtMs: number;
   receivedAtMs: number;
-  /** The undamaged pets of the index when the request was sent. */
-  visiblePets: string[];
 };
 
 /** A number of calls in a row that fail in the same way. */
 export type Fault = { atCall: number; calls: number; kind: FaultKind };
 
-export const apiKeys: Record<NonNullable<Request['apiKey']>, string> = {
-  1: createApiKey(stage),
-  2: createApiKey(stage),
-  unknown: createApiKey(stage),
+export const apiKeys = { first: createApiKey(stage), second: createApiKey(stage) };
+
+/** How far the clock of an instance is ahead of the others. */
+const clockOffsetsMs: Record<string, number> = { B: 4 * 60_000 };
+
+type Instance = {
+  service: Service;
+  isDead: boolean;
+  /** The response of all requests that the instance has when it dies. */
+  death: PromiseWithResolvers<{ statusCode: number; headers: { Link?: string }; body: string }>;
+  /** What ends the requests whose function runs out of time. */
+  deadlines: (() => void)[];
 };
 
 /** The tables, the instances and the exchanges of one run. The scheduler orders all that happens. */
@@ -45,41 +50,34 @@ export class World {
     idempotency: idempotencyTable,
   });
   readonly exchanges: Exchange[] = [];
-  /** The pages of each walk that has ended. */
-  readonly walks: Exchange[][] = [];
   /** Pets that were there before the first request. */
   readonly initialPets: Item[] = [];
+  /** The pets that the index had when a walk began, and the pages of the walk. */
+  readonly walks: { visible: Item[]; pages: Exchange[] }[] = [];
   readonly trace: string[] = [];
-  /** The settings of instances by name. */
-  readonly settings: Record<string, InstanceSettings> = {};
+  readonly injected: FaultKind[] = [];
   nowMs = 1_800_000_000_000;
-  /** Whether the reads of API keys wait for the scheduler too. */
-  areKeyReadsOrdered = false;
   /** Ends all faults, and lets each call take effect at once. */
   isFaultFree = false;
-  /** Calls that failed without the end of their instance. */
-  failedCalls = 0;
-  #calls = 0;
   readonly #scheduler: Scheduler;
   readonly #startInstance: StartInstance;
   readonly #faults: Fault[];
   readonly #instances = new Map<string, Instance>();
+  #calls = 0;
 
   constructor(scheduler: Scheduler, startInstance: StartInstance, faultsOfRun: Fault[]) {
     this.#scheduler = scheduler;
     this.#startInstance = startInstance;
     this.#faults = faultsOfRun;
-    for (const name of ['1', '2'] as const) this.putApiKey(name);
+    for (const [name, apiKey] of Object.entries(apiKeys)) {
+      const digest = { S: apiKeyDigest(apiKey) };
+      const createdAtEpochSeconds = { N: '1700000000' };
+      this.database.put('keys', { digest, name: { S: name }, createdAtEpochSeconds });
+    }
   }
 
   get nowSeconds(): number {
     return Math.floor(this.nowMs / 1000);
-  }
-
-  putApiKey(name: keyof typeof apiKeys, more: Item = {}): void {
-    const digest = { S: apiKeyDigest(apiKeys[name]) };
-    const createdAtEpochSeconds = { N: '1700000000' };
-    this.database.put('keys', { digest, name: { S: name }, createdAtEpochSeconds, ...more });
   }
 
   pets(): Item[] {
@@ -93,28 +91,24 @@ export class World {
     effect();
   }
 
-  /** Replaces an instance. The requests that it has go on. */
-  deploy(name: string, settings: InstanceSettings): void {
-    this.settings[name] = settings;
-    this.#instances.delete(name);
-  }
-
   passes(label: string, ms: number): Promise<void> {
     return this.happens(`${label} pass`, () => {
       this.nowMs += ms;
     });
   }
 
+  /** Sends a request to an instance, which starts if it does not run. */
   async send(request: Request, on: string): Promise<Exchange> {
     const { pet, petId, query, idempotencyKey = '' } = request;
     const what = [request.operation, pet ?? petId ?? JSON.stringify(query), idempotencyKey];
     await this.happens(`${what.join(' ').trim()} is sent to ${on}`);
-    const instance = this.#instances.get(on) ?? this.#start(on);
-    const indexed = this.database.indexedItems('pets');
-    const visiblePets = indexed.filter(({ id, name }) => id && name).map(textOfItem);
+    const { service, death } = this.#instances.get(on) ?? this.#start(on);
     const sentAtMs = this.nowMs;
-    const response = instance.service[request.operation](eventOf(request));
-    const { statusCode, headers, body } = await Promise.race([response, instance.hungUp.promise]);
+    // The number is only a sign that there is a deadline.
+    const response = service[request.operation](eventOf(request), {
+      getRemainingTimeInMillis: () => 10_000,
+    });
+    const { statusCode, headers, body } = await Promise.race([response, death.promise]);
     const exchange = {
       request,
       status: statusCode,
@@ -122,71 +116,79 @@ export class World {
       link: headers.Link,
       sentAtMs,
       receivedAtMs: this.nowMs,
-      visiblePets,
     };
     this.exchanges.push(exchange);
     this.trace.push(`${on} responds ${statusCode} ${body}`);
     return exchange;
   }
 
+  /** Follows the links of a list, and asks for a page again after a 5xx. */
+  async walk(query: Record<string, string>): Promise<void> {
+    const visible = this.database.indexedItems('pets').filter(({ id }) => id);
+    const pages: Exchange[] = [];
+    for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+      const request = { ...query, ...(cursor && { cursor }) };
+      const page: Exchange = await this.send({ operation: 'listPets', query: request }, 'L');
+      if (page.status >= 500) continue;
+      pages.push(page);
+      cursor = /cursor=([^&>]+)/.exec(page.link ?? '')?.[1];
+    }
+    this.walks.push({ visible, pages });
+  }
+
   #start(name: string): Instance {
-    const hungUp = Promise.withResolvers<HungUp>();
+    const deadlines: Instance['deadlines'] = [];
     const service = this.#startInstance({
-      ...this.settings[name],
-      nowMs: () => this.nowMs,
+      nowMs: () => this.nowMs + (clockOffsetsMs[name] ?? 0),
       call: (action, input) => this.#call(name, instance, action, input),
+      onDeadline: (end) => deadlines.push(end),
     });
-    const instance: Instance = { service, hungUp, isDead: false };
+    const instance: Instance = {
+      service,
+      isDead: false,
+      death: Promise.withResolvers(),
+      deadlines,
+    };
     this.#instances.set(name, instance);
     return instance;
   }
 
   async #call(name: string, instance: Instance, action: string, input: Input): Promise<Reply> {
     const apply = () => this.database.execute(action, input);
-    if (instance.isDead) return never();
-    const isOrdered = input.TableName !== 'keys' || this.areKeyReadsOrdered;
-    if (this.isFaultFree || !isOrdered) return apply();
+    const never = new Promise<never>(() => {});
+    if (instance.isDead) return never;
+    if (this.isFaultFree || input.TableName === 'keys') return apply();
 
     const label = `${name}: ${action} ${input.TableName} ${keyIn(input)}`;
     await this.#scheduler.schedule(Promise.resolve(), label);
     const atCall = this.#calls++;
-    const hangUp = (statusCode: number) => {
-      instance.hungUp.resolve({ statusCode, headers: {}, body: 'no response' });
-      instance.hungUp = Promise.withResolvers();
-    };
     const fault = this.#faults.find(
       (one) => one.atCall <= atCall && atCall < one.atCall + one.calls,
     );
-    const kind = instance.isDead ? undefined : fault?.kind;
-    this.trace.push(kind ? `${label}, but ${kind}` : label);
-    if (!kind) return apply();
-    return faults[kind]({
+    if (!fault || instance.isDead) {
+      this.trace.push(label);
+      return apply();
+    }
+    this.trace.push(`${label}, but ${fault.kind}`);
+    this.injected.push(fault.kind);
+    return faults[fault.kind]({
       apply,
       later: () => this.happens(`late: ${label}`),
-      fail: () => {
-        this.failedCalls += 1;
+      runOutOfTime: () => {
+        for (const end of instance.deadlines.splice(0)) end();
       },
-      giveUp: () => hangUp(504),
       die: () => {
         instance.isDead = true;
         this.#instances.delete(name);
-        hangUp(502);
+        instance.death.resolve({ statusCode: 502, headers: {}, body: 'no response' });
+        return never;
       },
     });
   }
 }
 
-type HungUp = { statusCode: number; headers: Record<string, string>; body: string };
-
-type Instance = {
-  service: Service;
-  /** Ends the requests that wait for a response. */
-  hungUp: PromiseWithResolvers<HungUp>;
-  isDead: boolean;
-};
-
 /** The event of API Gateway for a request. */
-function eventOf({ operation, apiKey = '1', idempotencyKey, pet, petId, query }: Request) {
+function eventOf({ operation, apiKey = 'first', idempotencyKey, pet, petId, query }: Request) {
   return {
     httpMethod: operation === 'createPet' ? 'POST' : 'GET',
     path: petId === undefined ? '/v1/pets' : `/v1/pets/${petId}`,

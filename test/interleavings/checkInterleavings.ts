@@ -40,9 +40,9 @@ export async function checkInterleavings(
     faults,
     async (order, run, faultsOfRun) => {
       const world = new World(order, startInstance, faultsOfRun);
-      const broken = await order.waitFor(run(world));
+      await order.waitFor(run(world));
       await order.waitIdle();
-      broken.push(...(await brokenPromises(world)));
+      const broken = await brokenPromises(world);
       if (broken.length > 0) throw new Error([...broken, 'after:', ...world.trace].join('\n  '));
       await inspect(world);
     },

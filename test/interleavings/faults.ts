@@ -5,67 +5,51 @@ type Call = {
   apply(): Reply;
   /** Resolves at any later time. */
   later(): Promise<void>;
-  /** Notes that the SDK gets no usable response. */
-  fail(): void;
-  /** The client stops waiting. The instance goes on. */
-  giveUp(): void;
-  /** Ends the instance. */
-  die(): void;
+  /** The function runs out of time: its requests end with 503, and its calls go on. */
+  runOutOfTime(): void;
+  /** Ends the instance. Its code waits for ever. */
+  die(): Promise<Reply>;
 };
 
-/** The code waits for ever, because its instance is dead. */
-export const never = () => new Promise<Reply>(() => {});
-
-function lose({ fail }: Call): never {
-  fail();
+function lose(): never {
   throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
-}
-
-function refuse({ fail }: Call, name: string, status?: number): Reply {
-  fail();
-  return refusal(name, status);
 }
 
 const throttling = 'ProvisionedThroughputExceededException';
 
 /** Everything that can go wrong with a call. */
 export const faults = {
-  async 'the instance dies before it'({ die }) {
-    die();
-    return never();
-  },
+  'the instance dies before it': async ({ die }) => die(),
   async 'the instance dies after it'({ apply, die }) {
     apply();
-    die();
-    return never();
+    return die();
   },
   async 'the instance dies and it takes effect later'({ apply, later, die }) {
-    die();
     later().then(apply);
-    return never();
+    return die();
   },
-  async 'the client gives up'({ apply, giveUp }) {
-    giveUp();
+  async 'its function runs out of time'({ apply, runOutOfTime }) {
+    runOutOfTime();
     return apply();
   },
-  async 'its response is lost'(call) {
-    call.apply();
-    return lose(call);
+  async 'its response is lost'({ apply }) {
+    apply();
+    return lose();
   },
   async 'its response is late'({ apply, later }) {
     const reply = apply();
     await later();
     return reply;
   },
-  async 'it takes effect after its time-out'(call) {
-    call.later().then(call.apply);
-    return lose(call);
+  async 'it takes effect after its time-out'({ apply, later }) {
+    later().then(apply);
+    return lose();
   },
-  'it is throttled': async (call) => refuse(call, throttling),
-  'DynamoDB fails before it': async (call) => refuse(call, 'InternalServerError', 500),
-  async 'DynamoDB fails after it'(call) {
-    call.apply();
-    return refuse(call, 'InternalServerError', 500);
+  'it is throttled': async () => refusal(throttling),
+  'DynamoDB fails before it': async () => refusal('InternalServerError', 500),
+  async 'DynamoDB fails after it'({ apply }) {
+    apply();
+    return refusal('InternalServerError', 500);
   },
 } satisfies Record<string, (call: Call) => Promise<Reply>>;
 

@@ -10,17 +10,12 @@ export const stage = 'interleavings';
 /** The service with module state of its own. */
 export type Service = { createPet: Handler; listPets: Handler; getPet: Handler };
 
-export type InstanceSettings = {
-  shards?: number;
-  writeShards?: number;
-  idsPerLease?: number;
-  clockOffsetMs?: number;
-};
-
 /** Everything outside an instance that decides what it does. */
-type Surroundings = InstanceSettings & {
+type Surroundings = {
   nowMs(): number;
   call(action: string, input: Input): Promise<Reply>;
+  /** Takes what ends a request whose function runs out of time. */
+  onDeadline(end: () => void): void;
 };
 
 export type StartInstance = (surroundings: Surroundings) => Service;
@@ -30,19 +25,31 @@ const entryPoint = `
   export { handler as listPets } from './functions/listPets.ts';
   export { handler as getPet } from './functions/getPet.ts';`;
 
+const environment = {
+  AWS_LAMBDA_FUNCTION_NAME: 'petstore',
+  AWS_REGION: 'local',
+  LOG_LEVEL: 'SILENT',
+  METRICS: 'off',
+  STAGE: stage,
+  PETS_TABLE: 'pets',
+  API_KEYS_TABLE: 'keys',
+  IDEMPOTENCY_TABLE: 'idempotency',
+  SHARDS: '2',
+  WRITE_SHARDS: '2',
+  IDS_PER_LEASE: '2',
+};
+
 /**
  * Bundles the service and returns what starts an instance of it.
  *
- * The packages are evaluated once. The project's own code is evaluated for each instance, because its
- * module state is that of an instance.
+ * The packages are evaluated once, apart from middy, which has the timer of a request. It and the
+ * project's own code are evaluated for each instance, because their module state is that of an instance.
  */
-export async function loadService(
-  root = join(import.meta.dirname, '../..'),
-): Promise<StartInstance> {
+export async function loadService(): Promise<StartInstance> {
   const { outputFiles, metafile } = await build({
-    stdin: { resolveDir: root, contents: entryPoint },
+    stdin: { resolveDir: join(import.meta.dirname, '../..'), contents: entryPoint },
     bundle: true,
-    packages: 'external',
+    external: ['@aws-sdk/*', '@middy/http-*', '@middy/util', 'zod'],
     platform: 'node',
     format: 'cjs',
     banner: { js: '(function (module, require, process, Date) {' },
@@ -53,30 +60,19 @@ export async function loadService(
   const evaluate = new Script(outputFiles[0]?.text ?? '').runInThisContext();
   const packages = await importPackages(Object.values(metafile.outputs)[0]?.imports ?? []);
 
-  return function startInstance({ nowMs, call, clockOffsetMs = 0, ...settings }) {
+  return function startInstance({ nowMs, call, onDeadline }) {
     const module = { exports: {} as Service };
-    const env = {
-      AWS_LAMBDA_FUNCTION_NAME: 'petstore',
-      AWS_REGION: 'local',
-      LOG_LEVEL: 'SILENT',
-      METRICS: 'off',
-      STAGE: stage,
-      PETS_TABLE: 'pets',
-      API_KEYS_TABLE: 'keys',
-      IDEMPOTENCY_TABLE: 'idempotency',
-      SHARDS: String(settings.shards ?? 1),
-      WRITE_SHARDS: String(settings.writeShards ?? settings.shards ?? 1),
-      IDS_PER_LEASE: String(settings.idsPerLease ?? 1),
-    };
     const InstanceDate = class extends Date {
-      static override now = () => nowMs() + clockOffsetMs;
+      static override now = nowMs;
     };
-    const sdk = Object.create(packages.get('@aws-sdk/client-dynamodb') ?? null, {
-      DynamoDBClient: { value: clientOf(call), enumerable: true },
-    });
-    const require = (name: string) =>
-      name === '@aws-sdk/client-dynamodb' ? sdk : packages.get(name);
-    evaluate(module, require, { ...process, env }, InstanceDate);
+    const replaced: Record<string, object> = {
+      '@aws-sdk/client-dynamodb': Object.create(packages.get('@aws-sdk/client-dynamodb') ?? null, {
+        DynamoDBClient: { value: clientOf(call), enumerable: true },
+      }),
+      'node:timers': { setTimeout: onDeadline },
+    };
+    const require = (name: string) => replaced[name] ?? packages.get(name);
+    evaluate(module, require, { ...process, env: environment }, InstanceDate);
     return module.exports;
   };
 }
