@@ -1,5 +1,5 @@
 import { assertDescribed } from '../helpers/assertDescribed.ts';
-import { idIn } from '../helpers/samplePets.ts';
+import { idIn, petText } from '../helpers/samplePets.ts';
 import type { Fleet } from './Fleet.ts';
 import type { Creation, Ledger } from './Ledger.ts';
 import { pick } from './seededRandom.ts';
@@ -84,7 +84,7 @@ export class Client {
 
   #newCreation(idempotencyKey?: string): Creation {
     const name = `pet ${this.#ledger.creations.length}`;
-    const members = `"name":"${name}","categoryId":7,"status":"${pick(this.#random, statuses)}"`;
+    const members = petText({ name, status: pick(this.#random, statuses) }).slice(1, -1);
     const creation = { name, members, ...(idempotencyKey !== undefined && { idempotencyKey }) };
     this.#ledger.creations.push(creation);
     return creation;

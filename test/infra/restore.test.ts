@@ -13,7 +13,7 @@ import { deleteItem, emptyStore, storedItems, storeItem, storeItems } from '../h
 import { runScript, temporaryFolder } from '../helpers/npmScript.ts';
 import { AwsError, restoringAws } from '../helpers/restoringAws.ts';
 import { runCommandHere } from '../helpers/runCommandHere.ts';
-import { idIn, minimalPet, storedPet } from '../helpers/samplePets.ts';
+import { idIn, minimalPet, petWithInteger, storedPet } from '../helpers/samplePets.ts';
 
 vi.mock(import('node:timers/promises'), { spy: true });
 
@@ -54,7 +54,7 @@ describe('npm run restore -- --at', () => {
 
   it('restores a new table with the tags of the live one, copies lost pets back, and can be repeated', async () => {
     await create();
-    await storeItem({ ...storedPet(2n), categoryId: 2n ** 63n - 1n, token: 't', later: 1n });
+    await storeItem(storedPet(2n, { ...petWithInteger(2n ** 63n - 1n), token: 't', later: 1n }));
     const before = await itemsByKey();
     const snapshot = await storedItems();
     await deleteItem('PET#1');

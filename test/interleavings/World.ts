@@ -1,6 +1,7 @@
 import type { Scheduler } from 'fast-check';
 import { apiKeyDigest, createApiKey } from '../../lib/apiKeys/apiKey.ts';
 import { apiKeysTable, idempotencyTable, petsTable } from '../../lib/dynamodb/tables.ts';
+import { minimalPet } from '../helpers/samplePets.ts';
 import { DynamoDbModel, type Input, type Item, type Reply } from './DynamoDbModel.ts';
 import { type FaultKind, faults } from './faults.ts';
 import { type Service, type StartInstance, stage } from './startInstance.ts';
@@ -199,7 +200,7 @@ function eventOf({ operation, apiKey = 'first', idempotencyKey, pet, petId, quer
     queryStringParameters: query ?? null,
     pathParameters: petId === undefined ? null : { petId },
     requestContext: { requestId: 'request', domainName: 'localhost', path: '/v1/pets' },
-    body: pet === undefined ? null : JSON.stringify({ name: pet, categoryId: 7 }),
+    body: pet === undefined ? null : JSON.stringify({ ...minimalPet, name: pet }),
   };
 }
 

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { apiKeyDigest, apiKeyId } from '../../lib/apiKeys/apiKey.ts';
-import { idIn } from '../helpers/samplePets.ts';
+import { writeItem } from '../../lib/dynamodb/client.ts';
+import { idIn, rex, storedPet } from '../helpers/samplePets.ts';
 import { apiKeys, type Exchange, type Request, type World } from './World.ts';
 
 /** What happens in a run. */
@@ -51,15 +52,8 @@ function setCounter({ database }: World, lastId: number): void {
 /** Stores pets with these ids, and the counter at the last one. */
 function storePets(world: World, firstId: number, lastId: number): void {
   for (let id = firstId; id <= lastId; id += 1) {
-    const pet = {
-      pk: { S: `PET#${id}` },
-      statusShard: { S: `available#${id % 2}` },
-      token: { S: 'other' },
-      id: { N: String(id) },
-      name: { S: `Pet ${id}` },
-      categoryId: { N: '1' },
-      status: { S: 'available' },
-    };
+    const changes = { statusShard: `${rex.status}#${id % 2}`, name: `Pet ${id}`, token: 'other' };
+    const pet = writeItem(storedPet(BigInt(id), changes));
     world.initialPets.push(pet);
     world.database.put('pets', pet);
   }

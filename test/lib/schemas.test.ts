@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { maxInt64, minInt64 } from '../../lib/int64.ts';
 import { ListPetsQuery, NewPet, PetPath, petStatuses } from '../../lib/schemas.ts';
 import { anyText } from '../helpers/anyText.ts';
+import { newRex } from '../helpers/samplePets.ts';
 
 const name = fc
   .string({ unit: 'grapheme', minLength: 1, maxLength: 60 })
@@ -25,7 +26,7 @@ describe('NewPet', () => {
         fc.integer({ min: 1, max: 300 }),
         fc.constantFrom('x', 'é', '犬', '🐕'),
         (n, unit) => {
-          const { success } = NewPet.safeParse({ name: unit.repeat(n), categoryId: 1n });
+          const { success } = NewPet.safeParse({ ...newRex, name: unit.repeat(n) });
 
           expect(success).toBe(n <= 255);
         },
@@ -37,9 +38,9 @@ describe('NewPet', () => {
     const lone = fc.integer({ min: 0xd800, max: 0xdfff }).map((unit) => String.fromCharCode(unit));
     fc.assert(
       fc.property(name, lone, (text, surrogate) => {
-        expect(NewPet.safeParse({ name: `${text}${surrogate}x`, categoryId: 1n }).success).toBe(
-          false,
-        );
+        const pet = { ...newRex, name: `${text}${surrogate}x` };
+
+        expect(NewPet.safeParse(pet).success).toBe(false);
       }),
     );
   });

@@ -14,14 +14,14 @@ it('has every middleware of the SDK except loggerMiddleware', () => {
 
 describe('writeItem', () => {
   it('writes what readItem reads, and nothing for undefined', () => {
-    const members = { pk: 'PET#1', name: '7', categoryId: -(2n ** 63n) };
+    const members = { pk: 'PET#1', name: '7', lowest: -(2n ** 63n) };
 
     const item = writeItem({ ...members, color: undefined });
 
     expect(item).toEqual({
       pk: { S: 'PET#1' },
       name: { S: '7' },
-      categoryId: { N: '-9223372036854775808' },
+      lowest: { N: '-9223372036854775808' },
     });
     expect(Object.keys(item)).not.toContain('color');
     expect(readItem(item)).toEqual(members);
