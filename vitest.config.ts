@@ -8,7 +8,7 @@ process.env.NODE_COMPILE_CACHE ??= 'node_modules/.cache/node';
 /** Tests of synthesised templates, which need no database. */
 const synthesisTests = [
   'test/infra/constructs/*.test.ts',
-  'test/infra/{*Stack*,app,permissions}.test.ts',
+  'test/infra/{*Stack*,app,roles}.test.ts',
 ];
 
 /** The contract suite against a deployment, as `npm run smoke` runs it. */

@@ -14,7 +14,7 @@ import { type Emulator, emulatorLog, startEmulator } from './startEmulator.ts';
  * MiniStack, an emulator of AWS, from PyPI. It needs Python 3 with `venv`.
  *
  * Only this test shows that the templates deploy, that the bundles load, and that API Gateway routes to
- * the right function. The emulator checks no permissions: `test/infra/permissions.test.ts` does.
+ * the right function. The emulator checks no permissions: `test/infra/roles.test.ts` does.
  */
 const version = '1.5.33';
 const stage = 'v1-staging';
