@@ -1,6 +1,9 @@
 // Runs in the browser after Scalar.
 const configuration = document.querySelector('#configuration').textContent;
-Scalar.createApiReference('#app', JSON.parse(configuration));
+Scalar.createApiReference('#app', {
+  ...JSON.parse(configuration),
+  onResponseReceived: showResponse,
+});
 document.querySelector('#loading').remove();
 
 // Scalar routes by hash, so the link cannot name its target.
@@ -21,3 +24,8 @@ document.addEventListener(
   },
   { capture: true },
 );
+
+/** On a phone, the response is below the form. */
+function showResponse() {
+  document.querySelector('[role=dialog] [aria-label=Response]')?.scrollIntoView();
+}

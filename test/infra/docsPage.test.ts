@@ -189,9 +189,12 @@ describe.skipIf(chromiumPath === undefined)('the documentation page', { timeout:
 
     await page.getByPlaceholder('Token').first().fill(service.apiKey);
     await openForm(page, 'get /pets');
+    await page.setViewportSize({ width: 390, height: 844 });
     const listed = await sendForm(page);
 
     expect([listed.status, complaints]).toEqual([200, []]);
+    const response = page.getByRole('region', { name: 'Response', exact: true });
+    await expect.poll(async () => (await response.boundingBox())?.y).toBeLessThan(600);
     expect(origins).toEqual(new Set([new URL(service.baseAddress).origin]));
   });
 });
