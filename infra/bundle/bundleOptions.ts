@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import type { BuildOptions, Plugin } from 'esbuild';
@@ -24,17 +23,6 @@ const builtinModules: Plugin = {
     onLoad({ filter: /./, namespace: 'builtin' }, ({ path }) => ({
       contents: `module.exports = Object.create(process.getBuiltinModule('node:${path}'));`,
     }));
-  },
-};
-
-/** Cuts each package.json of the SDK down to the version: the clients import the whole file for it. */
-const briefManifests: Plugin = {
-  name: 'briefManifests',
-  setup({ onLoad }) {
-    onLoad({ filter: /@aws-sdk[\\/][\w-]+[\\/]package\.json$/ }, async ({ path }) => {
-      const { version } = JSON.parse(await readFile(path, 'utf8'));
-      return { contents: JSON.stringify({ version }), loader: 'json' };
-    });
   },
 };
 
@@ -69,7 +57,7 @@ export function bundleOptions(name: string) {
       '@smithy/core/event-streams': './lib/lambda/sdkStubs.ts',
       '@aws-sdk/endpoint-cache': './lib/lambda/sdkStubs.ts',
     },
-    plugins: [builtinModules, briefManifests],
+    plugins: [builtinModules],
     metafile: true,
   } satisfies BuildOptions;
 }
