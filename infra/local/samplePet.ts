@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Pet, PetStatus } from '../../lib/schemas.ts';
 
 const givenNames = [
@@ -25,23 +26,12 @@ const categoryIds = [1n, 1n, 1n, 1n, 2n, 2n, 2n, 3n, 3n, 4n, 5n, 6n, 7n, 8n, 12n
 
 /** Returns the sample pet of an id: the same pet on every machine and in every run. */
 export function samplePet(id: bigint): Pet {
-  const pick = picker(id);
+  const bytes = hash('sha256', String(id), 'buffer').values();
+  const pick = <T>(list: readonly T[]) => list[Number(bytes.next().value) % list.length] as T;
   return {
     id,
     name: `${pick(givenNames)}${pick(bynames)}`,
     categoryId: pick(categoryIds),
     status: pick(statuses),
-  };
-}
-
-/** Picks from lists by mulberry32, a small generator that spreads neighbouring seeds well. */
-function picker(seed: bigint) {
-  let state = Number(BigInt.asUintN(32, seed));
-  return function pick<T>(list: readonly T[]): T {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    const index = ((mixed ^ (mixed >>> 14)) >>> 0) % list.length;
-    return list[index] as T;
   };
 }
