@@ -1,5 +1,6 @@
 // Runs in the browser before Scalar, which passes JSON bodies through JSON.parse and JSON.stringify.
-// Integers beyond 2^53 become BigInts in between, because numbers would be rounded.
+// Integers beyond 2^53 become BigInts in between, because numbers would be rounded
+// (https://github.com/scalar/scalar/issues/2332).
 if ('rawJSON' in JSON) {
   const parse = JSON.parse;
 
