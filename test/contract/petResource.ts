@@ -6,7 +6,10 @@ import { service } from './serviceUnderTest.ts';
 
 const int64 = { min: -(2n ** 63n), max: 2n ** 63n - 1n };
 
-/** Matches a pet in a response: exactly these members, each integer as a `bigint`. */
+/**
+ * Matches a pet in a response: exactly these members, each integer as a `bigint`. An optional one also
+ * matches `undefined`.
+ */
 export const petShape = {
   id: expect.toSatisfy((id) => typeof id === 'bigint' && id > 0n && id <= int64.max),
   name: expect.any(String),

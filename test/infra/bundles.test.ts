@@ -25,8 +25,8 @@ import { rex } from '../helpers/samplePets.ts';
 
 const apiFunctions = functionNames.filter((name) => !['heartbeat', 'verifyVersion'].includes(name));
 
-/** The bytes that a bundle may have: about 5 % more than the largest has. */
-const maxBytes = { api: 230_000, heartbeat: 31_000, verifyVersion: 306_000 };
+/** The bytes that a bundle may have: room for fields and operations, but not for another package. */
+const maxBytes = { api: 240_000, heartbeat: 36_000, verifyVersion: 320_000 };
 
 const outFolder = mkdtempSync(join(tmpdir(), 'petstore-bundles-'));
 const esbuildBinary = createRequire(import.meta.url).resolve('esbuild/bin/esbuild');

@@ -6,9 +6,9 @@ import { seedPets } from '../../infra/local/seedPets.ts';
 import { NewPet, type Pet, petStatuses } from '../../lib/schemas.ts';
 import { call } from '../helpers/api.ts';
 import { emptyStore, interceptDatabase, storedItems, storeItem } from '../helpers/database.ts';
-import { rex } from '../helpers/samplePets.ts';
+import { minimalPet } from '../helpers/samplePets.ts';
 
-const create = async () => call(createPet, { body: rex });
+const create = async () => call(createPet, { body: minimalPet });
 const storedPets = async () => (await storedItems()).filter(({ pk }) => pk !== 'COUNTER');
 
 function seed(count: number, stop = new AbortController()) {
