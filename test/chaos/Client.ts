@@ -1,5 +1,5 @@
 import { assertDescribed } from '../helpers/assertDescribed.ts';
-import { idIn, petText } from '../helpers/samplePets.ts';
+import { idIn, petsIn, petText } from '../helpers/samplePets.ts';
 import type { Fleet } from './Fleet.ts';
 import type { Creation, Ledger } from './Ledger.ts';
 import { pick } from './seededRandom.ts';
@@ -57,7 +57,7 @@ export class Client {
     while (query) {
       const received: Received | undefined = await this.#send(`/pets${query}`);
       if (!received) return;
-      listed.push(...(received.text.match(/\{"id":.+?"status":"\w+"\}/gs) ?? []));
+      listed.push(...petsIn(received.text));
       query = /\?[^>]+/.exec(received.link ?? '')?.[0];
     }
     const ids = listed.map((pet) => Number(idIn(pet)));

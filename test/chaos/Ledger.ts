@@ -37,7 +37,7 @@ export class Ledger {
   /** The JSON texts of all acknowledged pets of a status, or of all. */
   acknowledgedPets(status = ''): string[] {
     const texts = this.creations.flatMap(({ acknowledgement }) => acknowledgement ?? []);
-    return texts.filter((text) => text.endsWith(`"status":"${status}"}`) || status === '');
+    return texts.filter((text) => text.includes(`"status":"${status}"`) || status === '');
   }
 
   /** Compares the items of the table and of its index with the creations. */

@@ -107,7 +107,9 @@ function expectPets(received: Received): void {
   const absent = Object.fromEntries(Object.keys(petShape).map((member) => [member, undefined]));
   for (const pet of [received.json].flat()) {
     const members = { ...absent, ...pet };
-    expect(members, title(received, 'contains exactly the members of a pet')).toEqual(petShape);
+    expect(members, title(received, 'contains exactly the members of a pet')).toStrictEqual(
+      petShape,
+    );
   }
 }
 

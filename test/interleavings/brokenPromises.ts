@@ -1,4 +1,4 @@
-import { idIn, textOfItem } from '../helpers/samplePets.ts';
+import { idIn, petsIn, textOfItem } from '../helpers/samplePets.ts';
 import type { Exchange, World } from './World.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -108,7 +108,7 @@ function repeatedCreations(world: World): string[] {
 function wrongWalks(world: World): string[] {
   const stored = world.pets().map(textOfItem);
   return world.walks.flatMap(({ visible, pages }) => {
-    const listed = pages.flatMap(({ body }) => body.match(/\{"id":.+?"status":"\w+"\}/g) ?? []);
+    const listed = pages.flatMap(({ body }) => petsIn(body));
     const ids = listed.map((text) => BigInt(idIn(text)));
     const isRight =
       visible.every((pet) => listed.includes(textOfItem(pet))) &&
