@@ -41,7 +41,7 @@ export type Operation = {
   input: {
     path?: z.ZodMiniType;
     query?: z.ZodMiniType;
-    headers?: z.ZodMiniType;
+    headers?: z.ZodMiniObject;
     body?: z.ZodMiniType;
   };
   output: z.ZodMiniType;

@@ -215,7 +215,7 @@ export function describeResponses(
 
 /** Every error that an operation can return, from the service or from the gateway. */
 function errorCodesOf({ input }: Operation): ErrorCode[] {
-  const { shape = {} } = (input.headers ?? {}) as Partial<z.ZodMiniObject>;
+  const { shape = {} } = input.headers ?? {};
   const isPossible: Partial<Record<ErrorCode, boolean>> = {
     not_found: input.path !== undefined,
     method_not_allowed: false, // no operation returns it: the fallback does

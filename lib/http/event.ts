@@ -53,7 +53,7 @@ export function toApiEvent(event: RawEvent, context: Partial<Context>): ApiEvent
     publicPath: requestContext?.path ?? undefined,
     domainName: requestContext?.domainName ?? undefined,
     headers: withoutNulls(event.headers),
-    multiValueHeaders: mergedByLowerCase(withoutNulls(event.multiValueHeaders)),
+    multiValueHeaders: mergedByLowerCase(event.multiValueHeaders),
     pathParameters: withoutNulls(event.pathParameters),
     query,
     body: event.body ?? null,
@@ -64,11 +64,12 @@ export function toApiEvent(event: RawEvent, context: Partial<Context>): ApiEvent
 }
 
 /** A header may arrive in two spellings. The header normaliser would keep only the last one. */
-function mergedByLowerCase(lists: Record<string, string[]>): Record<string, string[]> {
-  const merged = withoutNulls<string[]>({});
-  for (const [name, values] of Object.entries(lists)) {
+function mergedByLowerCase(lists: RawEvent['multiValueHeaders']): Record<string, string[]> {
+  const merged: Record<string, string[]> = Object.create(null);
+  for (const name in lists) {
+    const values = lists[name];
     const lowerCaseName = name.toLowerCase();
-    merged[lowerCaseName] = merged[lowerCaseName]?.concat(values) ?? values;
+    if (values) merged[lowerCaseName] = merged[lowerCaseName]?.concat(values) ?? values;
   }
   return merged;
 }
@@ -82,6 +83,9 @@ function withoutNulls<T>(
   map: Record<string, T | null | undefined> | null | undefined,
 ): Record<string, T> {
   const copy: Record<string, T> = Object.create(null);
-  for (const [name, value] of Object.entries(map ?? {})) if (value != null) copy[name] = value;
+  for (const name in map) {
+    const value = map[name];
+    if (value != null) copy[name] = value;
+  }
   return copy;
 }

@@ -7,6 +7,7 @@ import type { ApiMiddleware } from './apiMiddleware.ts';
 /** Sets `event.input` to the parts of the request that the operation reads, checked by its schemas. */
 export function validateInput({ path, ...others }: Operation['input']): ApiMiddleware {
   const input = z.object(others as Record<string, z.ZodMiniType>);
+  const headerNames = Object.keys(others.headers?.shape ?? {});
 
   return {
     before: function validateInput({ event }) {
@@ -15,7 +16,7 @@ export function validateInput({ path, ...others }: Operation['input']): ApiMiddl
       if (pathResult?.error) throw notFound(pathResult.error);
 
       const { query, body } = event;
-      const result = input.safeParse({ query, body, headers: headersOf(event) });
+      const result = input.safeParse({ query, body, headers: headersOf(event, headerNames) });
       if (result.error) throw badRequest(result.error);
       event.input = { path: pathResult?.data, ...result.data };
     },
@@ -23,9 +24,12 @@ export function validateInput({ path, ...others }: Operation['input']): ApiMiddl
 }
 
 /** A repeated header is an array, as a repeated query parameter is. */
-function headersOf({ headers, multiValueHeaders }: ApiEvent): ApiEvent['query'] {
-  const repeated = Object.entries(multiValueHeaders).filter(([, values]) => values.length > 1);
-  return { ...headers, ...Object.fromEntries(repeated) };
+function headersOf({ headers, multiValueHeaders }: ApiEvent, names: readonly string[]): object {
+  const entries = names.map((name) => {
+    const values = multiValueHeaders[name];
+    return [name, values && values.length > 1 ? values : headers[name]];
+  });
+  return Object.fromEntries(entries);
 }
 
 function notFound({ issues }: z.core.$ZodError): ApiError {
