@@ -82,7 +82,13 @@ export function createLocalGateway(
       })
       .send();
   });
+  // A stop waits for connections, so the last response of each one ends it.
+  let isClosing = false;
+  gateway.addHook('preClose', async () => {
+    isClosing = true;
+  });
   gateway.addHook('onSend', async (request, reply, payload) => {
+    if (isClosing) reply.header('Connection', 'close');
     gateway.log.info(requestFields(request, reply, payload));
   });
   // Fastify waits for connections only, and a client that left has none.

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createLocalGateway } from '../../infra/local/localGateway.ts';
+import type { ApiResponse } from '../../lib/http/middlewares/apiMiddleware.ts';
 import { operationEntries } from '../../lib/operations.ts';
 import { apiKey } from '../helpers/api.ts';
 import { functions, serveFunctions } from '../helpers/gateway.ts';
@@ -67,6 +68,26 @@ describe('a request over HTTP', () => {
     socket.destroy();
 
     expect((await send('/v1/pets')).status).toBe(200);
+  });
+
+  it('is finished, and ends its connection, if the gateway closes meanwhile', async () => {
+    const called = Promise.withResolvers<void>();
+    const response = Promise.withResolvers<ApiResponse>();
+    const listPets = () => {
+      called.resolve();
+      return response.promise;
+    };
+    const closing = createLocalGateway({ ...functions, listPets });
+    const origin = await closing.listen({ port: 0, host: '127.0.0.1' });
+    const responding = fetch(`${origin}/v1/pets`);
+    await called.promise;
+
+    const closed = closing.close();
+    await vi.waitUntil(() => !closing.server.listening);
+    response.resolve({ statusCode: 200, headers: {}, body: '[]' });
+
+    expect((await responding).status).toBe(200);
+    await closed;
   });
 
   it('gets a link to localhost for a Host header that is not a host', async () => {
