@@ -8,7 +8,7 @@ const petStore = createPetStoreClient({
 });
 `;
 
-/** How `petstore-client` calls an operation, if it does: the first code sample of the page. */
+/** How `petstore-client` calls an operation, if it does. */
 export const clientSamples: Partial<Record<OperationName, string>> = {
   listPets: `${setUp}
 // Reads page after page.

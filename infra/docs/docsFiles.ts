@@ -79,7 +79,7 @@ export async function createDocsFiles({
     ['/icon.svg', file('image/svg+xml', await readOwn('icon.svg'))],
     ['/exactIntegers.js', file('text/javascript', await readOwn('exactIntegers.js'))],
     ['/scalar.js', file('text/javascript', await readFile(scalar, 'utf8'))],
-    ['/openPage.js', file('text/javascript', await readOwn('openPage.js'))],
+    ['/startScalar.js', file('text/javascript', await readOwn('startScalar.js'))],
   ]);
 }
 
@@ -105,7 +105,7 @@ function html(title: string, introduction: string, configuration: object): strin
     <script type="application/json" id="configuration">${json}</script>
     <script src="exactIntegers.js"></script>
     <script src="scalar.js"></script>
-    <script src="openPage.js"></script>
+    <script src="startScalar.js"></script>
   </body>
 </html>
 `;

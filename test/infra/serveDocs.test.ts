@@ -71,7 +71,7 @@ describe('serveDocs', () => {
   it.each(['evil.test', 'localhost.evil.test', '127.0.0.1.evil.test', 'localhost:1@evil.test'])(
     'passes requests for the foreign host %s to the functions',
     async (host) => {
-      for (const path of ['/', '/openapi.json', '/openPage.js']) {
+      for (const path of ['/', '/openapi.json', '/startScalar.js']) {
         const response = await send({ host, path });
 
         expect(response.statusCode).toBe(404);

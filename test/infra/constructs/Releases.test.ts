@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { operationEntries } from '../../../lib/operations.ts';
-import { evaluate } from '../../helpers/evaluate.ts';
+import { evaluateMetricMath } from '../../helpers/evaluateMetricMath.ts';
 import {
   type Properties,
   production,
@@ -114,7 +114,7 @@ describe('the alarm of a version', () => {
   const goesOff = (sums: { crashes?: number; errors?: number; requests?: number }) => {
     const [{ Metrics, Threshold, EvaluationPeriods } = {}] = alarms;
     const [{ Expression }] = Metrics as [{ Expression: string }];
-    const value = evaluate(Expression, sums);
+    const value = evaluateMetricMath(Expression, sums);
     expect(EvaluationPeriods).toBe(1);
     return value !== undefined && value >= Number(Threshold);
   };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { operationEntries } from '../../../lib/operations.ts';
-import { evaluate } from '../../helpers/evaluate.ts';
+import { evaluateMetricMath } from '../../helpers/evaluateMetricMath.ts';
 import { runbookAnchors } from '../../helpers/runbookAnchors.ts';
 import {
   actionsOn,
@@ -74,15 +74,20 @@ describe('the alarms', () => {
   it('see 5xx responses as a rate of valid requests, with a minimum', () => {
     const [expression = ''] = expressionOf('Api-FastBurnLong');
 
-    expect(evaluate(expression, { errors: 5, requests: 10_100, clientErrors: 10_000 })).toBe(50);
-    expect(evaluate(expression, { errors: 4, requests: 4, clientErrors: 0 })).toBe(0);
+    expect(
+      evaluateMetricMath(expression, { errors: 5, requests: 10_100, clientErrors: 10_000 }),
+    ).toBe(50);
+    expect(evaluateMetricMath(expression, { errors: 4, requests: 4, clientErrors: 0 })).toBe(0);
   });
 
   it('see refused requests, which reach no function, and no other 4xx', () => {
     const [share = '', refused = ''] = expressionOf('Api-Refusals');
     const shareOf = (metrics: Record<string, number>) => {
-      const value = evaluate(refused, metrics);
-      return evaluate(share, { ...metrics, ...(value !== undefined && { refused: value }) });
+      const value = evaluateMetricMath(refused, metrics);
+      return evaluateMetricMath(share, {
+        ...metrics,
+        ...(value !== undefined && { refused: value }),
+      });
     };
 
     // Throttled or blocked.

@@ -3,7 +3,7 @@
  *
  * A metric without data leaves no value, except in FILL.
  */
-export function evaluate(
+export function evaluateMetricMath(
   expression: string,
   metrics: Record<string, number | undefined>,
 ): number | undefined {
