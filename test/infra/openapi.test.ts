@@ -122,7 +122,8 @@ describe('a value is valid as described if and only if the service accepts it', 
         const readings = isText ? [String(value)] : [parseExactJson(JSON.stringify(value)), value];
         const isAccepted = readings.some((each) => schema.safeParse(each).success);
 
-        expect(isAccepted, JSON.stringify(value)).toBe(isDescribed(value));
+        const message = `${JSON.stringify(value)}: limits and patterns describe a value, a format does not`;
+        expect(isAccepted, message).toBe(isDescribed(value));
       }),
       { numRuns: 200 },
     );
