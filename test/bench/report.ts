@@ -33,7 +33,7 @@ function markdownTable(head: readonly string[], rows: readonly (readonly string[
   const columns = head.map((title, column) => {
     const cells = rows.map((row) => row[column] ?? '');
     const width = Math.max(3, title.length, ...cells.map((cell) => cell.length));
-    const isNumeric = cells.every((cell) => /^[-+]?[\d,.]+( %| ms| MB)?$/.test(cell));
+    const isNumeric = cells.every((cell) => /^[\d,.]+( ms| MB)?$/.test(cell));
     const align = (cell: string) => (isNumeric ? cell.padStart(width) : cell.padEnd(width));
     return [title, '', ...cells].map((cell, line) =>
       line === 1 ? '-'.repeat(width - 1) + (isNumeric ? ':' : '-') : align(cell),

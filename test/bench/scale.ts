@@ -4,7 +4,7 @@ import { defineCommand, runCommand, wholeNumber } from '../../infra/tools/comman
 import { encodeCursor } from '../../lib/pets/cursor.ts';
 import { printReport, showRound } from './report.ts';
 import { newPet, type Service, startService } from './startService.ts';
-import { median, quantile, slope } from './stats.ts';
+import { median } from './stats.ts';
 
 /** After this many requests of a kind, V8 has compiled the code. */
 const warmUpCount = 200;
@@ -29,6 +29,9 @@ export const scale = defineCommand(
 
 type Store = Service & { petCount: number };
 type Send = (store: Store) => Promise<Response>;
+
+/** The median of the requests of a kind in one round. */
+type Time = { kind: string; petCount: number; ms: number };
 
 /** The next request of each kind. Consecutive requests ask for different pets. */
 const kinds: Record<string, Send> = {
@@ -62,22 +65,20 @@ async function measureGrowth({ sizes, rounds }: ReturnType<typeof scale.opts>): 
     process.stderr.write(`Building a store of ${petCount} pets\n`);
     stores.push({ ...(await startService(petCount)), petCount });
   }
-  // Of each kind and round, the times in the stores.
-  const timesMs = new Map(Object.keys(kinds).map((kind): [string, number[][]] => [kind, []]));
+  const times: Time[] = [];
   // Round 0 warms up and does not count.
   for (let round = 0; round <= rounds; round += 1) {
     for (const [kind, request] of Object.entries(kinds)) {
-      const medians: number[] = [];
       // The stores take turns, so that disturbances of the machine affect all of them.
       for (const store of stores) {
-        medians.push(await medianMs(request, store, round === 0 ? warmUpCount : requestCount));
+        const ms = await medianMs(request, store, round === 0 ? warmUpCount : requestCount);
+        if (round > 0) times.push({ kind, petCount: store.petCount, ms });
       }
-      if (round > 0) timesMs.get(kind)?.push(medians);
     }
     showRound(round, rounds);
   }
   for (const { stop } of stores) await stop();
-  report(sizes, timesMs, rounds);
+  report(sizes, times, rounds);
 }
 
 async function medianMs(request: Send, store: Store, count: number): Promise<number> {
@@ -92,33 +93,17 @@ async function medianMs(request: Send, store: Store, count: number): Promise<num
   return median(durationsMs);
 }
 
-/** The medians of all rounds, and their growth with each power of ten. */
-function report(
-  sizes: readonly number[],
-  timesMs: ReadonlyMap<string, number[][]>,
-  roundCount: number,
-): void {
-  const logarithms = sizes.map(Math.log10);
-  const rows = [...timesMs].map(([kind, rounds]) => {
-    // The growth in each round, as a share of its mean.
-    const slopes = rounds.map((round) => {
-      const mean = round.reduce((sum, ms) => sum + ms, 0) / round.length;
-      return slope(round.map((ms, size) => [logarithms[size] ?? Number.NaN, ms / mean]));
-    });
-    return [
-      kind,
-      ...sizes.map((_, size) => median(rounds.map((round) => round[size] ?? NaN)).toFixed(2)),
-      percent(median(slopes)),
-      `${percent(quantile(slopes, 0.25))} to ${percent(quantile(slopes, 0.75))}`,
-    ];
-  });
+function report(sizes: readonly number[], times: readonly Time[], rounds: number): void {
+  const medianOf = (kind: string, petCount: number) =>
+    median(
+      times.filter((time) => time.kind === kind && time.petCount === petCount).map(({ ms }) => ms),
+    );
   const heads = sizes.map((size) => `ms at ${size.toLocaleString('en')} pets`);
-  const head = ['Request', ...heads, 'Slope', 'Middle half of the slopes'];
-  printReport(`Medians of ${roundCount} rounds`, head, rows);
-}
-
-function percent(share: number): string {
-  return `${share > 0 ? '+' : ''}${(100 * share).toFixed(1)} %`;
+  const rows = Object.keys(kinds).map((kind) => [
+    kind,
+    ...sizes.map((size) => medianOf(kind, size).toFixed(2)),
+  ]);
+  printReport(`Medians of ${rounds} rounds`, ['Request', ...heads], rows);
 }
 
 if (import.meta.main) await runCommand(scale);

@@ -12,15 +12,6 @@ export function quantile(values: readonly number[], share: number): number {
   return below + (above - below) * (place - Math.floor(place));
 }
 
-/** The slope of the straight line nearest to the points, by least squares. */
-export function slope(points: readonly (readonly [x: number, y: number])[]): number {
-  const meanX = points.reduce((sum, [x]) => sum + x, 0) / points.length;
-  const meanY = points.reduce((sum, [, y]) => sum + y, 0) / points.length;
-  const covariance = points.reduce((sum, [x, y]) => sum + (x - meanX) * (y - meanY), 0);
-  const variance = points.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0);
-  return covariance / variance;
-}
-
 /** Each round has another order: what slows the machine slows all variants alike. */
 export function shuffled<T>(list: readonly T[]): T[] {
   return list
