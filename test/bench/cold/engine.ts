@@ -6,10 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import dynalite from 'dynalite';
 import { functionEnvironment } from '../../../infra/constructs/functionEnvironment.ts';
+import { fillTables, tableNames } from '../../helpers/fillTables.ts';
 
 export const stage = 'bench';
-
-const tableNames = { pets: 'pets', apiKeys: 'api-keys', idempotency: 'idempotency' };
 
 /** The environment of a deployed function. */
 export const deployedEnvironment = {
@@ -85,13 +84,7 @@ async function serveEngine(folder: string): Promise<void> {
   };
   Object.assign(process.env, environment);
 
-  // Imported after the assignment: lib/config.ts reads the environment as it loads.
-  const { createTables } = await import('../../../infra/local/createTables.ts');
-  const { seedPets } = await import('../../../infra/local/seedPets.ts');
-  const { issueApiKey } = await import('../../../infra/tools/apiKeyRegistry.ts');
-  await createTables(tableNames);
-  await seedPets(300, { stop: new AbortController().signal, log: () => {} });
-  const apiKey = await issueApiKey({ stage, tableName: tableNames.apiKeys }, { name: 'bench' });
+  const apiKey = await fillTables(stage, 300);
   process.send?.({ environment, apiKey });
   process.once('disconnect', () => process.exit());
 }
