@@ -4,29 +4,19 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { createOpenApiDocument } from '../../infra/openapi/openApiDocument.ts';
-import { openapi } from '../../infra/tools/openapi.ts';
 import { parseExactJson } from '../../lib/exactJson.ts';
 import { type Operation, operationEntries, operations } from '../../lib/operations.ts';
 import * as schemas from '../../lib/schemas.ts';
-import { runCommandHere } from '../helpers/runCommandHere.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the tests assert the shape
 type Document = any;
 
-const openApiDocument: Document = JSON.parse(readFileSync('openapi.json', 'utf8'));
+const documentText = readFileSync('openapi.json', 'utf8');
+const openApiDocument: Document = JSON.parse(documentText);
 const { components, paths } = openApiDocument;
 const [someName, someRow] = operationEntries.find(([, { input }]) => !input.body) ?? expect.fail();
 
 const text = expect.stringMatching(/./);
-
-describe('npm run openapi', () => {
-  it('finds the committed document up to date', async () => {
-    const { exitCode, stderr } = await runCommandHere(openapi, ['--check']);
-
-    expect(stderr).toBe('');
-    expect(exitCode).toBe(0);
-  });
-});
 
 describe('openapi.json', () => {
   it('refers to the response of its status for each error', () => {
@@ -51,6 +41,14 @@ describe('openapi.json', () => {
         expect(field.description).toEqual(text);
       }
     }
+  });
+
+  it('has patterns that mean the same to code that searches, and to code that matches the whole', () => {
+    const patterns = [...documentText.matchAll(/"pattern": (".*")/g)].map(([, pattern]) => pattern);
+
+    expect(patterns.length).toBeGreaterThan(0);
+    // An alternative would need anchors of its own.
+    for (const pattern of patterns) expect(pattern).toMatch(/^"\^[^|]*\$"$/);
   });
 
   it('has no server whose default is the id of an API', () => {
@@ -126,33 +124,6 @@ describe('a value is valid as described if and only if the service accepts it', 
         expect(isAccepted, message).toBe(isDescribed(value));
       }),
       { numRuns: 200 },
-    );
-  });
-});
-
-describe('a pattern means the same to code that searches, matches the start, or the whole', () => {
-  const patterns = [
-    ...fields.map(({ place, described }) => [place, described.pattern]),
-    ...Object.entries<Document>(components.headers).map(([name, { schema }]) => [
-      name,
-      schema.pattern,
-    ]),
-  ].filter((entry): entry is [string, string] => entry[1] !== undefined);
-
-  it.each(patterns)('%s', (_place, pattern) => {
-    const matching = fc.stringMatching(new RegExp(pattern, 'u'));
-    const around = fc.constantFrom('', ' ', '\n', 'a', '1');
-    const values = fc.oneof(
-      fc.tuple(around, matching, around).map((parts) => parts.join('')),
-      fc.string({ unit: 'binary' }),
-    );
-    fc.assert(
-      fc.property(values, (value) => {
-        const isFound = new RegExp(pattern, 'u').test(value);
-
-        expect(new RegExp(pattern, 'uy').test(value)).toBe(isFound);
-        expect(new RegExp(`^(?:${pattern})$`, 'u').test(value)).toBe(isFound);
-      }),
     );
   });
 });
