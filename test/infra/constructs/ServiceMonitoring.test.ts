@@ -155,7 +155,7 @@ describe('the alarms', () => {
   });
 });
 
-type Widget = { properties: { title?: string; metrics?: DashboardRow[] } };
+type Widget = { properties: { metrics?: DashboardRow[] } };
 
 describe('the dashboard', () => {
   const [{ DashboardBody = '' } = {}] = propertiesOf(template, 'AWS::CloudWatch::Dashboard');
@@ -166,32 +166,6 @@ describe('the dashboard', () => {
   it('draws metrics that exist, of resources of this stack', () => {
     expect(metrics.length).toBeGreaterThan(40);
     expect(metrics.flatMap((metric) => metricProblems(template, metric))).toEqual([]);
-  });
-
-  it('draws requests at the gateway, refusals and blocked addresses', () => {
-    const { properties } =
-      widgets.find((each) => each.properties.title?.startsWith('Requests at')) ?? expect.fail();
-    const drawn = (properties.metrics ?? []).filter(([first]) => typeof first === 'string');
-
-    expect(drawn.map((row) => rowMetric(row).name)).toEqual(
-      expect.arrayContaining(['Count', '4XXError', 'BlockedRequests']),
-    );
-  });
-
-  it.each(functionNames)('draws the requests, crashes, durations and throttles of %s', (name) => {
-    const drawn = metrics
-      .filter(({ dimensions }) => dimensions.FunctionName === `<${name}Function>`)
-      .map((metric) => metric.name);
-
-    expect(drawn).toEqual(
-      expect.arrayContaining([
-        'Invocations',
-        'Errors',
-        'Duration',
-        'Throttles',
-        'ConcurrentExecutions',
-      ]),
-    );
   });
 
   it('searches metrics with dimensions whose values are not known in advance', () => {
