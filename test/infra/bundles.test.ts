@@ -134,23 +134,6 @@ describe.each(apiFunctions)('bundle of %s, in a Lambda environment', (name) => {
 });
 
 describe('every bundle in a Lambda environment', () => {
-  it('logs what was released on every line', async () => {
-    const { stdout } = await runBundle(folderOf('getPet'), `${load} ${invoke}`, {
-      ...withEngine,
-      RELEASE: '8bab64c',
-      AWS_LAMBDA_FUNCTION_VERSION: '7',
-    });
-
-    const lines = stdout.split('\n').filter((line) => line.includes('"code":"request_'));
-    expect(lines.length).toBeGreaterThan(0);
-    for (const line of lines) {
-      expect(JSON.parse(line)).toMatchObject({
-        release: '8bab64c',
-        functionVersion: '7',
-      });
-    }
-  });
-
   it('fails at once without credentials and names the variable', async () => {
     const { exitCode, stderr } = await runBundle(folderOf('getPet'), load + invoke, {
       ...withEngine,

@@ -6,10 +6,14 @@ import { connectionReset, interceptDatabase } from '../../../helpers/database.ts
 import { rex } from '../../../helpers/samplePets.ts';
 
 const body = { ...rex, name: 'Confidential' };
-const handler = await loadHandler('createPet', { LOG_LEVEL: 'INFO' });
+const handler = await loadHandler('createPet', {
+  LOG_LEVEL: 'INFO',
+  RELEASE: '8bab64c',
+  AWS_LAMBDA_FUNCTION_VERSION: '7',
+});
 
 describe('logRequest', () => {
-  it('writes one line for each request: operation, key and result', async () => {
+  it('writes one line for each request: what was released, operation, key and result', async () => {
     const log = captureLog();
 
     await call(handler, { body });
@@ -21,6 +25,8 @@ describe('logRequest', () => {
       code: 'request_handled',
       service: 'petstore',
       stage: 'test',
+      functionVersion: '7',
+      release: '8bab64c',
       operation: 'createPet',
       requestId: 'request-1',
       apiKeyId: apiKeyId(apiKeyDigest(apiKey)),
