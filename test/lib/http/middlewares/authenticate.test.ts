@@ -2,12 +2,15 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { handler as listPets } from '../../../../functions/listPets.ts';
 import { documentClient } from '../../../../infra/local/documentClient.ts';
-import { issueApiKey } from '../../../../infra/tools/apiKeyRegistry.ts';
+import { issueApiKey, revokeApiKey } from '../../../../infra/tools/apiKeyRegistry.ts';
 import { apiKeyDigest, apiKeyId, createApiKey } from '../../../../lib/apiKeys/apiKey.ts';
 import { apiKey, call, registry, restEvent } from '../../../helpers/api.ts';
 import { captureLog } from '../../../helpers/captureLog.ts';
 
 const bearer = (key: string) => ({ headers: { Authorization: `Bearer ${key}` } });
+
+const revokedKey = await issueApiKey(registry, { name: 'revoked' });
+await revokeApiKey(registry, apiKeyId(apiKeyDigest(revokedKey)));
 
 // The forms of a header that a client can send are in test/contract.
 
@@ -29,6 +32,7 @@ describe('authenticate', () => {
 
   it.each([
     ['well-formed, but was never issued', createApiKey('test')],
+    ['revoked', revokedKey],
     ['ten kilobytes long', `ps_test_${'A'.repeat(10_240)}`],
     ['ten kilobytes of spaces and a letter', `${' '.repeat(10_240)}x`],
   ])('responds 401 with invalid_token if the key is %s', async (_case, key) => {
