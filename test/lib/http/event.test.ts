@@ -4,7 +4,7 @@ import { handler as getPet } from '../../../functions/getPet.ts';
 import { handler as listPets } from '../../../functions/listPets.ts';
 import type { RawEvent } from '../../../lib/http/event.ts';
 import { requestHandler } from '../../../lib/http/handler.ts';
-import { apiKey } from '../../helpers/api.ts';
+import { apiKey, call } from '../../helpers/api.ts';
 import { captureLog } from '../../helpers/captureLog.ts';
 import { petText } from '../../helpers/samplePets.ts';
 
@@ -73,6 +73,12 @@ describe('toApiEvent', () => {
 
     expect((await createPet(event)).statusCode).toBe(201);
     expect((await listPets(event)).statusCode).toBe(200);
+  });
+
+  it.each(['__proto__', 'constructor'])('takes a header named %s like any other', async (name) => {
+    const headers = Object.fromEntries([[name, 'x']]);
+
+    expect((await call(listPets, { headers })).status).toBe(200);
   });
 
   it('distinguishes a parameter sent twice from one with a comma', async () => {

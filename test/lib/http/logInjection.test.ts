@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { call, loadHandler, restEvent } from '../helpers/api.ts';
-import { captureLog } from '../helpers/captureLog.ts';
-import { storeItem } from '../helpers/database.ts';
-import { rex, storedPet } from '../helpers/samplePets.ts';
+import { call, loadHandler, restEvent } from '../../helpers/api.ts';
+import { captureLog } from '../../helpers/captureLog.ts';
+import { storeItem } from '../../helpers/database.ts';
+import { rex, storedPet } from '../../helpers/samplePets.ts';
 
 const line = '{"level":"ERROR","code":"request_failed","message":"forged"}';
 const injections = [`\n${line}\n`, `\r\n${line}\r\n`, `\u2028${line}\u2028`, `\u001b[2K${line}`];
