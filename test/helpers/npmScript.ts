@@ -1,9 +1,8 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { expectDescribed } from './assertDescribed.ts';
 
@@ -23,20 +22,13 @@ export type RunningScript = Output & {
 /** Variables that change what a script does. */
 const notInherited = ['AWS_ENDPOINT_URL_DYNAMODB', 'LOG_LEVEL', 'FORCE_COLOR', 'NO_COLOR', 'CI'];
 
-/**
- * Starts the file of `npm run <script>`. It uses the embedded engine unless the test names another.
- *
- * A `cwd` that is a copy of the project runs its own file.
- */
+/** Starts the file of `npm run <script>`. It uses the embedded engine unless the test names another. */
 export function startScript(
   script: keyof typeof scripts,
   args: string[],
-  environment: NodeJS.ProcessEnv = {},
-  cwd = '.',
+  environment?: NodeJS.ProcessEnv,
 ): RunningScript {
-  const own = join(cwd, scripts[script]);
-  const file = resolve(existsSync(own) ? own : scripts[script]);
-  return startProcess(process.execPath, [file, ...args], environment, cwd);
+  return startProcess(process.execPath, [scripts[script], ...args], environment);
 }
 
 export function startProcess(
@@ -95,9 +87,8 @@ export type LocalService = RunningScript & { baseAddress: string; apiKey: string
 export async function startService(
   args: string[],
   environment?: NodeJS.ProcessEnv,
-  cwd?: string,
 ): Promise<LocalService> {
-  const running = startScript('start', ['--port', '0', ...args], environment, cwd);
+  const running = startScript('start', ['--port', '0', ...args], environment);
   await printed(running, /"msg":"started".+\n/);
   const baseAddress = /http:\/\/localhost:\d+\/v1/.exec(running.stdout)?.[0];
   const apiKey = /ps_local_[\w-]+/.exec(running.stdout)?.[0];
@@ -116,18 +107,6 @@ export function request(
     ...init,
     headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' },
   });
-}
-
-/** Waits for exactly `count` lines after the banner. */
-export async function logLines(
-  service: LocalService,
-  banner: string,
-  count: number,
-): Promise<string[]> {
-  const lines = () => service.stdout.slice(banner.length).split('\n').slice(0, -1);
-  await printed(service, new RegExp(`^(.*\n){${banner.split('\n').length - 1 + count}}`));
-  if (lines().length > count) throw new Error(`More than ${count} lines: ${service.stdout}`);
-  return lines();
 }
 
 /** Creates a folder that is deleted after the test. */
