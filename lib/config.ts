@@ -18,7 +18,7 @@ const Environment = z.object({
   LOG_LEVEL: z._default(z.enum(['INFO', 'WARN', 'ERROR', 'SILENT']), 'INFO'),
   /** `off` for local runs: the metrics are only for CloudWatch. */
   METRICS: z._default(z.enum(['on', 'off']), 'on'),
-  /** The release: `<version>+<commit>.<hash of the bundle>`. Set only on AWS. */
+  /** The last commit that changed the functions. Set only on AWS. */
   RELEASE: z.optional(z.string()),
   /** Origins of pages that may call the service, separated by spaces. */
   CORS_ORIGINS: z.optional(nonEmptyText),

@@ -12,11 +12,11 @@ describe('config', () => {
     vi.stubEnv('IDS_PER_LEASE', '9876');
     vi.stubEnv('CORS_ORIGINS', 'https://app.example.com http://localhost:3000');
     vi.stubEnv('AWS_LAMBDA_FUNCTION_VERSION', '42');
-    vi.stubEnv('RELEASE', '1.2.3+8bab64c0d1e2.0123456789ab');
+    vi.stubEnv('RELEASE', '8bab64c');
 
     expect(await load()).toEqual({
       stage: 'test',
-      release: '1.2.3+8bab64c0d1e2.0123456789ab',
+      release: '8bab64c',
       petsTableName: process.env.PETS_TABLE,
       apiKeysTableName: process.env.API_KEYS_TABLE,
       idempotencyTableName: process.env.IDEMPOTENCY_TABLE,
