@@ -60,7 +60,7 @@ export function createOpenApiDocument(
           description: 'An API key of the deployment.',
         },
       },
-      headers: describeHeaders(table),
+      headers,
       responses: describeErrors(Object.values(table)),
     },
   };
@@ -80,13 +80,6 @@ function boundsOfInt64(checks: z.core.$ZodCheck<never>[] = []): oas31.SchemaObje
     return { [check === 'less_than' ? 'maximum' : 'minimum']: Number(value) };
   });
   return Object.assign({}, ...bounds);
-}
-
-/** Only headers in use, because the linter reports the others. */
-function describeHeaders(table: Record<string, Operation>): Omit<typeof headers, 'Stability'> {
-  const hasStability = Object.values(table).some(({ stability }) => stability);
-  const { Stability, ...others } = headers;
-  return hasStability ? headers : others;
 }
 
 function describePaths(table: Record<string, Operation>): ZodOpenApiPathsObject {

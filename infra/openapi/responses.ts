@@ -29,10 +29,6 @@ export const headers = {
     schema: text({ minLength: 1 }),
     required: true,
   },
-  Stability: {
-    description: 'The operation may change without notice. Only on operations with `x-stability`.',
-    schema: text({ enum: ['beta', 'experimental'] }),
-  },
   Deprecation: {
     description: 'When the operation became deprecated (RFC 9745). Only on deprecated operations.',
     schema: text({ pattern: '^@[0-9]+$' }),
@@ -150,15 +146,11 @@ function responseName(code: ErrorCode): string {
 }
 
 /** The headers of every response of an operation. */
-function operationHeaders({
-  stability,
-  deprecation,
-}: Pick<Operation, 'stability' | 'deprecation'>) {
+function operationHeaders({ deprecation }: Pick<Operation, 'deprecation'>) {
   return references({
     'Cache-Control': 'CacheControl',
     'X-Content-Type-Options': 'ContentTypeOptions',
     'X-Request-Id': 'RequestId',
-    ...(stability && { 'X-Stability': 'Stability' }),
     ...(deprecation && { Deprecation: 'Deprecation', Sunset: 'Sunset', Link: 'SuccessorLink' }),
   });
 }

@@ -7,11 +7,7 @@ import { serviceUnavailable } from '../errors.ts';
 import { type Operation, type OperationName, operations } from '../operations.ts';
 import { timeouts } from '../timeouts.ts';
 import type { ApiEvent, RawEvent } from './event.ts';
-import {
-  addCommonHeaders,
-  addDeprecationHeaders,
-  addStabilityHeader,
-} from './middlewares/addHeaders.ts';
+import { addCommonHeaders, addDeprecationHeaders } from './middlewares/addHeaders.ts';
 import type { ApiMiddleware, ApiResponse } from './middlewares/apiMiddleware.ts';
 import { authenticate } from './middlewares/authenticate.ts';
 import { formatErrors } from './middlewares/formatErrors.ts';
@@ -35,7 +31,7 @@ function timeoutEarlyResponse(): never {
  */
 export function requestHandler(
   name: string,
-  { input, deprecation, stability }: Pick<Operation, 'input' | 'deprecation' | 'stability'>,
+  { input, deprecation }: Pick<Operation, 'input' | 'deprecation'>,
   respond: (event: ApiEvent) => Promise<ApiResponse>,
 ): Handler {
   const stack = [
@@ -43,7 +39,6 @@ export function requestHandler(
     logRequest(name),
     addCommonHeaders(),
     ...(deprecation ? [addDeprecationHeaders(deprecation)] : []),
-    ...(stability ? [addStabilityHeader(stability)] : []),
     httpErrorHandler({ logger: false }), // logRequest logs the cause with the key's id
     formatErrors(),
     httpHeaderNormalizer({ defaultHeaders: { 'Content-Type': 'application/json' } }),

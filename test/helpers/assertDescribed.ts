@@ -18,7 +18,6 @@ type ResponseObject = Reference & {
 };
 type OperationObject = {
   deprecated?: boolean;
-  'x-stability'?: string;
   responses: Record<number, ResponseObject>;
 };
 type OpenApiDocument = {
@@ -120,9 +119,7 @@ function ofOperation(method: string, template: string, status: number): Schemas 
   const { headers, content } = dereference(operation.responses[status]);
   // The operations share the error responses, which have the headers that any of them adds.
   const own = Object.entries(headers).filter(
-    ([, { $ref = '' }]) =>
-      (operation.deprecated || !isOfDeprecation($ref)) &&
-      (operation['x-stability'] || !$ref.endsWith('/Stability')),
+    ([, { $ref = '' }]) => operation.deprecated || !isOfDeprecation($ref),
   );
   const { schema } = content['application/json'];
   return { headers: headersSchema(Object.fromEntries(own), status), body: schema };

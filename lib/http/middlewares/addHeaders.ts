@@ -1,6 +1,6 @@
 import { config } from '../../config.ts';
 import { corsHeaders } from '../../cors.ts';
-import { commonHeaders, type Deprecation, type Operation } from '../../operations.ts';
+import { commonHeaders, type Deprecation } from '../../operations.ts';
 import { baseAddress, link } from '../links.ts';
 import type { ApiMiddleware, ApiRequest } from './apiMiddleware.ts';
 
@@ -26,11 +26,6 @@ export function addDeprecationHeaders(deprecation: Deprecation): ApiMiddleware {
     ...dates,
     Link: link(`${baseAddress(event)}${successorPath}`, 'successor-version'),
   }));
-}
-
-/** Marks each response of a `beta` or `experimental` operation. */
-export function addStabilityHeader(stability: NonNullable<Operation['stability']>): ApiMiddleware {
-  return toEveryResponse(() => ({ 'X-Stability': stability }));
 }
 
 function toEveryResponse(

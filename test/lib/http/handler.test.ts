@@ -5,7 +5,6 @@ import { issueApiKey } from '../../../infra/tools/apiKeyRegistry.ts';
 import { apiKeyDigest, apiKeyId } from '../../../lib/apiKeys/apiKey.ts';
 import type { RawEvent } from '../../../lib/http/event.ts';
 import { requestHandler } from '../../../lib/http/handler.ts';
-import type { Operation } from '../../../lib/operations.ts';
 import { apiKey, call, loadHandler, registry, restEvent } from '../../helpers/api.ts';
 import { captureLog } from '../../helpers/captureLog.ts';
 import { connectionReset, interceptDatabase } from '../../helpers/database.ts';
@@ -46,47 +45,26 @@ describe('requestHandler: responses', () => {
   });
 });
 
-/** Returns a success and an error of an operation with these properties. */
-async function responsesOf(properties: Partial<Operation>) {
-  const handler = requestHandler('listPets', { input: {}, ...properties }, async () => ({
-    statusCode: 200,
-    headers: {},
-    body: '[]',
-  }));
-  const responses = [
-    await handler(restEvent()),
-    await handler(restEvent({ headers: { Authorization: '' } })),
-  ];
-  expect(responses.map(({ statusCode }) => statusCode)).toEqual([200, 401]);
-  return responses;
-}
-
 describe('requestHandler: deprecation', () => {
   it('announces the removal of an operation on each response, with its successor below the stage', async () => {
     const deprecation = { since: '2026-11-20', sunset: '2030-12-05', successorPath: '/animals' };
+    const handler = requestHandler('listPets', { input: {}, deprecation }, async () => ({
+      statusCode: 200,
+      headers: {},
+      body: '[]',
+    }));
 
-    for (const { headers } of await responsesOf({ deprecation })) {
+    const success = await handler(restEvent());
+    const error = await handler(restEvent({ headers: { Authorization: '' } }));
+
+    expect([success.statusCode, error.statusCode]).toEqual([200, 401]);
+    for (const { headers } of [success, error]) {
       expect(headers).toMatchObject({
         Deprecation: '@1795132800',
         Sunset: 'Thu, 05 Dec 2030 00:00:00 GMT',
         Link: '<https://abc123.execute-api.eu-west-1.amazonaws.com/v1-staging/v1/animals>; rel="successor-version"',
       });
     }
-  });
-});
-
-describe('requestHandler: stability', () => {
-  it.each(['beta', 'experimental'] as const)(
-    'marks every response of a %s operation',
-    async (stability) => {
-      for (const { headers } of await responsesOf({ stability })) {
-        expect(headers['X-Stability']).toBe(stability);
-      }
-    },
-  );
-
-  it('marks no response of a stable operation', async () => {
-    expect((await call(listPets)).headers).not.toHaveProperty('X-Stability');
   });
 });
 
