@@ -58,6 +58,5 @@ export function bundleOptions(name: string) {
       '@aws-sdk/endpoint-cache': './lib/lambda/sdkStubs.ts',
     },
     plugins: [builtinModules],
-    metafile: true,
   } satisfies BuildOptions;
 }
