@@ -4,7 +4,6 @@ import {
   CommanderError,
   type CommandUnknownOpts,
   InvalidArgumentError,
-  Option,
 } from '@commander-js/extra-typings';
 import { maskApiKeys } from '../local/maskApiKeys.ts';
 
@@ -95,11 +94,6 @@ function isMistake(error: Error & { code?: unknown }): boolean {
   return kinds.some((kind) => error instanceof kind) || error.code === 'ERR_MODULE_NOT_FOUND';
 }
 
-/** The option that names a stage. It is mandatory. */
-export function stageOption<Name extends string>(names: readonly Name[]) {
-  return new Option('--stage <stage>', 'the stage').choices(names).makeOptionMandatory();
-}
-
 /** Reads the value of an option as a whole number. */
 export function wholeNumber(least: number, most: number): (text: string) => number {
   return (text) => {
@@ -109,16 +103,6 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
     }
     return number;
   };
-}
-
-/** Reads the value of an option as a list of names, separated by commas. */
-export function namesOf<Name extends string>(known: readonly Name[]): (text: string) => Name[] {
-  return (text) =>
-    text.split(',').map((name) => {
-      const found = known.find((each) => each === name);
-      if (found === undefined) throw new InvalidArgumentError(`It takes ${known.join(', ')}.`);
-      return found;
-    });
 }
 
 export function print(line: string): void {

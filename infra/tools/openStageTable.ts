@@ -1,10 +1,9 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
-import type { Command } from '@commander-js/extra-typings';
+import { type Command, Option } from '@commander-js/extra-typings';
 import { createTables } from '../local/createTables.ts';
 import { joinLocalDatabase } from '../local/localDatabase.ts';
 import { localStage } from '../local/localStage.ts';
 import { outputNames, type Stage, stackName, stages } from '../stages.ts';
-import { stageOption } from './command.ts';
 
 const outputs = { pets: outputNames.petsTable, apiKeys: outputNames.apiKeysTable } as const;
 
@@ -24,7 +23,7 @@ export function addStageCommand(parent: Command, name: string, description: stri
 
 export function addStageOptions(command: Command) {
   return command
-    .addOption(stageOption(stageNames))
+    .addOption(new Option('--stage <stage>', 'the stage').choices(stageNames).makeOptionMandatory())
     .option('--data <folder>', 'the data folder of the local stage', localStage.dataFolder);
 }
 

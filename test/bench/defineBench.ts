@@ -1,4 +1,5 @@
-import { defineCommand, namesOf, wholeNumber } from '../../infra/tools/command.ts';
+import { Option } from '@commander-js/extra-typings';
+import { defineCommand, wholeNumber } from '../../infra/tools/command.ts';
 import { serviceOf, type Variant } from './variants.ts';
 
 /** Starts the definition of a bench that compares the service with these variants. */
@@ -16,12 +17,8 @@ export function defineBench(
       wholeNumber(1, 9_999),
       rounds,
     )
-    .option('--only <names>', `the service and only these: ${names.join(',')}`, namesOf(names))
-    .option(
-      '--against <folders>',
-      'the service and only those in these copies of the project',
-      (text) => text.split(','),
-    );
+    .addOption(new Option('--only <names...>', 'the service and only these').choices(names))
+    .option('--against <folders...>', 'the service and only those in these copies of the project');
 }
 
 /** Returns the variants that the options choose. The service is the first. */
