@@ -13,9 +13,6 @@ import { relaxDatabaseTimeouts } from '../../infra/local/relaxDatabaseTimeouts.t
 import { config } from '../../lib/config.ts';
 import { dynamoDbClient } from '../../lib/dynamodb/client.ts';
 
-/** Whether the tests run on the embedded engine and not on DynamoDB Local. */
-export const isEmbedded = !process.env.TEST_DYNAMODB_ENDPOINT;
-
 const TableName = config.petsTableName;
 const maxBatchItems = 25;
 
