@@ -1,10 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { BatchWriteItemCommand, QueryCommand, type WriteRequest } from '@aws-sdk/client-dynamodb';
+import { BatchWriteItemCommand, type WriteRequest } from '@aws-sdk/client-dynamodb';
 import { config } from '../../lib/config.ts';
 import { dynamoDbClient } from '../../lib/dynamodb/client.ts';
 import { advanceCounter } from '../../lib/pets/petIds.ts';
-import { type Item, statusShardsOf, toPetItem } from '../../lib/pets/petItem.ts';
-import { petStatuses } from '../../lib/schemas.ts';
+import { type Item, toPetItem } from '../../lib/pets/petItem.ts';
 import { samplePet } from './samplePet.ts';
 
 type Seeding = {
@@ -13,8 +12,6 @@ type Seeding = {
   /** Gets a line of progress now and then. */
   log: (text: string) => void;
 };
-
-type PetIdRange = { firstId: bigint; lastId: bigint };
 
 /** DynamoDB's limit. */
 const maxBatchItems = 25;
@@ -31,7 +28,8 @@ export async function seedPets(count: number, { stop, log }: Seeding): Promise<n
   log(`Adding ${count} sample pets …`);
   let written = 0;
   let loggedAtMs = performance.now();
-  for (const batch of petBatches(await reservePetIds(BigInt(count)))) {
+  const lastId = await advanceCounter(BigInt(count));
+  for (const batch of petBatches(lastId - BigInt(count) + 1n, lastId)) {
     if (stop.aborted) break;
     await writeBatch(batch);
     written += batch.length;
@@ -43,7 +41,7 @@ export async function seedPets(count: number, { stop, log }: Seeding): Promise<n
   return written;
 }
 
-function* petBatches({ firstId, lastId }: PetIdRange): Generator<Item[]> {
+function* petBatches(firstId: bigint, lastId: bigint): Generator<Item[]> {
   const token = crypto.randomUUID();
   let batch: Item[] = [];
   for (let id = firstId; id <= lastId; id += 1n) {
@@ -66,36 +64,4 @@ async function writeBatch(items: Item[]): Promise<void> {
     // An engine with throughput limits leaves items over. The embedded one never does.
     await pause(pauseMs);
   }
-}
-
-/**
- * Reserves unused ids from the counter.
- *
- * A batch write has no conditions, so it would overwrite pets if a restore had set the counter back.
- * The highest id in use is read first.
- */
-async function reservePetIds(count: bigint): Promise<PetIdRange> {
-  const highestId = await findHighestStoredId();
-  let lastId = await advanceCounter(count);
-  const lag = highestId - (lastId - count);
-  if (lag > 0n) lastId = await advanceCounter(lag + count);
-  return { firstId: lastId - count + 1n, lastId };
-}
-
-async function findHighestStoredId(): Promise<bigint> {
-  const pages = statusShardsOf(petStatuses).map((statusShard) =>
-    dynamoDbClient.send(
-      new QueryCommand({
-        TableName: config.petsTableName,
-        IndexName: 'byStatus',
-        KeyConditionExpression: 'statusShard = :statusShard',
-        ExpressionAttributeValues: { ':statusShard': { S: statusShard } },
-        ScanIndexForward: false,
-        Limit: 1,
-      }),
-    ),
-  );
-  const items = (await Promise.all(pages)).flatMap(({ Items = [] }) => Items);
-  const ids = items.map(({ id }) => BigInt(id?.N ?? 0));
-  return ids.reduce((highest, id) => (id > highest ? id : highest), 0n);
 }
