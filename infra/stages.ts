@@ -99,11 +99,6 @@ const Stage = z
      * Above it clients get 503, so requests must reach `operationThrottle` first.
      */
     tableCeiling: z.strictObject({ readUnits: z.int(), writeUnits: z.int() }),
-    /**
-     * API Gateway compresses responses of at least this size, if the client asks for gzip or deflate.
-     * Absent: never. Shorter responses would gain little or grow.
-     */
-    minimumCompressionBytes: z.int().min(0).max(10_485_760).optional(),
     /** The firewall in front of the API. Above its limit, clients get 429. Absent: no firewall. */
     firewall: z.strictObject({ requestsPerMinuteAndAddress: z.int().min(10) }).optional(),
   })
@@ -181,7 +176,6 @@ export const stages: readonly Stage[] = [
     logRetentionDays: 365,
     accessLogRetentionDays: 90,
     trafficShift: 'canary',
-    minimumCompressionBytes: 1024,
     operationThrottle: { requestsPerSecond: 150, burstRequests: 300 },
     tableCeiling: { readUnits: 6000, writeUnits: 2000 },
     // 100 a second: two thirds of an operation's limit.
@@ -198,7 +192,6 @@ export const stages: readonly Stage[] = [
     logRetentionDays: 30,
     accessLogRetentionDays: 30,
     trafficShift: 'allAtOnce',
-    minimumCompressionBytes: 1024,
     // The smoke test sends 120 creates in 3 s, and 7 requests at once to one method of the fallback.
     operationThrottle: { requestsPerSecond: 45, burstRequests: 270 },
     // Room for another operation that writes.

@@ -43,7 +43,7 @@ type PetStoreApiProps = {
 /** The REST API: a method for each row of the operations table, and the fallback for all other requests. */
 export class PetStoreApi extends RestApi {
   constructor(scope: Construct, id: string, { stage, addFunction, accessLog }: PetStoreApiProps) {
-    const { corsOrigins = [], minimumCompressionBytes } = stage;
+    const { corsOrigins = [] } = stage;
     const hasCors = corsOrigins.length > 0;
     super(scope, id, {
       restApiName: stackName(stage.name),
@@ -53,9 +53,8 @@ export class PetStoreApi extends RestApi {
         // A domain that also accepts IPv6 needs an API that does.
         ...(stage.domain && { ipAddressType: IpAddressType.DUAL_STACK }),
       },
-      ...(minimumCompressionBytes !== undefined && {
-        minCompressionSize: Size.bytes(minimumCompressionBytes),
-      }),
+      // Shorter responses would gain little or grow.
+      minCompressionSize: Size.bytes(1024),
       deployOptions: {
         stageName: stage.name,
         // The default of each method: preflight requests, and the fallback for all others.

@@ -42,7 +42,7 @@ const everything = stagesWith(
 );
 
 const nothing: Stage[] = stagesWith({ trafficShift: 'allAtOnce' }).map(
-  ({ firewall, minimumCompressionBytes, ...stage }) => stage,
+  ({ firewall, ...stage }) => stage,
 );
 
 describe('addStacks', () => {

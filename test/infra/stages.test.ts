@@ -39,8 +39,6 @@ describe('checkStages', () => {
     ['corsOrigins.0: Use an origin', { corsOrigins: ['https://app.example.com/'] }],
     ['corsOrigins.0: Use an origin', { corsOrigins: ['*'] }],
     ['corsOrigins.0: Use an origin', { corsOrigins: ['https://a.test"'] }],
-    ['minimumCompressionBytes: ', { minimumCompressionBytes: 10_485_761 }],
-    ['minimumCompressionBytes: ', { minimumCompressionBytes: 0.5 }],
     ['writeShards: Use at most 1, the shards', { writeShards: 2 }],
     [': Unrecognized key: "throttle"', { throttle: {} } as Partial<Stage>],
   ])('says what to change: %s', (fault, changed) => {
