@@ -1,13 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { operationEntries } from '../lib/operations.ts';
+import { basePath, type OperationName, operationEntries, operations } from '../lib/operations.ts';
 
 /**
  * The places that an operation needs beyond its row and its schemas, as CONTRIBUTING.md lists them.
  *
  * Everything else is derived from the table.
  */
-const places = (name: string) => [
+const places = (name: OperationName) => [
   {
     file: `functions/${name}.ts`,
     has: new RegExp(`operationHandler\\('${name}'`),
@@ -27,6 +27,14 @@ const places = (name: string) => [
     file: `test/contract/${name}.test.ts`,
     has: new RegExp(`describe\\('${name}`),
     add: 'a check of its interface from outside',
+  },
+  {
+    file: 'docs/reference.md',
+    has: new RegExp(
+      `^\\| \`${name}\` \\| \`${operations[name].method} ${basePath}${operations[name].path}\``,
+      'm',
+    ),
+    add: 'its row in the table of operations',
   },
 ];
 

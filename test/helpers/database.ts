@@ -4,6 +4,7 @@ import {
   type BatchWriteCommandInput,
   DeleteCommand,
   PutCommand,
+  paginateScan,
   ScanCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { vi } from 'vitest';
@@ -28,10 +29,8 @@ type StoredItem = Record<string, unknown> & { pk: string };
 
 /** All items of the pets table, including the counter. */
 export async function storedItems(): Promise<StoredItem[]> {
-  const { Items = [] } = await documentClient.send(
-    new ScanCommand({ TableName, ConsistentRead: true }),
-  );
-  return Items as StoredItem[];
+  const pages = paginateScan({ client: documentClient }, { TableName, ConsistentRead: true });
+  return (await Array.fromAsync(pages)).flatMap(({ Items = [] }) => Items as StoredItem[]);
 }
 
 /** All items of the pets table, except the counter. */
