@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyText } from './helpers/anyText.ts';
 import { apiKey } from './helpers/api.ts';
-import { serveFunctions } from './helpers/gateway.ts';
+import { startGateway } from './helpers/gateway.ts';
 
 type Schema = {
   $ref?: string;
@@ -26,7 +26,7 @@ const operations = Object.entries<Record<string, OperationObject>>(openApiDocume
     Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })),
 );
 
-const service = serveFunctions();
+const service = await startGateway();
 
 const hostileText = fc.oneof(
   anyText,

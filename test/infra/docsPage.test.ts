@@ -19,12 +19,12 @@ import {
   startBrowser,
   typeBody,
 } from '../helpers/browser.ts';
-import { functions, serveFunctions } from '../helpers/gateway.ts';
+import { functions, startGateway } from '../helpers/gateway.ts';
 import { startService, temporaryFolder } from '../helpers/npmScript.ts';
 import { runCommandHere } from '../helpers/runCommandHere.ts';
 import { petWithInteger } from '../helpers/samplePets.ts';
 
-const gateway = serveFunctions(functions, { onRequest: serveDocs({ apiKey }) });
+const gateway = await startGateway(functions, { onRequest: serveDocs({ apiKey }) });
 
 const wcagLevelAA = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { gatewayLog } from '../../infra/local/gatewayLog.ts';
 import { ApiError } from '../../lib/errors.ts';
 import { apiKey } from '../helpers/api.ts';
-import { functions, serveFunctions } from '../helpers/gateway.ts';
+import { functions, startGateway } from '../helpers/gateway.ts';
 import { petText } from '../helpers/samplePets.ts';
 
 let lines: string[] = [];
@@ -23,8 +23,8 @@ const broken = {
   ...functions,
   createPet: () => Promise.reject(new Error('broken', { cause: new ApiError('not_found', 'x') })),
 };
-const piped = serveFunctions(functions, { logger: gatewayLog(output(false)) });
-const terminal = serveFunctions(broken, { logger: gatewayLog(output(true)) });
+const piped = await startGateway(functions, { logger: gatewayLog(output(false)) });
+const terminal = await startGateway(broken, { logger: gatewayLog(output(true)) });
 
 const send = (origin: string, path: string, init: RequestInit = {}) =>
   fetch(`${origin}${path}`, {

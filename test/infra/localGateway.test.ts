@@ -6,12 +6,12 @@ import { createLocalGateway } from '../../infra/local/localGateway.ts';
 import type { ApiResponse } from '../../lib/http/middlewares/apiMiddleware.ts';
 import { operationEntries } from '../../lib/operations.ts';
 import { apiKey } from '../helpers/api.ts';
-import { functions, serveFunctions } from '../helpers/gateway.ts';
+import { functions, startGateway } from '../helpers/gateway.ts';
 import { listen } from '../helpers/listen.ts';
 import { sendBytes } from '../helpers/rawHttp.ts';
 import { petText, rex } from '../helpers/samplePets.ts';
 
-const gateway = serveFunctions(functions);
+const gateway = await startGateway();
 const authorization = `Bearer ${apiKey}`;
 
 const send = (path: string, init: RequestInit = {}) =>

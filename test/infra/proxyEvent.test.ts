@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { RawEvent } from '../../lib/http/event.ts';
 import type { Handler } from '../../lib/http/handler.ts';
 import { apiKey } from '../helpers/api.ts';
-import { functions, serveFunctions } from '../helpers/gateway.ts';
+import { functions, startGateway } from '../helpers/gateway.ts';
 import { sendBytes } from '../helpers/rawHttp.ts';
 import { rex } from '../helpers/samplePets.ts';
 
@@ -14,7 +14,7 @@ const recording =
     events.push(event as APIGatewayProxyEvent);
     return handler(event, context);
   };
-const gateway = serveFunctions({
+const gateway = await startGateway({
   ...functions,
   listPets: recording(functions.listPets),
   fallback: recording(functions.fallback),

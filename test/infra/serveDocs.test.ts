@@ -9,11 +9,11 @@ import { describe, expect, it } from 'vitest';
 import { serveDocs } from '../../infra/docs/serveDocs.ts';
 import { docs } from '../../infra/tools/docs.ts';
 import { apiKey } from '../helpers/api.ts';
-import { functions, serveFunctions } from '../helpers/gateway.ts';
+import { functions, startGateway } from '../helpers/gateway.ts';
 import { temporaryFolder } from '../helpers/npmScript.ts';
 import { runCommandHere } from '../helpers/runCommandHere.ts';
 
-const gateway = serveFunctions(functions, { onRequest: serveDocs({ apiKey }) });
+const gateway = await startGateway(functions, { onRequest: serveDocs({ apiKey }) });
 
 type Sent = { method?: string; path?: string; host?: string; headers?: object };
 
