@@ -4,24 +4,15 @@ import { gatewayErrors } from '../../infra/constructs/gatewayErrors.ts';
 import { operationTexts } from '../../infra/openapi/texts.ts';
 import { ApiError, errorStatuses } from '../../lib/errors.ts';
 import type { RawEvent } from '../../lib/http/event.ts';
-import type { Handler } from '../../lib/http/handler.ts';
 import { type OperationName, operationEntries } from '../../lib/operations.ts';
 import { call } from '../helpers/api.ts';
 import { interceptDatabase } from '../helpers/database.ts';
+import { functions } from '../helpers/gateway.ts';
 import { petWithInteger, rex } from '../helpers/samplePets.ts';
 
 type Parameter = { name: string; in: string; example?: unknown };
 
 const { paths, components } = JSON.parse(readFileSync('openapi.json', 'utf8'));
-
-const handlers = Object.fromEntries(
-  await Promise.all(
-    operationEntries.map(async ([name]) => [
-      name,
-      (await import(`../../functions/${name}.ts`)).handler,
-    ]),
-  ),
-) as Record<OperationName, Handler>;
 
 /** Sends the request that the examples of an operation describe. */
 function callAsInExample(name: OperationName) {
@@ -39,7 +30,7 @@ function callAsInExample(name: OperationName) {
     path: `/v1${path.replaceAll(/\{(\w+)\}/g, (_, each) => pathParameters[each] ?? '')}`,
     pathParameters,
   };
-  return call(handlers[name], {
+  return call(functions[name], {
     headers: examplesIn('header'),
     query: examplesIn('query'),
     ...(requestBody && { body: requestBody.content['application/json'].example }),
@@ -55,7 +46,7 @@ const [, secondPet] = operationTexts.listPets.response.example;
 // In this order: the store is empty at the first creation, and holds both sample pets afterwards.
 describe.each([...creations, ...others])('the example of %s', (name, row) => {
   beforeAll(async () => {
-    if (name === others[0]?.[0]) await call(handlers.createPet, { body: secondPet });
+    if (name === others[0]?.[0]) await call(functions.createPet, { body: secondPet });
   });
 
   it('is the real response to its request', async () => {
@@ -76,21 +67,21 @@ const responseOfGateway = async (type: string) => {
 
 const failingDatabase = (error: Error) => {
   interceptDatabase(() => Promise.reject(error));
-  return call(handlers.listPets);
+  return call(functions.listPets);
 };
 
 /** A request that causes each error of the document. */
 const causes: Record<string, () => Promise<{ json: unknown }>> = {
-  BadRequest: () => call(handlers.listPets, { query: { limit: '0' } }),
-  Unauthorized: () => call(handlers.listPets, { headers: { Authorization: '' } }),
+  BadRequest: () => call(functions.listPets, { query: { limit: '0' } }),
+  Unauthorized: () => call(functions.listPets, { headers: { Authorization: '' } }),
   Forbidden: () => responseOfGateway('ACCESS_DENIED'),
-  NotFound: () => call(handlers.getPet, { petId: '404' }),
-  PayloadTooLarge: () => call(handlers.createPet, { body: 'x'.repeat(70_000) }),
+  NotFound: () => call(functions.getPet, { petId: '404' }),
+  PayloadTooLarge: () => call(functions.createPet, { body: 'x'.repeat(70_000) }),
   UnsupportedMediaType: () =>
-    call(handlers.createPet, { body: '{}', headers: { 'Content-Type': 'text/plain' } }),
+    call(functions.createPet, { body: '{}', headers: { 'Content-Type': 'text/plain' } }),
   IdempotencyKeyReused: async () => {
-    await call(handlers.createPet, { idempotencyKey: 'reused', body: rex });
-    return call(handlers.createPet, { idempotencyKey: 'reused', body: petWithInteger(8n) });
+    await call(functions.createPet, { idempotencyKey: 'reused', body: rex });
+    return call(functions.createPet, { idempotencyKey: 'reused', body: petWithInteger(8n) });
   },
   TooManyRequests: () => responseOfGateway('THROTTLED'),
   InternalError: () => failingDatabase(new TypeError('a bug')),
