@@ -1,7 +1,9 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { functionEnvironment } from '../../infra/constructs/functionEnvironment.ts';
 import { config } from '../../lib/config.ts';
+
+const run = promisify(execFile);
 
 type Run = { exitCode: number | null; stdout: string; stderr: string };
 
@@ -38,17 +40,10 @@ export async function runBundle(
   environment: Record<string, string | undefined>,
 ): Promise<Run> {
   const code = `const folder = ${JSON.stringify(folder)};\n${lines}`;
-  const child = spawn(process.execPath, ['--expose-gc', '--input-type=module', '-e', code], {
-    env: { PATH: process.env.PATH, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const run = { stdout: '', stderr: '' };
-  child.stdout.on('data', (chunk) => {
-    run.stdout += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    run.stderr += chunk;
-  });
-  const [exitCode] = await once(child, 'close');
-  return { exitCode, ...run };
+  const args = ['--expose-gc', '--input-type=module', '-e', code];
+  const env = { PATH: process.env.PATH, ...environment };
+  // A process that fails rejects with an error that has its outputs too.
+  const ended = await run(process.execPath, args, { env }).catch((error) => error);
+  const { code: exitCode = 0, stdout, stderr } = ended;
+  return { exitCode, stdout, stderr };
 }
