@@ -48,7 +48,7 @@ export function toApiEvent(event: RawEvent, context: Partial<Context>): ApiEvent
     query[name] = value !== undefined && values.length === 1 ? value : values;
   }
   return {
-    requestId: requestContext?.requestId ?? context.awsRequestId ?? crypto.randomUUID(),
+    requestId: requestContext?.requestId ?? crypto.randomUUID(),
     path: event.path ?? '',
     publicPath: requestContext?.path ?? undefined,
     domainName: requestContext?.domainName ?? undefined,

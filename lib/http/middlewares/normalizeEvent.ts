@@ -6,13 +6,7 @@ export function normalizeEvent(): ApiMiddleware {
   return {
     before: function normalizeEvent(request: ApiRequest) {
       const event = request.event as RawEvent | null;
-      try {
-        request.event = toApiEvent(event ?? {}, request.context);
-      } catch (error) {
-        // No gateway sends such an event. Its error response still needs a request id.
-        request.event = toApiEvent({}, request.context);
-        throw error;
-      }
+      request.event = toApiEvent(event ?? {}, request.context);
     },
   };
 }

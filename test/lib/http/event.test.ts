@@ -5,7 +5,6 @@ import { handler as listPets } from '../../../functions/listPets.ts';
 import type { RawEvent } from '../../../lib/http/event.ts';
 import { requestHandler } from '../../../lib/http/handler.ts';
 import { apiKey, call } from '../../helpers/api.ts';
-import { captureLog } from '../../helpers/captureLog.ts';
 import { petText } from '../../helpers/samplePets.ts';
 
 describe('toApiEvent', () => {
@@ -26,22 +25,6 @@ describe('toApiEvent', () => {
   it('responds 401 without an event', async () => {
     expect((await listPets(null as unknown as RawEvent)).statusCode).toBe(401);
     expect((await listPets(undefined as unknown as RawEvent)).statusCode).toBe(401);
-  });
-
-  it('responds 500 with all headers to an event that no gateway sends', async () => {
-    captureLog();
-    const event = { path: '/v1/pets/7', multiValueQueryStringParameters: { limit: 5 } };
-
-    const { statusCode, headers, body } = await getPet(event as unknown as RawEvent, {
-      awsRequestId: 'invocation-1',
-    });
-
-    expect(statusCode).toBe(500);
-    expect(JSON.parse(body).code).toBe('internal_error');
-    expect(headers).toMatchObject({
-      'X-Request-Id': 'invocation-1',
-      'Cache-Control': 'no-store',
-    });
   });
 
   it('serves an event written by hand: headers, a body, parameters', async () => {
