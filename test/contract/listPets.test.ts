@@ -53,7 +53,7 @@ async function readFirstOfPages(
     const page = await readPage(`/pets?limit=1${filtered}`);
     if (page.nextPath !== undefined) return { ...page, nextPath: page.nextPath };
     context.skip(service.mode === 'readOnly', 'the store has no two pets of this filter');
-    expect(Date.now(), 'a second page within --wait').toBeLessThan(untilMs);
+    expect(Date.now(), 'a second page in time').toBeLessThan(untilMs);
     await wait(pollEveryMs);
   }
 }
@@ -183,7 +183,7 @@ describe('listPets by pages', () => {
       if (shown.length > 0)
         expect(added.map(({ json }) => json)).toEqual(expect.arrayContaining(shown));
       if (shown.length === newIds.length) break;
-      expect(Date.now(), 'both new pets within --wait').toBeLessThan(untilMs);
+      expect(Date.now(), 'both new pets in time').toBeLessThan(untilMs);
       await wait(pollEveryMs);
     }
   });

@@ -123,10 +123,11 @@ async function issueKey({ emulator, signal }: Deployment): Promise<string> {
   return apiKey;
 }
 
-async function smoke(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<number> {
+async function smoke(environment: NodeJS.ProcessEnv, signal: AbortSignal): Promise<number> {
   // MiniStack tells a function no domain, so links have none.
-  const args = ['infra/tools/smoke.ts', '--relative-links'];
-  const child = spawn(process.execPath, args, { env, signal, stdio: 'inherit' });
+  const env = { ...environment, PETSTORE_RELATIVE_LINKS: 'on' };
+  const options = { env, signal, stdio: 'inherit' } as const;
+  const child = spawn(process.execPath, ['infra/tools/smoke.ts'], options);
   const [exitCode] = await once(child, 'close');
   return exitCode ?? 1;
 }

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { handler as createPet } from '../../functions/createPet.ts';
 import { createLocalGateway, type Functions } from '../../infra/local/localGateway.ts';
 import { smoke as smokeCommand } from '../../infra/tools/smoke.ts';
@@ -44,6 +44,7 @@ const brokenPromises = (stderr: string) =>
 
 describe('npm run smoke', { timeout: 60_000 }, () => {
   it('adds four sold pets with its name, waits for a rate limit, and accepts what gateways change', async () => {
+    vi.stubEnv('PETSTORE_RELATIVE_LINKS', 'on');
     await emptyStore();
     // A first pet, so that a cursor leads to the new ones.
     await call(createPet, { body: rex });
@@ -67,7 +68,7 @@ describe('npm run smoke', { timeout: 60_000 }, () => {
       }
     });
 
-    const { exitCode, stdout, stderr } = await smoke(baseAddress, '--relative-links');
+    const { exitCode, stdout, stderr } = await smoke(baseAddress);
 
     expect(stderr).toBe('');
     expect(stdout).toMatch(/Tests +\d+ passed \| \d+ skipped/);
@@ -145,7 +146,7 @@ describe('npm run smoke', { timeout: 60_000 }, () => {
 
   it('exits with 1 at once if nothing responds, or the key is refused', async () => {
     const run = (baseAddress: string) =>
-      runCommandHere(smokeCommand, ['--base-url', baseAddress, '--api-key', apiKey]);
+      runCommandHere(smokeCommand, ['--base-url', baseAddress], { PETSTORE_API_KEY: apiKey });
 
     const nothing = await run('http://127.0.0.1:1/v1');
     const refused = await run(
