@@ -1,7 +1,6 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { apiKeyDigest, createApiKey, isApiKeyOf, isApiKeyValid } from '../../lib/apiKeys/apiKey.ts';
-import { createFolder } from '../local/createFolder.ts';
 import { localStage } from '../local/localStage.ts';
 import { listApiKeys, storeApiKey } from './apiKeyRegistry.ts';
 
@@ -24,7 +23,7 @@ export async function localApiKey(folder: string): Promise<string> {
   }
   const apiKey = createApiKey(localStage.name);
   await storeApiKey(registry, apiKey, { name: 'npm start' });
-  await createFolder(folder);
+  await mkdir(folder, { recursive: true });
   await writeFile(file, apiKey, { mode: 0o600 });
   return apiKey;
 }
