@@ -4,7 +4,6 @@ import {
   ConditionalCheckFailedException,
   DescribeTableCommand,
   DynamoDBClient,
-  ListTagsOfResourceCommand,
   PutItemCommand,
   paginateScan,
   ResourceNotFoundException,
@@ -12,7 +11,6 @@ import {
   type ScanCommandInput,
   TableAlreadyExistsException,
   TableInUseException,
-  TagResourceCommand,
   UpdateItemCommand,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
@@ -81,7 +79,6 @@ is printed. If the command is interrupted, run it again: it continues with the s
       if (table === tableName) throw new UsageError('--table names the live table itself.');
       const restored = at ? await requestRestore(live, at) : await findTable(client, table);
       await waitUntilRestored(client, restored);
-      if (at) await copyTags(client, tableName, restored);
       await copyMissingPets({ ...live, tableName: restored }, live, isDryRun);
       print(`Delete the restored table when you no longer need it:
   aws dynamodb delete-table --table-name ${restored}`);
@@ -129,20 +126,6 @@ async function waitUntilRestored(client: DynamoDBClient, TableName: string): Pro
   }, 60_000);
   const patience = { client, maxWaitTime: maxRestoreSeconds, minDelay: 20, maxDelay: 20 };
   await waitUntilTableExists(patience, { TableName }).finally(() => clearInterval(progress));
-}
-
-/** A restore leaves out the tags of a table, which bills and permissions may depend on. */
-async function copyTags(client: DynamoDBClient, from: string, to: string): Promise<void> {
-  const [source, target] = await Promise.all(
-    [from, to].map((TableName) => client.send(new DescribeTableCommand({ TableName }))),
-  );
-  const { Tags = [] } = await client.send(
-    new ListTagsOfResourceCommand({ ResourceArn: source?.Table?.TableArn }),
-  );
-  // Tags of AWS itself, such as those of CloudFormation, cannot be set.
-  const own = Tags.filter(({ Key }) => !Key?.startsWith('aws:'));
-  if (own.length === 0) return;
-  await client.send(new TagResourceCommand({ ResourceArn: target?.Table?.TableArn, Tags: own }));
 }
 
 async function copyMissingPets(restored: Table, live: Table, isDryRun: boolean): Promise<void> {
