@@ -34,9 +34,6 @@ type Table = {
 /** The share of the read ceiling that a scan takes. */
 const readShare = 1 / 4;
 
-/** Few enough to leave most of a stage's write ceiling to the service. */
-const concurrentCopies = 8;
-
 const maxShownIds = 10;
 
 /** DynamoDB guarantees no time. Most restores take less than an hour. */
@@ -146,14 +143,12 @@ async function copyMissingPets(restored: Table, live: Table, isDryRun: boolean):
   if (missing.size === 0) return;
   let [copied, skipped] = [0, 0];
   for await (const page of scan(restored)) {
-    const items = page.filter(({ pk }) => missing.has(petIdOf(pk) ?? 0n)).values();
-    async function copyRest() {
-      for (const item of items) {
-        if (await copy(item, live)) copied += 1;
-        else skipped += 1;
-      }
+    // One after the other, which leaves most of the write ceiling to the service.
+    for (const item of page) {
+      if (!missing.has(petIdOf(item.pk) ?? 0n)) continue;
+      if (await copy(item, live)) copied += 1;
+      else skipped += 1;
     }
-    await Promise.all(Array.from({ length: concurrentCopies }, copyRest));
     print(`Copied ${copied} of ${missing.size}.`);
   }
   if (skipped > 0) print(`${skipped} exist by now and were not overwritten.`);

@@ -119,10 +119,8 @@ describe('npm run restore -- --table', () => {
     });
     expect(interrupted.stdout).toContain('39 of 40 pets are missing');
     expect(interrupted.stdout).toContain(': 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, ….\n');
-    // Of eight copies at once, three are done before the eleventh begins.
-    const [, missing] = /^(\d+) of 40 pets are missing/.exec(continued.stdout) ?? [];
-    expect(Number(missing)).toBeLessThanOrEqual(39 - 3);
     expect(continued.exitCode).toBe(0);
+    expect(continued.stdout).toContain('29 of 40 pets are missing');
     const { COUNTER: _, ...after } = await itemsByKey();
     expect(Object.keys(after)).toHaveLength(40);
     expect(after['PET#40']?.name?.S).toBe('Ada');
