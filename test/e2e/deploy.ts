@@ -1,5 +1,6 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -7,7 +8,6 @@ import { promisify } from 'node:util';
 import { shutdownSignal } from '../../infra/local/shutdownSignal.ts';
 import { outputNames, stackName } from '../../infra/stages.ts';
 import { defineCommand, print, runCommand } from '../../infra/tools/command.ts';
-import { installPythonCommand } from '../helpers/installPythonCommand.ts';
 import { type Emulator, emulatorLog, startEmulator } from './startEmulator.ts';
 
 /**
@@ -42,9 +42,26 @@ export const deploy = defineCommand(
   'e2e:deploy',
   'deploys the staging stack into an emulator of AWS, and runs the smoke test against it',
 ).action(async () => {
-  const program = installPythonCommand('ministack', version);
+  const program = installMiniStack();
   if (program) process.exitCode = await main(program);
 });
+
+/**
+ * Installs MiniStack into the cache, once, and returns its path.
+ *
+ * If Python or PyPI is missing, it prints that the run is skipped and returns undefined.
+ */
+function installMiniStack(): string | undefined {
+  const environment = resolve(`node_modules/.cache/ministack-${version}`);
+  const program = join(environment, 'bin/ministack');
+  if (existsSync(program)) return program;
+
+  const isMade = spawnSync('python3', ['-m', 'venv', environment]).status === 0;
+  const install = ['install', '--quiet', '--disable-pip-version-check', `ministack==${version}`];
+  if (isMade && spawnSync(join(environment, 'bin/pip'), install).status === 0) return program;
+  print('\n!!! SKIPPED: MiniStack needs Python 3 and PyPI.\n');
+  return undefined;
+}
 
 /** Returns the exit code. */
 async function main(program: string): Promise<number> {
