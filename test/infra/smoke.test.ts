@@ -11,7 +11,7 @@ import { functions } from '../helpers/gateway.ts';
 import { listen } from '../helpers/listen.ts';
 import { runScript } from '../helpers/npmScript.ts';
 import { runCommandHere } from '../helpers/runCommandHere.ts';
-import { petText, rex } from '../helpers/samplePets.ts';
+import { rex } from '../helpers/samplePets.ts';
 
 /** Changes a response before the client gets it. */
 type Lie = (response: ApiResponse, event: APIGatewayProxyEvent) => void;
@@ -98,24 +98,12 @@ describe('npm run smoke', { timeout: 60_000 }, () => {
     });
     const baseAddress = await serve((response, event) => {
       const { headers } = response;
-      const { httpMethod, path, body, queryStringParameters: query } = event;
-      const request = `${httpMethod} ${path}`;
-      if (request === 'GET /v1/nothing/here') delete headers['X-Content-Type-Options'];
-      if (request === 'GET /v1/pets/1/2') headers['X-Request-Id'] = 'always the same';
-      if (request === 'GET /v1/pets/1/photos') headers['X-Request-Id'] = 'always the same';
+      const request = `${event.httpMethod} ${event.path}`;
       if (request === 'GET /v1/pets/rex') Object.assign(response, { statusCode: 200, body: '[]' });
-      if (request === 'GET /v1/pets/-1') delete headers.Sunset;
-      if (request === 'HEAD /v1/pets') headers.Allow = 'GET';
       if (request === 'PATCH /v1/pets') {
         const message = event.headers.authorization;
         response.body = JSON.stringify({ code: 'method_not_allowed', message, status: 405 });
       }
-      if (body?.includes(' smallest')) response.body = JSON.stringify(JSON.parse(response.body));
-      if (body?.includes(' another')) response.statusCode = 500;
-      if (query?.status === 'pending' && query.limit === '100') {
-        response.body = `[${petText({ id: 1, status: 'sold' })}]`;
-      }
-      if (event.headers.authorization === 'Bearer guess') delete headers['WWW-Authenticate'];
       if (headers.Link?.includes('status=sold')) {
         headers.Link = headers.Link.replace(/http:.+?\/v1/, `${stranger}/v1`);
       }
@@ -124,16 +112,8 @@ describe('npm run smoke', { timeout: 60_000 }, () => {
     const { exitCode, stdout, stderr } = await smoke(baseAddress);
 
     expect(brokenPromises(stderr)).toEqual([
-      'a known path with another method > responds 405 with Allow: HEAD /pets',
       'a known path with another method > responds 405 with Allow: PATCH /pets',
-      'an unknown path > responds 404: /nothing/here',
-      'an unknown path > responds 404: /pets/1/photos',
-      'authentication > responds 401 with invalid_token for a random word',
-      'createPet > adds the smallest pet exactly as sent, without an Idempotency-Key',
-      'createPet with an Idempotency-Key > responds 422 if the body has another name',
-      'getPet > responds 404 for the id -1',
       'getPet > responds 404 for the id rex',
-      'listPets > returns only pending pets on request',
       ...brokenPromises(stderr).filter((title) => title?.startsWith('listPets by pages')),
     ]);
     expect(stderr).toContain('The response to PATCH /pets repeats the API key.');
