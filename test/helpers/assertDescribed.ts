@@ -16,10 +16,7 @@ type ResponseObject = Reference & {
   headers: Record<string, Header>;
   content: { 'application/json': { schema: object } };
 };
-type OperationObject = {
-  deprecated?: boolean;
-  responses: Record<number, ResponseObject>;
-};
+type OperationObject = { responses: Record<number, ResponseObject> };
 type OpenApiDocument = {
   paths: Record<string, Record<string, OperationObject>>;
   components: Record<string, Record<string, never>>;
@@ -44,16 +41,13 @@ ajv.addSchema(openApiDocument, 'openapi.json');
 
 const reference = (path: string) => ({ $ref: `openapi.json#/components/${path}` });
 
-/** Statuses that the gateway may send before our code runs, so without the headers that it adds. */
-const gatewayStatuses = [400, 403, 413, 429, 504];
-
 const commonHeaders = {
   'Cache-Control': reference('headers/CacheControl'),
   'X-Content-Type-Options': reference('headers/ContentTypeOptions'),
   'X-Request-Id': reference('headers/RequestId'),
 };
 
-/** The further headers of responses that the fallback or the gateway sends for no operation. */
+/** The further headers that responses of no operation may have: those of the fallback or the gateway. */
 const fallbackHeaders: Record<number, Record<string, Header>> = {
   400: {},
   401: { 'WWW-Authenticate': reference('headers/Challenge') },
@@ -67,8 +61,8 @@ const fallbackHeaders: Record<number, Record<string, Header>> = {
 /**
  * Asserts that a response is as openapi.json describes it: the status, the headers and the body.
  *
- * It has no other header or member, and every digit is exact. `path` is below the origin, without a
- * query: `/v1/pets/7`.
+ * It has the headers of every response, no other header or member than described, and every digit is
+ * exact. `path` is below the origin, without a query: `/v1/pets/7`.
  */
 export function assertDescribed(method: string, path: string, response: DescribedResponse): void {
   const { status, headers, text } = response;
@@ -109,42 +103,31 @@ function ofFallback(status: number): Schemas | undefined {
   const headers = fallbackHeaders[status];
   if (!headers) return undefined;
   const all = { ...commonHeaders, ...headers };
-  return { headers: headersSchema(all, status), body: reference('schemas/Error') };
+  return { headers: headersSchema(all), body: reference('schemas/Error') };
 }
 
 function ofOperation(method: string, template: string, status: number): Schemas | undefined {
-  const operation = openApiDocument.paths[template]?.[method.toLowerCase()];
-  if (!operation?.responses[status]) return undefined;
+  const described = openApiDocument.paths[template]?.[method.toLowerCase()]?.responses[status];
+  if (!described) return undefined;
 
-  const { headers, content } = dereference(operation.responses[status]);
-  // The operations share the error responses, which have the headers that any of them adds.
-  const own = Object.entries(headers).filter(
-    ([, { $ref = '' }]) => operation.deprecated || !isOfDeprecation($ref),
-  );
-  const { schema } = content['application/json'];
-  return { headers: headersSchema(Object.fromEntries(own), status), body: schema };
+  const { headers, content } = dereference(described);
+  return { headers: headersSchema(headers), body: content['application/json'].schema };
 }
 
-function isOfDeprecation($ref: string): boolean {
-  return /\/(Deprecation|Sunset|SuccessorLink)$/.test($ref);
-}
-
-function headersSchema(described: Record<string, Header>, status: number): object {
-  const isOptional = ({ $ref = '' }: Header) =>
-    $ref.endsWith('/NextLink') || (isOfDeprecation($ref) && gatewayStatuses.includes(status));
-  const entries = Object.entries(described).map(
-    ([name, header]) => [name.toLowerCase(), header] as const,
-  );
-  const required = entries.filter(([, header]) => !isOptional(header)).map(([name]) => name);
+function headersSchema(described: Record<string, Header>): object {
+  const schemas = Object.entries(described).map(([name, header]) => [
+    name.toLowerCase(),
+    dereference(header).schema,
+  ]);
   const ofHttp = ['content-length', 'content-encoding', 'date', 'connection', 'keep-alive'];
   return {
     type: 'object',
     properties: {
       'content-type': { const: 'application/json' },
       ...Object.fromEntries(ofHttp.map((name) => [name, {}])),
-      ...Object.fromEntries(entries.map(([name, header]) => [name, dereference(header).schema])),
+      ...Object.fromEntries(schemas),
     },
-    required: ['content-type', ...required],
+    required: ['content-type', ...Object.keys(commonHeaders).map((name) => name.toLowerCase())],
     additionalProperties: false,
   };
 }
