@@ -138,6 +138,14 @@ describe('a call', () => {
     expect(error.code).toBe('timed_out');
     expect(server.requests).toHaveLength(1);
   });
+
+  it('is sent once if maxAttempts is no number', async () => {
+    const { fetch } = scriptedFetch(failure(503, 'service_unavailable'));
+
+    await rejection(connect({ fetch, maxAttempts: Number.NaN }).listPets());
+
+    expect(fetch).toHaveBeenCalledOnce();
+  });
 });
 
 describe('an aborted call', () => {
