@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from '@commander-js/extra-typings';
+import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import {
   type ApiKeyRecord,
   apiKeyDigest,
@@ -6,6 +6,10 @@ import {
   isApiKeyValid,
 } from '../../lib/apiKeys/apiKey.ts';
 import { nowEpochSeconds } from '../../lib/nowEpochSeconds.ts';
+import { createTables } from '../local/createTables.ts';
+import { joinLocalDatabase } from '../local/localDatabase.ts';
+import { localStage } from '../local/localStage.ts';
+import { outputNames, stages } from '../stages.ts';
 import {
   type ApiKeyRegistry,
   expireApiKey,
@@ -15,7 +19,7 @@ import {
   revokeApiKey,
 } from './apiKeyRegistry.ts';
 import { defineCommand, print, runCommand, wholeNumber } from './command.ts';
-import { addStageCommand, openStageTable } from './openStageTable.ts';
+import { readStackOutput } from './readStackOutput.ts';
 
 /** Long enough for a client and its purpose, and short enough for a row of the list. */
 const maxNameCharacters = 64;
@@ -36,7 +40,7 @@ A key is shown once, when it is created: only its digest is stored. The stages o
 AWS credentials and Region.`,
 );
 
-addStageCommand(keys, 'create', 'issues a key')
+addStageCommand('create', 'issues a key')
   .requiredOption('--name <client>', 'the client of the key; it can have several', clientName)
   .option('--expires-in-days <days>', 'without it the key does not expire', wholeNumber(1, 99_999))
   .action(({ stage, data, name, expiresInDays: days }) =>
@@ -46,7 +50,7 @@ addStageCommand(keys, 'create', 'issues a key')
     }),
   );
 
-addStageCommand(keys, 'list', 'lists all keys').action(({ stage, data }) =>
+addStageCommand('list', 'lists all keys').action(({ stage, data }) =>
   withRegistry(stage, data, async (registry) => {
     const rows = (await listApiKeys(registry)).map((record) => [
       apiKeyId(record.digest),
@@ -62,7 +66,7 @@ addStageCommand(keys, 'list', 'lists all keys').action(({ stage, data }) =>
   }),
 );
 
-addStageCommand(keys, 'rotate', 'issues a second key like a first one, which expires')
+addStageCommand('rotate', 'issues a second key like a first one, which expires')
   .requiredOption('--id <key id>', 'the id of the first key, as "list" shows it')
   .option(
     '--grace-hours <hours>',
@@ -79,7 +83,7 @@ addStageCommand(keys, 'rotate', 'issues a second key like a first one, which exp
     }),
   );
 
-addStageCommand(keys, 'revoke', 'ends a key')
+addStageCommand('revoke', 'ends a key')
   .requiredOption('--id <key id>', 'the id of the key, as "list" shows it')
   .action(({ stage, data, id }) =>
     withRegistry(stage, data, async (registry) => {
@@ -88,16 +92,36 @@ addStageCommand(keys, 'revoke', 'ends a key')
     }),
   );
 
+/** Adds a subcommand with the options that `withRegistry` needs. */
+function addStageCommand(name: string, description: string) {
+  const stageNames = [localStage, ...stages].map((stage) => stage.name);
+  return keys
+    .command(name)
+    .description(description)
+    .addOption(new Option('--stage <stage>', 'the stage').choices(stageNames).makeOptionMandatory())
+    .option('--data <folder>', 'the data folder of the local stage', localStage.dataFolder);
+}
+
+/**
+ * Runs an action with the keys of a stage. Throws if the stage is not deployed.
+ *
+ * The local stage is found by its data folder, whether or not `npm start` is running.
+ */
 async function withRegistry(
   stage: string,
   folder: string,
   run: (registry: ApiKeyRegistry) => Promise<void>,
 ): Promise<void> {
-  const { tableName, close } = await openStageTable('apiKeys', stage, folder);
+  if (stage !== localStage.name) {
+    const tableName = await readStackOutput(stage, outputNames.apiKeysTable);
+    return await run({ stage, tableName });
+  }
+  const { stop } = await joinLocalDatabase(folder);
   try {
-    await run({ stage, tableName });
+    await createTables(localStage.tableNames);
+    await run({ stage, tableName: localStage.tableNames.apiKeys });
   } finally {
-    await close();
+    await stop();
   }
 }
 

@@ -2,11 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import {
   type AttributeValue,
   ConditionalCheckFailedException,
-  DescribeTableCommand,
   DynamoDBClient,
   PutItemCommand,
   paginateScan,
-  ResourceNotFoundException,
   RestoreTableToPointInTimeCommand,
   type ScanCommandInput,
   TableAlreadyExistsException,
@@ -17,9 +15,9 @@ import {
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { counterKey, petKey } from '../../lib/dynamodb/tables.ts';
 import { isInt64Text, maxInt64 } from '../../lib/int64.ts';
-import { localStage } from '../local/localStage.ts';
-import { defineCommand, print, runCommand, UsageError } from './command.ts';
-import { addStageOptions, openStageTable } from './openStageTable.ts';
+import { outputNames, type Stage, stages } from '../stages.ts';
+import { defineCommand, print, runCommand } from './command.ts';
+import { readStackOutput } from './readStackOutput.ts';
 
 /** An item as DynamoDB sends it: each number with all its digits, each attribute with its type. */
 type Item = Record<string, AttributeValue>;
@@ -39,28 +37,26 @@ const maxShownIds = 10;
 /** DynamoDB guarantees no time. Most restores take less than an hour. */
 const maxRestoreSeconds = 6 * 60 * 60;
 
-export const restore = addStageOptions(
-  defineCommand('restore', 'Copies lost pets back, from the pets table as it was at a time.'),
+export const restore = defineCommand(
+  'restore',
+  'Copies lost pets back, from the pets table as it was at a time.',
 )
   .addOption(
-    new Option('--at <time>', 'a time of the last 35 days: 2026-11-20T16:00:00Z')
-      .argParser(readTime)
-      .conflicts('table'),
+    new Option('--stage <stage>', 'the stage')
+      .choices(stages.map(({ name }) => name))
+      .makeOptionMandatory(),
   )
-  .option('--table <table>', 'continue with a table that is already restored')
+  .requiredOption('--at <time>', 'a time of the last 35 days: 2026-11-20T16:00:00Z', readTime)
   .option('--dry-run', 'say what would be copied, and change nothing in the live table')
   .addHelpText(
     'after',
     `
-With --at, the table is first restored to a new one. The copy overwrites nothing. Of a pet, only its id
-is printed. If the command is interrupted, run it again: it continues with the same new table.`,
+The table is first restored to a new one. The copy overwrites nothing. Of a pet, only its id is
+printed. If the command is interrupted, run it again: it continues with the same new table.`,
   )
-  .action(async ({ stage, data, at, table, dryRun: isDryRun = false }) => {
-    if (!at && table === undefined) throw new UsageError('One of --at and --table is needed.');
-    if (at && stage === localStage.name) {
-      throw new UsageError('A local engine cannot restore: pass --table.');
-    }
-    const { tableName, settings, close } = await openStageTable('pets', stage, data);
+  .action(async ({ stage, at, dryRun: isDryRun = false }) => {
+    const { tableCeiling } = stages.find(({ name }) => name === stage) as Stage;
+    const tableName = await readStackOutput(stage, outputNames.petsTable);
     const client = new DynamoDBClient({
       // Many attempts: after a failed page, a whole scan would have to start again.
       maxAttempts: 10,
@@ -70,18 +66,15 @@ is printed. If the command is interrupted, run it again: it continues with the s
         throwOnRequestTimeout: true,
       },
     });
-    const readUnitsPerSecond = (settings?.tableCeiling.readUnits ?? Infinity) * readShare;
-    const live = { client, tableName, readUnitsPerSecond };
+    const live = { client, tableName, readUnitsPerSecond: tableCeiling.readUnits * readShare };
     try {
-      if (table === tableName) throw new UsageError('--table names the live table itself.');
-      const restored = at ? await requestRestore(live, at) : await findTable(client, table);
+      const restored = await requestRestore(live, at);
       await waitUntilRestored(client, restored);
       await copyMissingPets({ ...live, tableName: restored }, live, isDryRun);
       print(`Delete the restored table when you no longer need it:
   aws dynamodb delete-table --table-name ${restored}`);
     } finally {
       client.destroy();
-      await close();
     }
   });
 
@@ -105,15 +98,6 @@ async function requestRestore({ client, tableName }: Table, at: Date): Promise<s
     print(`Continuing with ${restored}.`);
   }
   return restored;
-}
-
-/** Throws for a name that no table has, which the wait would wait for. */
-async function findTable(client: DynamoDBClient, TableName = ''): Promise<string> {
-  await client.send(new DescribeTableCommand({ TableName })).catch((error) => {
-    if (!(error instanceof ResourceNotFoundException)) throw error;
-    throw new Error(`There is no table ${TableName}.`, { cause: error });
-  });
-  return TableName;
 }
 
 async function waitUntilRestored(client: DynamoDBClient, TableName: string): Promise<void> {

@@ -28,8 +28,11 @@ relaxDatabaseTimeouts(dynamoDbClient);
 type StoredItem = Record<string, unknown> & { pk: string };
 
 /** All items of the pets table, including the counter. */
-export async function storedItems(): Promise<StoredItem[]> {
-  const pages = paginateScan({ client: documentClient }, { TableName, ConsistentRead: true });
+export const storedItems = () => itemsOf(TableName);
+
+async function itemsOf(tableName: string): Promise<StoredItem[]> {
+  const input = { TableName: tableName, ConsistentRead: true };
+  const pages = paginateScan({ client: documentClient }, input);
   return (await Array.fromAsync(pages)).flatMap(({ Items = [] }) => Items as StoredItem[]);
 }
 
@@ -65,10 +68,12 @@ export async function deleteItem(pk: string): Promise<void> {
 }
 
 /** Deletes all items of the pets table, including the counter. */
-export async function emptyStore(): Promise<void> {
-  const items = await storedItems();
+export const emptyStore = () => emptyTable(TableName);
+
+export async function emptyTable(tableName: string): Promise<void> {
+  const items = await itemsOf(tableName);
   await writeBatches(
-    TableName,
+    tableName,
     items.map(({ pk }) => ({ DeleteRequest: { Key: { pk } } })),
   );
 }

@@ -9,7 +9,6 @@ import { expectDescribed } from './assertDescribed.ts';
 const scripts = {
   start: 'infra/tools/start.ts',
   keys: 'infra/tools/keys.ts',
-  restore: 'infra/tools/restore.ts',
   smoke: 'infra/tools/smoke.ts',
 };
 

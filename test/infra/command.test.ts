@@ -76,6 +76,11 @@ describe('npm run', () => {
     ['keys', [...createKey, 'a\u001b[2Kb'], '1 to 64 printable characters'],
     // A key that was typed as something else is never printed.
     ['keys', ['list', '--stage', 'local', `--id=${key}`], "unknown option '--id=ps_***'"],
+    [
+      'restore',
+      ['--stage', 'v1-staging', '--at', '2026-11-20'],
+      'It takes a time such as 2026-11-20T16:00:00Z.',
+    ],
     ['smoke', [], '--base-url, or PETSTORE_BASE_URL, takes an http or https address'],
     ['smoke', ['--base-url', 'localhost:3000/v1'], '--base-url'],
     ['smoke', ['--base-url', 'http://127.0.0.1:3000/'], 'that ends in /v1'],

@@ -3,14 +3,18 @@ import { type AttributeValue, DynamoDBClient, ScanCommand } from '@aws-sdk/clien
 import { beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { handler as createPet } from '../../functions/createPet.ts';
 import { createTable } from '../../infra/local/createTables.ts';
-import { startEmbeddedDatabase } from '../../infra/local/localDatabase.ts';
-import { localStage } from '../../infra/local/localStage.ts';
 import { restore } from '../../infra/tools/restore.ts';
 import { config } from '../../lib/config.ts';
 import { petsTable } from '../../lib/dynamodb/tables.ts';
 import { call } from '../helpers/api.ts';
-import { deleteItem, emptyStore, storedItems, storeItem, storeItems } from '../helpers/database.ts';
-import { runScript, temporaryFolder } from '../helpers/npmScript.ts';
+import {
+  deleteItem,
+  emptyStore,
+  emptyTable,
+  storedItems,
+  storeItem,
+  storeItems,
+} from '../helpers/database.ts';
 import { AwsError, restoringAws } from '../helpers/restoringAws.ts';
 import { runCommandHere } from '../helpers/runCommandHere.ts';
 import { idIn, minimalPet, petWithInteger, storedPet } from '../helpers/samplePets.ts';
@@ -21,22 +25,20 @@ vi.mock(import('node:timers/promises'), { spy: true });
 const client = new DynamoDBClient({ endpoint: inject('dynamoDbEndpoint') });
 const live = config.petsTableName;
 
-let restoredTables = 0;
-
-/** Creates a table with these items, as a restore does. Returns its name. */
-async function restoredTable(
-  items: Record<string, unknown>[],
-  table = `${live}-${++restoredTables}`,
-): Promise<string> {
-  await createTable(client, table, petsTable);
-  await storeItems(items, table);
-  return table;
-}
+/** The table that the command restores. Each test fills it, as a restore does. */
+const restored = `${live}-restored-20261120T160000Z`;
+await createTable(client, restored, petsTable);
 
 /** Runs the command in the staging stage, with these actions of DynamoDB faked. */
-async function run(args: string[], handlers: Parameters<typeof restoringAws>[0] = {}) {
-  const environment = await restoringAws(handlers);
-  return runCommandHere(restore, ['--stage', 'v1-staging', ...args], environment);
+async function run(handlers: Parameters<typeof restoringAws>[0] = {}, args: string[] = []) {
+  const environment = await restoringAws({
+    async RestoreTableToPointInTime() {
+      throw new AwsError('TableAlreadyExistsException');
+    },
+    ...handlers,
+  });
+  const stageAndTime = ['--stage', 'v1-staging', '--at', '2026-11-20T16:00:00Z'];
+  return runCommandHere(restore, [...stageAndTime, ...args], environment);
 }
 
 async function itemsByKey(): Promise<Record<string, Record<string, AttributeValue>>> {
@@ -46,12 +48,12 @@ async function itemsByKey(): Promise<Record<string, Record<string, AttributeValu
 
 const create = async () => idIn((await call(createPet, { body: minimalPet })).text);
 
-beforeEach(emptyStore);
+beforeEach(async () => {
+  await emptyStore();
+  await emptyTable(restored);
+});
 
-describe('npm run restore -- --at', () => {
-  const at = ['--at', '2026-11-20T16:00:00Z'];
-  const newTable = `${live}-restored-20261120T160000Z`;
-
+describe('npm run restore', () => {
   it('restores a new table, copies lost pets back, and can be repeated', async () => {
     await create();
     await storeItem(storedPet(2n, { ...petWithInteger(2n ** 63n - 1n), token: 't', later: 1n }));
@@ -61,48 +63,44 @@ describe('npm run restore -- --at', () => {
     await deleteItem('PET#2');
     await storeItem({ pk: 'COUNTER', lastId: 0n });
     const requests: object[] = [];
-    const handlers: Parameters<typeof restoringAws>[0] = {
+
+    const first = await run({
       async RestoreTableToPointInTime(input) {
-        if (requests.length > 0) throw new AwsError('TableAlreadyExistsException');
         requests.push(input);
-        await restoredTable(snapshot, newTable);
+        await storeItems(snapshot, restored);
         return {};
       },
-    };
-
-    const first = await run(at, handlers);
-    const repeated = await run(at, handlers);
+    });
+    const repeated = await run();
 
     expect(first).toEqual({
       exitCode: 0,
       stderr: '',
-      stdout: `Restoring ${live} as of 2026-11-20T16:00:00.000Z to ${newTable}.
+      stdout: `Restoring ${live} as of 2026-11-20T16:00:00.000Z to ${restored}.
 2 of 2 pets are missing in ${live}: 1, 2.
 The counter is at 0 and was raised to 2.
 Copied 2 of 2.
 Delete the restored table when you no longer need it:
-  aws dynamodb delete-table --table-name ${newTable}
+  aws dynamodb delete-table --table-name ${restored}
 `,
     });
-    expect(repeated.stdout).toContain(`Continuing with ${newTable}.\n0 of 2 pets are missing`);
+    expect(repeated.stdout).toContain(`Continuing with ${restored}.\n0 of 2 pets are missing`);
     const { COUNTER: _, ...after } = await itemsByKey();
     expect(after).toEqual({ 'PET#1': before['PET#1'], 'PET#2': before['PET#2'] });
     expect(await create()).toBe('3');
     expect(requests).toEqual([
       {
         SourceTableName: live,
-        TargetTableName: newTable,
+        TargetTableName: restored,
         RestoreDateTime: Date.parse('2026-11-20T16:00:00Z') / 1000,
         GlobalSecondaryIndexOverride: [],
       },
     ]);
   });
-});
 
-describe('npm run restore -- --table', () => {
   it('continues after an interruption, and overwrites nothing', async () => {
     const pets = Array.from({ length: 40 }, (_, index) => storedPet(BigInt(index + 1)));
-    const table = await restoredTable(pets);
+    await storeItems(pets, restored);
     await storeItem({ ...storedPet(40n), name: 'Ada' });
     let puts = 0;
     const failing = async () => {
@@ -110,8 +108,8 @@ describe('npm run restore -- --table', () => {
       return undefined;
     };
 
-    const interrupted = await run(['--table', table], { PutItem: failing });
-    const continued = await run(['--table', table]);
+    const interrupted = await run({ PutItem: failing });
+    const continued = await run();
 
     expect(interrupted).toMatchObject({
       exitCode: 1,
@@ -128,7 +126,7 @@ describe('npm run restore -- --table', () => {
   });
 
   it('raises the counter before it copies, and skips an id that is taken meanwhile', async () => {
-    const table = await restoredTable([storedPet(7n)]);
+    await storeItems([storedPet(7n)], restored);
     const handlers = {
       async PutItem() {
         expect(await storedItems()).toContainEqual({ pk: 'COUNTER', lastId: 7n });
@@ -137,17 +135,20 @@ describe('npm run restore -- --table', () => {
       },
     };
 
-    const { stdout } = await run(['--table', table], handlers);
+    const { stdout } = await run(handlers);
 
     expect(stdout).toContain('Copied 0 of 1.\n1 exist by now and were not overwritten.\n');
     expect((await itemsByKey())['PET#7']?.name?.S).toBe('Ada');
   });
 
   it('says with --dry-run what it would do, and changes nothing in the live table', async () => {
-    const table = await restoredTable([3n, 20n, 100n].map((id) => storedPet(id)));
+    await storeItems(
+      [3n, 20n, 100n].map((id) => storedPet(id)),
+      restored,
+    );
     await storeItem({ pk: 'COUNTER', lastId: 5n });
 
-    const { exitCode, stdout } = await run(['--table', table, '--dry-run']);
+    const { exitCode, stdout } = await run({}, ['--dry-run']);
 
     expect(exitCode).toBe(0);
     expect(stdout).toContain(`3 of 3 pets are missing in ${live}: 3, 20, 100.
@@ -165,70 +166,32 @@ The counter is at 5 and would be at 100 or above. Nothing was copied.
     ['one beyond int64', { lastId: 2n ** 63n }, 'is at no number and was raised to 20.', 21n],
     ['one without an id', {}, 'is at no number and was raised to 20.', 21n],
   ])('never lowers the counter, and repairs it, given %s', async (_, attributes, text, nextId) => {
-    const table = await restoredTable([{ pk: 'COUNTER', lastId: 20n }, storedPet(12n)]);
+    await storeItems([{ pk: 'COUNTER', lastId: 20n }, storedPet(12n)], restored);
     await storeItem({ pk: 'COUNTER', ...attributes });
 
-    expect((await run(['--table', table])).stdout).toContain(`The counter ${text}`);
+    expect((await run()).stdout).toContain(`The counter ${text}`);
 
     expect(await create()).toBe(String(nextId));
   });
 
   it('copies nothing but pets', async () => {
-    const table = await restoredTable(
+    await storeItems(
       ['PET#release-check#1', 'PET#0', 'PET#01', `PET#${2n ** 63n}`, 'PET#', 'OTHER#2'].map(
         (pk) => ({ pk, id: 5n }),
       ),
+      restored,
     );
 
-    expect((await run(['--table', table])).stdout).toContain('0 of 0 pets are missing');
+    expect((await run()).stdout).toContain('0 of 0 pets are missing');
     expect((await storedItems()).map(({ pk }) => pk)).toEqual(['COUNTER']);
   });
 
   it('reads with a quarter of the ceiling', async () => {
-    const table = await restoredTable([]);
     // The ceiling of staging is 600 units a second.
     const Scan = async () => ({ Items: [], ConsumedCapacity: { CapacityUnits: 30 } });
 
-    await run(['--table', table], { Scan });
+    await run({ Scan });
 
     expect(vi.mocked(setTimeout).mock.calls).toEqual([[200], [200]]);
-  });
-
-  it('works in the local stage', async () => {
-    const folder = await temporaryFolder();
-    const { endpoint, stop } = await startEmbeddedDatabase(folder);
-    const local = new DynamoDBClient({ endpoint });
-    for (const table of [localStage.tableNames.pets, 'empty']) {
-      await createTable(local, table, petsTable);
-    }
-    await stop();
-    const args = ['--stage', 'local', '--data', folder, '--table', 'empty', '--dry-run'];
-
-    const { exitCode, stdout, stderr } = await runScript('restore', args);
-
-    expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
-    expect(stdout).toContain('0 of 0 pets are missing in PetStore-local-pets.');
-  });
-});
-
-describe('npm run restore', () => {
-  it.each([
-    ['One of --at and --table is needed.', []],
-    ['cannot be used with', ['--at', '2026-11-20T16:00:00Z', '--table', 'restored']],
-    ['It takes a time such as 2026-11-20T16:00:00Z.', ['--at', '2026-11-20']],
-    ['--table names the live table itself.', ['--table', live]],
-    ['A local engine cannot restore', ['--at', '2026-11-20T16:00:00Z', '--stage', 'local']],
-  ])('refuses wrong usage: %s', async (message, args) => {
-    const { exitCode, stderr } = await run(args);
-
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain(message);
-  });
-
-  it('fails at once for a table that does not exist', async () => {
-    const { exitCode, stderr } = await run(['--table', 'typo']);
-
-    expect(exitCode).toBe(1);
-    expect(stderr).toContain('There is no table typo');
   });
 });

@@ -1,0 +1,21 @@
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { stackName } from '../stages.ts';
+
+/** Reads an output of the stack of a stage. Throws if the stack or the output does not exist. */
+export async function readStackOutput(stage: string, outputName: string): Promise<string> {
+  const client = new CloudFormationClient();
+  const StackName = stackName(stage);
+  const { Stacks } = await client
+    .send(new DescribeStacksCommand({ StackName }))
+    .catch((cause: Error) => {
+      throw new Error(
+        `The stack ${StackName} cannot be read: ${cause.message}. Check your AWS credentials and Region, and that the stack is deployed.`,
+        { cause },
+      );
+    });
+  const output = Stacks?.[0]?.Outputs?.find(({ OutputKey }) => OutputKey === outputName);
+  if (!output?.OutputValue) {
+    throw new Error(`The stack ${StackName} has no output ${outputName}: deploy it again.`);
+  }
+  return output.OutputValue;
+}
