@@ -99,18 +99,9 @@ describe('seedPets', () => {
 });
 
 describe('samplePet', () => {
-  const pets = Array.from({ length: 2000 }, (_, index) => samplePet(BigInt(index + 1)));
-  const share = (isCounted: (pet: Pet) => boolean) => pets.filter(isCounted).length / pets.length;
-
   it('returns pets that createPet accepts', () => {
-    expect(pets.filter((pet) => !NewPet.safeParse(pet).success)).toEqual([]);
-  });
+    const pets = Array.from({ length: 2000 }, (_, index) => samplePet(BigInt(index + 1)));
 
-  it('mixes statuses and names', () => {
-    expect(share(({ status }) => status === 'available')).toBeCloseTo(0.7, 1);
-    expect(share(({ status }) => status === 'pending')).toBeCloseTo(0.1, 1);
-    expect(share(({ status }) => status === 'sold')).toBeCloseTo(0.2, 1);
-    expect(share(({ name }) => /[^\x20-\x7e]/.test(name))).toBeCloseTo(0.5, 1);
-    expect(new Set(pets.map(({ name }) => name)).size).toBeGreaterThan(200);
+    expect(pets.filter((pet) => !NewPet.safeParse(pet).success)).toEqual([]);
   });
 });
