@@ -133,7 +133,7 @@ describe.each(apiFunctions)('bundle of %s, in a Lambda environment', (name) => {
   });
 });
 
-describe('every bundle in a Lambda environment', () => {
+describe('bundle of getPet, in a Lambda environment', () => {
   it('fails at once without credentials and names the variable', async () => {
     const { exitCode, stderr } = await runBundle(folderOf('getPet'), load + invoke, {
       ...withEngine,

@@ -18,6 +18,12 @@ const [someName, someRow] = operationEntries.find(([, { input }]) => !input.body
 
 const text = expect.stringMatching(/./);
 
+/** Returns what a pattern has outside of its groups. */
+function withoutGroups(pattern = ''): string {
+  const outer = pattern.replaceAll(/\([^()]*\)/g, '');
+  return outer === pattern ? pattern : withoutGroups(outer);
+}
+
 describe('openapi.json', () => {
   it('refers to the response of its status for each error', () => {
     for (const { responses } of Object.values<Document>(paths).flatMap(Object.values<Document>)) {
@@ -47,8 +53,8 @@ describe('openapi.json', () => {
     const patterns = [...documentText.matchAll(/"pattern": (".*")/g)].map(([, pattern]) => pattern);
 
     expect(patterns.length).toBeGreaterThan(0);
-    // An alternative would need anchors of its own.
-    for (const pattern of patterns) expect(pattern).toMatch(/^"\^[^|]*\$"$/);
+    // An alternative outside of groups would need anchors of its own.
+    for (const pattern of patterns) expect(withoutGroups(pattern)).toMatch(/^"\^[^|]*\$"$/);
   });
 
   it('has no server whose default is the id of an API', () => {
