@@ -3,7 +3,7 @@ import { PetStoreError, type ServiceErrorCode, serviceErrorCodes } from './PetSt
 import type { PetStoreResponse } from './types.ts';
 
 export type PetStoreRequest<Value> = {
-  method: 'GET' | 'POST';
+  method: string;
   address: string;
   headers: Record<string, string>;
   body?: string;
@@ -26,8 +26,7 @@ const maxRetryAfterSeconds = 60;
 /**
  * Sends a request until it succeeds, fails permanently, or has had all of its attempts.
  *
- * Every operation can be retried: `listPets` and `getPet` change nothing, and `createPet` sends an
- * Idempotency-Key. A 500 is a fault that a retry does not remove.
+ * Every operation can be retried: it changes nothing, or sends an Idempotency-Key. A 500 is a fault that a retry does not remove.
  */
 export async function sendRequest<Value>(
   request: PetStoreRequest<Value>,

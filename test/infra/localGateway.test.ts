@@ -120,6 +120,7 @@ describe('a preflight request', () => {
           ...new Set(operationEntries.map(([, { method }]) => method)),
         ].join(', '),
         'access-control-allow-headers': expect.stringContaining('Authorization, Content-Type'),
+        'access-control-max-age': '7200',
         vary: 'Origin',
         'x-request-id': expect.stringMatching(/./),
       });

@@ -111,11 +111,13 @@ describe('npm run smoke', { timeout: 60_000 }, () => {
 
     const { exitCode, stdout, stderr } = await smoke(baseAddress);
 
-    expect(brokenPromises(stderr)).toEqual([
-      'a known path with another method > responds 405 with Allow: PATCH /pets',
-      'getPet > responds 404 for the id rex',
-      ...brokenPromises(stderr).filter((title) => title?.startsWith('listPets by pages')),
-    ]);
+    expect(brokenPromises(stderr)).toEqual(
+      expect.arrayContaining([
+        'a known path with another method > responds 405 with Allow: PATCH /pets',
+        'getPet > responds 404 for the id rex',
+        expect.stringMatching(/^listPets by pages > /),
+      ]),
+    );
     expect(stderr).toContain('The response to PATCH /pets repeats the API key.');
     expect(stderr).toContain(`Expected a link below ${baseAddress}/, got ${stranger}/v1/pets`);
     expect(strangersRequests).toBe(0);

@@ -1,6 +1,7 @@
 import type { Scheduler } from 'fast-check';
 import { apiKeyDigest, createApiKey } from '../../lib/apiKeys/apiKey.ts';
 import { apiKeysTable, idempotencyTable, petsTable } from '../../lib/dynamodb/tables.ts';
+import { basePath, operations } from '../../lib/operations.ts';
 import { minimalPet } from '../helpers/samplePets.ts';
 import { DynamoDbModel, type Input, type Item, type Reply } from './DynamoDbModel.ts';
 import { type FaultKind, faults } from './faults.ts';
@@ -191,8 +192,8 @@ export class World {
 /** The event of API Gateway for a request. */
 function eventOf({ operation, apiKey = 'first', idempotencyKey, pet, petId, query }: Request) {
   return {
-    httpMethod: operation === 'createPet' ? 'POST' : 'GET',
-    path: petId === undefined ? '/v1/pets' : `/v1/pets/${petId}`,
+    httpMethod: operations[operation].method,
+    path: `${basePath}${operations[operation].path.replace('{petId}', petId ?? '')}`,
     headers: {
       Authorization: `Bearer ${apiKeys[apiKey]}`,
       ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),

@@ -3,12 +3,13 @@ import { Script } from 'node:vm';
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { build } from 'esbuild';
 import type { Handler } from '../../lib/http/handler.ts';
+import { type OperationName, operationEntries } from '../../lib/operations.ts';
 import type { Input, Reply } from './DynamoDbModel.ts';
 
 export const stage = 'interleavings';
 
 /** The service with module state of its own. */
-export type Service = { createPet: Handler; listPets: Handler; getPet: Handler };
+export type Service = Record<OperationName, Handler>;
 
 /** Everything outside an instance that decides what it does. */
 type Surroundings = {
@@ -20,10 +21,9 @@ type Surroundings = {
 
 export type StartInstance = (surroundings: Surroundings) => Service;
 
-const entryPoint = `
-  export { handler as createPet } from './functions/createPet.ts';
-  export { handler as listPets } from './functions/listPets.ts';
-  export { handler as getPet } from './functions/getPet.ts';`;
+const entryPoint = operationEntries
+  .map(([name]) => `export { handler as ${name} } from './functions/${name}.ts';`)
+  .join('\n');
 
 const environment = {
   AWS_LAMBDA_FUNCTION_NAME: 'petstore',
