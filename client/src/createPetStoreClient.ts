@@ -3,6 +3,7 @@ import { type PetStoreRequest, sendRequest } from './sendRequest.ts';
 import type {
   CallOptions,
   CreatePetOptions,
+  Limits,
   ListPetsQuery,
   NewPet,
   Page,
@@ -15,6 +16,9 @@ import type {
 
 /** The service gives up after 12 s, so its own response comes first. */
 const defaultTimeoutMs = 15_000;
+
+/** The longest delay of a timer; a longer one fires at once. */
+const maxTimeoutMs = 2 ** 31 - 1;
 
 const defaultMaxAttempts = 3;
 
@@ -31,29 +35,28 @@ type ClientRequest<Value> = Pick<
 /**
  * Creates a client for the service at one base address, with one API key.
  *
- * Throws a `TypeError` for an invalid address or key, and an `Error` on a runtime that would round int64.
+ * Throws a `TypeError` for invalid options, and an `Error` on a runtime that would round int64.
  */
 export function createPetStoreClient(options: PetStoreClientOptions): PetStoreClient {
   assertExactJson();
-  const {
-    fetch = globalThis.fetch,
-    timeoutMs = defaultTimeoutMs,
-    maxAttempts = defaultMaxAttempts,
-  } = options;
+  const { fetch = globalThis.fetch } = options;
   const petsAddress = `${readBaseAddress(options)}/pets`;
   const authorization = `Bearer ${readApiKey(options)}`;
+  const limits = readLimits(options, {
+    timeoutMs: defaultTimeoutMs,
+    maxAttempts: defaultMaxAttempts,
+  });
 
   async function send<Value>(
     { headers, ...request }: ClientRequest<Value>,
-    call: CallOptions,
+    { signal, ...callLimits }: CallOptions,
   ): Promise<PetStoreResponse<Value>> {
     return sendRequest({
       ...request,
       headers: { Accept: 'application/json', Authorization: authorization, ...headers },
       fetch,
-      timeoutMs: call.timeoutMs ?? timeoutMs,
-      maxAttempts: call.maxAttempts ?? maxAttempts,
-      signal: call.signal,
+      signal,
+      ...readLimits(callLimits, limits),
     });
   }
 
@@ -128,6 +131,21 @@ function readApiKey({ apiKey }: PetStoreClientOptions): string {
     throw new TypeError('apiKey must be a string of visible ASCII characters.');
   }
   return apiKey;
+}
+
+function readLimits(
+  { timeoutMs, maxAttempts }: Limits,
+  defaults: { timeoutMs: number; maxAttempts: number },
+) {
+  return {
+    timeoutMs: readCount('timeoutMs', timeoutMs ?? defaults.timeoutMs, maxTimeoutMs),
+    maxAttempts: readCount('maxAttempts', maxAttempts ?? defaults.maxAttempts),
+  };
+}
+
+function readCount(name: string, value: number, max = Number.MAX_SAFE_INTEGER): number {
+  if (Number.isSafeInteger(value) && 1 <= value && value <= max) return value;
+  throw new TypeError(`${name} must be a whole number from 1 to ${max}.`);
 }
 
 /** Whether a text can be a header value without encoding. */

@@ -36,8 +36,7 @@ export async function sendRequest<Value>(
       request.signal?.throwIfAborted();
       return await sendOnce(request);
     } catch (error) {
-      // Negated, so that NaN ends the attempts too.
-      if (!(attempt < request.maxAttempts) || !isTemporary(error)) throw error;
+      if (attempt >= request.maxAttempts || !isTemporary(error)) throw error;
       // Exponential back-off with full jitter, which spreads the clients.
       const ceilingMs = Math.min(firstDelayMs * 2 ** (attempt - 1), maxDelayMs);
       const askedMs = (error.retryAfterSeconds ?? 0) * 1000;

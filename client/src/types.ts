@@ -35,7 +35,7 @@ export type Page = {
 };
 
 /** Limits of a call, with defaults in the options of the client. */
-type Limits = {
+export type Limits = {
   /** Time limit of one attempt, 15,000 by default. */
   timeoutMs?: number | undefined;
   /** The maximum number of attempts, 3 by default. 1 disables retries. */

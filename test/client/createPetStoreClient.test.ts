@@ -29,6 +29,9 @@ describe('createPetStoreClient', () => {
     [{ apiKey: `${key}\n` }, 'apiKey must be a string of visible ASCII characters.'],
     [{ apiKey: undefined }, 'apiKey is missing: pass the API key that the operators gave you.'],
     [{ apiKey: '' }, 'apiKey is missing: pass the API key that the operators gave you.'],
+    [{ timeoutMs: 0 }, 'timeoutMs must be a whole number from 1 to 2147483647.'],
+    [{ timeoutMs: 2 ** 31 }, 'timeoutMs must be a whole number from 1 to 2147483647.'],
+    [{ maxAttempts: 1.5 }, 'maxAttempts must be a whole number from 1 to 9007199254740991.'],
   ])('throws for %j', (options, message) => {
     expect(() => connect(options)).toThrow(new TypeError(message));
   });
@@ -74,6 +77,8 @@ describe('an argument that cannot be sent', () => {
       'idempotencyKey',
       (client) => client.createPet(minimalPet, { idempotencyKey: 'x'.repeat(256) }),
     ],
+    ['timeoutMs', (client) => client.listPets({}, { timeoutMs: 0 })],
+    ['maxAttempts', (client) => client.createPet(minimalPet, { maxAttempts: 0 })],
   ] satisfies [string, (client: ReturnType<typeof connect>) => Promise<unknown>][])(
     'rejects with a TypeError that names %s',
     async (name, call) => {

@@ -141,14 +141,6 @@ describe('a call', () => {
     expect(error.code).toBe('timed_out');
     expect(fetch).toHaveBeenCalledOnce();
   });
-
-  it('is sent once if maxAttempts is no number', async () => {
-    const { fetch } = scriptedFetch(failure(503, 'service_unavailable'));
-
-    await rejection(connect({ fetch, maxAttempts: Number.NaN }).listPets());
-
-    expect(fetch).toHaveBeenCalledOnce();
-  });
 });
 
 describe('an aborted call', () => {
