@@ -1,4 +1,5 @@
 import { assertExactJson, exactDigits, stringifyBigintJson } from './bigintJson.ts';
+import { PetStoreError } from './PetStoreError.ts';
 import { type PetStoreRequest, sendRequest } from './sendRequest.ts';
 import type {
   CallOptions,
@@ -67,6 +68,13 @@ export function createPetStoreClient(options: PetStoreClientOptions): PetStoreCl
     const address = `${petsAddress}${queryText(query)}`;
     const response = await send({ method: 'GET', address, isExpected: isPetArray }, options);
     const cursor = readNextCursor(response.headers);
+    if (cursor !== undefined && cursor === query.cursor) {
+      throw new PetStoreError(
+        'unexpected_response',
+        'The page links to itself as the next one: the list would never end.',
+        { status: response.status, requestId: response.requestId },
+      );
+    }
     const pets = response.data;
     return {
       ...response,
