@@ -1,6 +1,6 @@
-import { mkdir } from 'node:fs/promises';
 import type { RequestListener, Server } from 'node:http';
 import { ClassicLevel } from 'classic-level';
+import { createFolder } from './createFolder.ts';
 
 // dynalite 4 has no maintainer. Each function works around one of its faults.
 
@@ -37,7 +37,7 @@ export function readInBatches(): void {
 /** Opens and closes a database folder, because dynalite crashes on one that it cannot open. */
 export async function assertUsable(path: string): Promise<void> {
   try {
-    await mkdir(path, { recursive: true });
+    await createFolder(path);
     const database = new ClassicLevel(path);
     await database.open();
     await database.close();

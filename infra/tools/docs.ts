@@ -1,7 +1,8 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { createDocsFiles } from '../docs/docsFiles.ts';
+import { createFolder } from '../local/createFolder.ts';
 import { defineCommand, print, runCommand } from './command.ts';
 
 export const docs = defineCommand(
@@ -22,7 +23,7 @@ of the stage has the origin of the page.`,
   )
   .action(async ({ out, server: url }) => {
     const files = await createDocsFiles(url ? { server: { url, description: 'The service' } } : {});
-    await mkdir(out, { recursive: true });
+    await createFolder(out);
     for (const [path, { body }] of files) {
       await writeFile(join(out, path === '/' ? 'index.html' : path), body);
     }

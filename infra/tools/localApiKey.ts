@@ -1,6 +1,7 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { apiKeyDigest, createApiKey, isApiKeyOf, isApiKeyValid } from '../../lib/apiKeys/apiKey.ts';
+import { createFolder } from '../local/createFolder.ts';
 import { localStage } from '../local/localStage.ts';
 import { listApiKeys, storeApiKey } from './apiKeyRegistry.ts';
 
@@ -23,7 +24,7 @@ export async function localApiKey(folder: string): Promise<string> {
   }
   const apiKey = createApiKey(localStage.name);
   await storeApiKey(registry, apiKey, { name: 'npm start' });
-  await mkdir(folder, { recursive: true });
+  await createFolder(folder);
   await writeFile(file, apiKey, { mode: 0o600 });
   return apiKey;
 }

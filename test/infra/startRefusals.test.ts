@@ -40,14 +40,17 @@ describe('npm start', () => {
     });
   });
 
-  it('says what to do if the data folder is a file', async () => {
-    const args = ['--port', '0', '--data', 'package.json'];
+  it.each([
+    ['is a file', 'package.json', 'ENOTDIR'],
+    ['cannot be created', '/proc/none/data', 'ENOENT'],
+  ])('says what to do if the data folder %s', async (_problem, folder, code) => {
+    const args = ['--port', '0', '--data', folder];
 
     const { exitCode, stderr } = await runCommandHere(start, args, embedded);
 
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(
-      /^The data in package\.json\/dynamodb is not usable: ENOTDIR.+--in-memory\.\n$/,
+      new RegExp(`^The data in ${folder}/dynamodb is not usable: ${code}.+--in-memory\\.\\n$`),
     );
   });
 });
