@@ -82,13 +82,22 @@ export function createLocalGateway(
       })
       .send();
   });
-  // A stop waits for connections, so the last response of each one ends it.
+  // A stop waits for the requests under way. Node.js would also wait for open connections without one.
   let isClosing = false;
+  let underWay = 0;
+  const closeIfIdle = () => isClosing && underWay === 0 && gateway.server.closeAllConnections();
   gateway.addHook('preClose', async () => {
     isClosing = true;
+    closeIfIdle();
+  });
+  gateway.addHook('onRequest', async () => {
+    underWay += 1;
+  });
+  gateway.addHook('onResponse', async () => {
+    underWay -= 1;
+    closeIfIdle();
   });
   gateway.addHook('onSend', async (request, reply, payload) => {
-    if (isClosing) reply.header('Connection', 'close');
     gateway.log.info(requestFields(request, reply, payload));
   });
   // Fastify waits for connections only, and a client that left has none.
