@@ -2,13 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import {
   type AttributeValue,
   ConditionalCheckFailedException,
+  DescribeTableCommand,
   DynamoDBClient,
   PutItemCommand,
   paginateScan,
+  ResourceNotFoundException,
   RestoreTableToPointInTimeCommand,
   type ScanCommandInput,
-  TableAlreadyExistsException,
-  TableInUseException,
   UpdateItemCommand,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
@@ -81,23 +81,32 @@ printed. If the command is interrupted, run it again: it continues with the same
 /** Requests a restore to a new table, named after the time, so that a second call finds it. */
 async function requestRestore({ client, tableName }: Table, at: Date): Promise<string> {
   const restored = `${tableName}-restored-${at.toISOString().replace(/[-:]|\.\d+/g, '')}`;
-  try {
-    await client.send(
-      new RestoreTableToPointInTimeCommand({
-        SourceTableName: tableName,
-        TargetTableName: restored,
-        RestoreDateTime: at,
-        // Indexes take time and money, and a scan does not need them.
-        GlobalSecondaryIndexOverride: [],
-      }),
-    );
-    print(`Restoring ${tableName} as of ${at.toISOString()} to ${restored}.`);
-  } catch (error) {
-    const exists = [TableAlreadyExistsException, TableInUseException];
-    if (!exists.some((each) => error instanceof each)) throw error;
+  // Looked up first: a second call finds the table even if the time is no longer one of the last 35 days.
+  if (await hasTable(client, restored)) {
     print(`Continuing with ${restored}.`);
+    return restored;
   }
+  await client.send(
+    new RestoreTableToPointInTimeCommand({
+      SourceTableName: tableName,
+      TargetTableName: restored,
+      RestoreDateTime: at,
+      // Indexes take time and money, and a scan does not need them.
+      GlobalSecondaryIndexOverride: [],
+    }),
+  );
+  print(`Restoring ${tableName} as of ${at.toISOString()} to ${restored}.`);
   return restored;
+}
+
+async function hasTable(client: DynamoDBClient, TableName: string): Promise<boolean> {
+  try {
+    await client.send(new DescribeTableCommand({ TableName }));
+    return true;
+  } catch (error) {
+    if (error instanceof ResourceNotFoundException) return false;
+    throw error;
+  }
 }
 
 async function waitUntilRestored(client: DynamoDBClient, TableName: string): Promise<void> {
@@ -233,7 +242,9 @@ function idList(ids: ReadonlySet<bigint>): string {
 
 function readTime(text: string): Date {
   const time = new Date(text);
-  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?Z$/.test(text) || Number.isNaN(time.getTime())) {
+  const isTime = /^[\d-]{10}T\d\d:\d\d(:\d\d)?Z$/.test(text) && !Number.isNaN(time.getTime());
+  // 30 February would be a day of March.
+  if (!isTime || !time.toISOString().startsWith(text.slice(0, 'YYYY-MM-DD'.length))) {
     throw new InvalidArgumentError('It takes a time such as 2026-11-20T16:00:00Z.');
   }
   return time;

@@ -33,7 +33,7 @@ await createTable(client, restored, petsTable);
 async function run(handlers: Parameters<typeof restoringAws>[0] = {}, args: string[] = []) {
   const environment = await restoringAws({
     async RestoreTableToPointInTime() {
-      throw new AwsError('TableAlreadyExistsException');
+      throw new AwsError('InvalidRestoreTimeException');
     },
     ...handlers,
   });
@@ -65,6 +65,10 @@ describe('npm run restore', () => {
     const requests: object[] = [];
 
     const first = await run({
+      async DescribeTable() {
+        if (requests.length === 0) throw new AwsError('ResourceNotFoundException');
+        return undefined;
+      },
       async RestoreTableToPointInTime(input) {
         requests.push(input);
         await storeItems(snapshot, restored);
