@@ -105,6 +105,12 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
   };
 }
 
+/** Reads the value of an option as the path of a folder. An unset variable of a shell is empty. */
+export function folder(text: string): string {
+  if (text === '') throw new InvalidArgumentError('It takes the path of a folder.');
+  return text;
+}
+
 export function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }

@@ -18,7 +18,7 @@ import {
   listApiKeys,
   revokeApiKey,
 } from './apiKeyRegistry.ts';
-import { defineCommand, print, runCommand, wholeNumber } from './command.ts';
+import { defineCommand, folder, print, runCommand, wholeNumber } from './command.ts';
 import { readStackOutput } from './readStackOutput.ts';
 
 /** Long enough for a client and its purpose, and short enough for a row of the list. */
@@ -99,7 +99,7 @@ function addStageCommand(name: string, description: string) {
     .command(name)
     .description(description)
     .addOption(new Option('--stage <stage>', 'the stage').choices(stageNames).makeOptionMandatory())
-    .option('--data <folder>', 'the data folder of the local stage', localStage.dataFolder);
+    .option('--data <folder>', 'the data folder of the local stage', folder, localStage.dataFolder);
 }
 
 /**

@@ -9,7 +9,7 @@ import { gatewayLog } from '../local/gatewayLog.ts';
 import { openLocalDatabase } from '../local/localDatabase.ts';
 import { localStage } from '../local/localStage.ts';
 import { shutdownSignal } from '../local/shutdownSignal.ts';
-import { defineCommand, print, runCommand, wholeNumber } from './command.ts';
+import { defineCommand, folder, print, runCommand, wholeNumber } from './command.ts';
 
 const loopback = '127.0.0.1';
 
@@ -26,6 +26,7 @@ export const start = defineCommand('start', 'Serves the pet store interface on t
   .option(
     '--data <folder>',
     `the folder of the pets and the API key (default: "${localStage.dataFolder}")`,
+    folder,
   )
   .addOption(new Option('--in-memory', 'keep no pets').conflicts('data'))
   .option(

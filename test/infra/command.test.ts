@@ -62,6 +62,7 @@ describe('npm run', () => {
     ['start', ['--port', '70000'], "'--port <number>' argument '70000' is invalid"],
     ['start', ['--port', 'x'], 'It takes a whole number from 0 to 65535.'],
     ['start', ['--in-memory', '--data', 'x'], "cannot be used with option '--data <folder>'"],
+    ['start', ['--data', ''], 'It takes the path of a folder.'],
     ['start', ['--cors-origin', 'http://a.test/x'], 'It takes an origin such as'],
     ['start', ['--cors-origin', 'http://*.a.test'], 'It takes an origin such as'],
     ['keys', [], 'Usage: npm run keys -- '],
@@ -79,6 +80,11 @@ describe('npm run', () => {
     [
       'restore',
       ['--stage', 'v1-staging', '--at', '2026-11-20'],
+      'It takes a time such as 2026-11-20T16:00:00Z.',
+    ],
+    [
+      'restore',
+      ['--stage', 'v1-staging', '--at', '2026-02-30T16:00:00Z'],
       'It takes a time such as 2026-11-20T16:00:00Z.',
     ],
     ['smoke', [], '--base-url, or PETSTORE_BASE_URL, takes an http or https address'],
