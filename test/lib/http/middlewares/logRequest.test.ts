@@ -42,6 +42,8 @@ describe('logRequest', () => {
   it('writes to stdout, and the cause of a server error to stderr', async () => {
     const stdout = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
     const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    // Where @middy/http-error-handler logs by default.
+    const middyLog = vi.spyOn(console, 'error');
     const { dynamoDbClient } = await import('../../../../lib/dynamodb/client.ts');
 
     await call(handler, { body });
@@ -50,6 +52,7 @@ describe('logRequest', () => {
 
     expect(stdout.mock.calls).toEqual([[expect.stringContaining('"status":201')]]);
     expect(stderr.mock.calls).toEqual([[expect.stringContaining('read ECONNRESET')]]);
+    expect(middyLog).not.toHaveBeenCalled();
   });
 
   it('measures how long the request took', async () => {
