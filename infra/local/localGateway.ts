@@ -90,12 +90,13 @@ export function createLocalGateway(
     isClosing = true;
     closeIfIdle();
   });
-  gateway.addHook('onRequest', async () => {
+  gateway.addHook('onRequest', async (_request, reply) => {
     underWay += 1;
-  });
-  gateway.addHook('onResponse', async () => {
-    underWay -= 1;
-    closeIfIdle();
+    // Fastify's onResponse hook does not run if the client disconnects.
+    reply.raw.once('close', () => {
+      underWay -= 1;
+      closeIfIdle();
+    });
   });
   gateway.addHook('onSend', async (request, reply, payload) => {
     gateway.log.info(requestFields(request, reply, payload));

@@ -70,19 +70,21 @@ describe('a request over HTTP', () => {
     expect((await send('/v1/pets')).status).toBe(200);
   });
 
-  it('is finished if the gateway closes meanwhile, and a silent connection is not waited for', async () => {
-    const called = Promise.withResolvers<void>();
+  it('is finished if the gateway closes meanwhile, which waits for no idle or lost connection', async () => {
     const response = Promise.withResolvers<ApiResponse>();
-    const listPets = () => {
-      called.resolve();
-      return response.promise;
-    };
+    const listPets = vi.fn(() => response.promise);
     const closing = createLocalGateway({ ...functions, listPets });
     const origin = await closing.listen({ port: 0, host: '127.0.0.1' });
-    const silent = connect((closing.server.address() as AddressInfo).port, '127.0.0.1');
-    await once(silent, 'connect');
+    const { port } = closing.server.address() as AddressInfo;
+    const silent = connect(port, '127.0.0.1');
+    const lost = connect(port, '127.0.0.1');
+    lost.write('GET /v1/pets HTTP/1.1\r\nHost: x\r\n\r\n');
+    const [, lostResponse] = await once(closing.server, 'request');
+    await vi.waitUntil(() => listPets.mock.calls.length === 1);
+    lost.destroy();
+    await once(lostResponse, 'close');
     const responding = fetch(`${origin}/v1/pets`);
-    await called.promise;
+    await vi.waitUntil(() => listPets.mock.calls.length === 2);
 
     const closed = closing.close();
     await vi.waitUntil(() => !closing.server.listening);
