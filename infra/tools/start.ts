@@ -35,11 +35,13 @@ export const start = defineCommand('start', 'Serves the pet store interface on t
     wholeNumber(0, 1_000_000),
     0,
   )
-  .option(
-    '--cors-origin <origin>',
-    'let web pages of this origin call the service; repeat it for further origins',
-    addOrigin,
-    [],
+  .addOption(
+    new Option(
+      '--cors-origin <origin>',
+      'let web pages of this origin call the service; repeat it for further origins',
+    )
+      .argParser(addOrigin)
+      .default([], 'none'),
   )
   .addHelpText(
     'after',
