@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { type OperationTexts, operationTexts } from '../../infra/openapi/texts.ts';
 import { type OperationName, operations } from '../../lib/operations.ts';
 import { call, loadHandler } from '../helpers/api.ts';
 import { captureLog } from '../helpers/captureLog.ts';
@@ -10,7 +11,7 @@ import {
   storeItem,
 } from '../helpers/database.ts';
 import { isAllowed, type Statement, tableStatements } from '../helpers/rolePolicy.ts';
-import { newKey, rex, storedPet } from '../helpers/samplePets.ts';
+import { newKey, storedPet } from '../helpers/samplePets.ts';
 import { functionNames, production } from '../helpers/templates.ts';
 
 type Name = OperationName | 'fallback';
@@ -19,6 +20,7 @@ type Name = OperationName | 'fallback';
 
 const names = functionNames as Name[];
 const roleOf = (name: Name) => tableStatements(production, `${name}Role`);
+const texts: Record<string, OperationTexts> = operationTexts;
 const expectedStatus = (name: Name) => (name === 'fallback' ? 404 : operations[name].successStatus);
 
 /** Each permission of each function, and each limit on partition keys. */
@@ -42,7 +44,8 @@ async function statusesWith(name: Name, statements: Statement[]): Promise<number
   const request = {
     ...(name === 'fallback' && { event: { path: '/v1/none' } }),
     ...('path' in input && { petId: '1' }),
-    ...('body' in input && { body: rex, idempotencyKey: newKey() }),
+    ...('headers' in input && { idempotencyKey: newKey() }),
+    ...('body' in input && { body: texts[name]?.requestExample }),
   };
 
   const first = await call(handler, request);
