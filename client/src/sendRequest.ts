@@ -26,7 +26,8 @@ const maxRetryAfterSeconds = 60;
 /**
  * Sends a request until it succeeds, fails permanently, or has had all of its attempts.
  *
- * Every operation can be retried: it changes nothing, or sends an Idempotency-Key. A 500 is a fault that a retry does not remove.
+ * Every operation can be retried: it changes nothing, or sends an Idempotency-Key. A 500 is a fault that
+ * a retry does not remove.
  */
 export async function sendRequest<Value>(
   request: PetStoreRequest<Value>,
