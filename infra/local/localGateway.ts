@@ -59,6 +59,25 @@ export function createLocalGateway(
     rewriteUrl: () => '/',
   });
 
+  // A stop waits for the requests under way. Node.js would also wait for open connections without one.
+  let isClosing = false;
+  let underWay = 0;
+  function closeIfIdle() {
+    if (isClosing && underWay === 0) gateway.server.closeAllConnections();
+  }
+  gateway.addHook('preClose', async () => {
+    isClosing = true;
+    closeIfIdle();
+  });
+  gateway.addHook('onRequest', async (_request, reply) => {
+    underWay += 1;
+    // Fastify's onResponse hook does not run if the client disconnects.
+    reply.raw.once('close', () => {
+      underWay -= 1;
+      closeIfIdle();
+    });
+  });
+
   // The functions check the media type, so every body is read as bytes. Events have the raw headers.
   gateway.addHook('onRequest', async (request) => {
     request.headers = { 'content-type': 'application/octet-stream' };
@@ -81,22 +100,6 @@ export function createLocalGateway(
         'X-Request-Id': randomUUID(),
       })
       .send();
-  });
-  // A stop waits for the requests under way. Node.js would also wait for open connections without one.
-  let isClosing = false;
-  let underWay = 0;
-  const closeIfIdle = () => isClosing && underWay === 0 && gateway.server.closeAllConnections();
-  gateway.addHook('preClose', async () => {
-    isClosing = true;
-    closeIfIdle();
-  });
-  gateway.addHook('onRequest', async (_request, reply) => {
-    underWay += 1;
-    // Fastify's onResponse hook does not run if the client disconnects.
-    reply.raw.once('close', () => {
-      underWay -= 1;
-      closeIfIdle();
-    });
   });
   gateway.addHook('onSend', async (request, reply, payload) => {
     gateway.log.info(requestFields(request, reply, payload));

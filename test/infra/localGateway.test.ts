@@ -95,6 +95,26 @@ describe('a request over HTTP', () => {
     await once(silent, 'close');
   });
 
+  it('is finished if the gateway closes before a hook replies', async () => {
+    const called = Promise.withResolvers<void>();
+    const page = Promise.withResolvers<string>();
+    const closing = createLocalGateway(functions, {
+      async onRequest(_request, reply) {
+        called.resolve();
+        return reply.send(await page.promise);
+      },
+    });
+    const responding = fetch(await closing.listen({ port: 0, host: '127.0.0.1' }));
+    await called.promise;
+
+    const closed = closing.close();
+    await vi.waitUntil(() => !closing.server.listening);
+    page.resolve('a page');
+
+    expect(await (await responding).text()).toBe('a page');
+    await closed;
+  });
+
   it('gets a link to localhost for a Host header that is not a host', async () => {
     const response = await sendBytes(
       gateway.server,
