@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { createDocsFiles } from '../docs/docsFiles.ts';
 import { createFolder } from '../local/createFolder.ts';
-import { defineCommand, print, runCommand } from './command.ts';
+import { defineCommand, folder, print, runCommand } from './command.ts';
 
 export const docs = defineCommand(
   'docs',
   'Writes the documentation page as static files, for any web host and any path on it.',
 )
-  .option('--out <folder>', 'where to write it', 'docs-site')
+  .option('--out <folder>', 'where to write it', folder, 'docs-site')
   .option(
     '--server <address>',
     'the base address that requests go to, before those of openapi.json',

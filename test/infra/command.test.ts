@@ -63,6 +63,8 @@ describe('npm run', () => {
     ['start', ['--port', 'x'], 'It takes a whole number from 0 to 65535.'],
     ['start', ['--in-memory', '--data', 'x'], "cannot be used with option '--data <folder>'"],
     ['start', ['--data', ''], 'It takes the path of a folder.'],
+    ['keys', ['list', '--stage', 'local', '--data', ''], 'It takes the path of a folder.'],
+    ['docs', ['--out', ''], 'It takes the path of a folder.'],
     ['start', ['--cors-origin', 'http://a.test/x'], 'It takes an origin such as'],
     ['start', ['--cors-origin', 'http://*.a.test'], 'It takes an origin such as'],
     ['keys', [], 'Usage: npm run keys -- '],
