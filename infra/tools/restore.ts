@@ -82,7 +82,8 @@ printed. If the command is interrupted, run it again: it continues with the same
 async function requestRestore({ client, tableName }: Table, at: Date): Promise<string> {
   const restored = `${tableName}-restored-${at.toISOString().replace(/[-:]|\.\d+/g, '')}`;
   // Looked up first: a second call finds the table even if the time is no longer one of the last 35 days.
-  if (await hasTable(client, restored)) {
+  const description = client.send(new DescribeTableCommand({ TableName: restored }));
+  if (await succeeds(description, ResourceNotFoundException)) {
     print(`Continuing with ${restored}.`);
     return restored;
   }
@@ -97,16 +98,6 @@ async function requestRestore({ client, tableName }: Table, at: Date): Promise<s
   );
   print(`Restoring ${tableName} as of ${at.toISOString()} to ${restored}.`);
   return restored;
-}
-
-async function hasTable(client: DynamoDBClient, TableName: string): Promise<boolean> {
-  try {
-    await client.send(new DescribeTableCommand({ TableName }));
-    return true;
-  } catch (error) {
-    if (error instanceof ResourceNotFoundException) return false;
-    throw error;
-  }
 }
 
 async function waitUntilRestored(client: DynamoDBClient, TableName: string): Promise<void> {
@@ -189,7 +180,7 @@ async function* scan(
 function copy(Item: Item, { client, tableName: TableName }: Table): Promise<boolean> {
   const isFree = 'attribute_not_exists(pk)';
   const put = new PutItemCommand({ TableName, Item, ConditionExpression: isFree });
-  return isWritten(client.send(put));
+  return succeeds(client.send(put), ConditionalCheckFailedException);
 }
 
 /**
@@ -209,16 +200,19 @@ function raiseCounter({ client, tableName }: Table, lastId: bigint): Promise<boo
       ':max': { N: String(maxInt64) },
     },
   });
-  return isWritten(client.send(update));
+  return succeeds(client.send(update), ConditionalCheckFailedException);
 }
 
-/** Whether the condition of a write was true. */
-async function isWritten(write: Promise<unknown>): Promise<boolean> {
+/** Returns false if a call is refused with this error. Throws every other error. */
+async function succeeds(
+  call: Promise<unknown>,
+  Refusal: typeof ResourceNotFoundException | typeof ConditionalCheckFailedException,
+): Promise<boolean> {
   try {
-    await write;
+    await call;
     return true;
   } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return false;
+    if (error instanceof Refusal) return false;
     throw error;
   }
 }
