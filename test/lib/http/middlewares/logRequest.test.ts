@@ -5,6 +5,13 @@ import { captureLog } from '../../../helpers/captureLog.ts';
 import { connectionReset, interceptDatabase } from '../../../helpers/database.ts';
 import { rex } from '../../../helpers/samplePets.ts';
 
+/** The log of @middy/http-error-handler by default, which it takes when it loads. */
+const middyLog = vi.hoisted(() => {
+  const log = vi.fn();
+  console.error = log;
+  return log;
+});
+
 const body = { ...rex, name: 'Confidential' };
 const handler = await loadHandler('createPet', {
   LOG_LEVEL: 'INFO',
@@ -42,8 +49,6 @@ describe('logRequest', () => {
   it('writes to stdout, and the cause of a server error to stderr', async () => {
     const stdout = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
     const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-    // Where @middy/http-error-handler logs by default.
-    const middyLog = vi.spyOn(console, 'error');
     const { dynamoDbClient } = await import('../../../../lib/dynamodb/client.ts');
 
     await call(handler, { body });
