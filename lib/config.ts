@@ -1,20 +1,42 @@
 import * as z from 'zod/mini';
 
+/**
+ * How long the parts of a request may take. Each outer part gives the inner one time to respond.
+ *
+ * After the integration, API Gateway itself waits for up to 29 s.
+ */
+export const timeouts = {
+  /** For each attempt of a call. The SDK has no time-outs by default. */
+  databaseConnectionMs: 500,
+  databaseResponseMs: 1_500,
+  databaseAttempts: 3,
+  /** Left for a 503 before Lambda ends the function. */
+  earlyResponseMs: 250,
+  functionSeconds: 10,
+  integrationSeconds: 12,
+} as const;
+
 const nonEmptyText = z.string().check(z.minLength(1));
 
-const shardCount = z.pipe(z.string().check(z.regex(/^[1-9]\d{0,2}$/)), z.transform(Number));
+function wholeNumber(maxDigits: number) {
+  const form = new RegExp(`^[1-9]\\d{0,${maxDigits - 1}}$`);
+  return z.pipe(z.string().check(z.regex(form)), z.transform(Number));
+}
 
 const Environment = z.object({
   STAGE: nonEmptyText,
   PETS_TABLE: nonEmptyText,
   API_KEYS_TABLE: nonEmptyText,
   IDEMPOTENCY_TABLE: nonEmptyText,
-  SHARDS: shardCount,
-  WRITE_SHARDS: shardCount,
-  IDS_PER_LEASE: z.pipe(
-    z.string().check(z.regex(/^[1-9]\d{0,3}$/)),
-    z.transform((digits: string) => BigInt(digits)),
-  ),
+  SHARDS: wholeNumber(3),
+  WRITE_SHARDS: wholeNumber(3),
+  IDS_PER_LEASE: wholeNumber(4),
+  /**
+   * Replaces the time-outs of a database attempt, in milliseconds.
+   *
+   * A local engine shares its processor with its clients, so hundreds of requests may queue.
+   */
+  DATABASE_TIMEOUT_MS: z.optional(wholeNumber(5)),
   LOG_LEVEL: z._default(z.enum(['INFO', 'WARN', 'ERROR', 'SILENT']), 'INFO'),
   /** `off` for local runs: the metrics are only for CloudWatch. */
   METRICS: z._default(z.enum(['on', 'off']), 'on'),
@@ -26,7 +48,7 @@ const Environment = z.object({
   AWS_LAMBDA_FUNCTION_VERSION: z._default(z.string(), 'none'),
 });
 
-/** The environment variables of a function. `infra/constructs/functionEnvironment.ts` sets them. */
+/** The environment variables of a function. `functionEnvironment` sets them, `ServiceFunction` adds `RELEASE`. */
 export type Environment = z.input<typeof Environment>;
 
 function readConfig(environment: NodeJS.ProcessEnv) {
@@ -42,7 +64,8 @@ function readConfig(environment: NodeJS.ProcessEnv) {
     idempotencyTableName: data.IDEMPOTENCY_TABLE,
     shards: data.SHARDS,
     writeShards: data.WRITE_SHARDS,
-    idsPerLease: data.IDS_PER_LEASE,
+    idsPerLease: BigInt(data.IDS_PER_LEASE),
+    databaseTimeoutMs: data.DATABASE_TIMEOUT_MS,
     logLevel: data.LOG_LEVEL,
     hasMetrics: data.METRICS === 'on',
     release: data.RELEASE,
@@ -51,5 +74,14 @@ function readConfig(environment: NodeJS.ProcessEnv) {
   };
 }
 
-/** Read when the module loads, so that a function with a missing setting fails at its start. */
-export const config = readConfig(process.env);
+let settings: ReturnType<typeof readConfig> | undefined;
+
+/**
+ * Returns the settings of the function. The first call reads them.
+ *
+ * Throws an error that names each missing or invalid variable.
+ */
+export function config() {
+  settings ??= readConfig(process.env);
+  return settings;
+}

@@ -1,6 +1,6 @@
 import type { Context } from 'aws-lambda';
 import { config } from './config.ts';
-import { serviceName } from './metricDimensions.ts';
+import { serviceName } from './operations.ts';
 
 const levels = ['INFO', 'WARN', 'ERROR', 'SILENT'] as const;
 
@@ -14,14 +14,6 @@ const logEvents = {
 } as const;
 
 type LogEvent = keyof typeof logEvents;
-
-/** Both versions of a canary write to one log group, so each line names its version. */
-const instance = {
-  service: serviceName,
-  stage: config.stage,
-  functionVersion: config.functionVersion,
-  release: config.release,
-};
 
 let isFirstRequest = process.env.AWS_LAMBDA_INITIALIZATION_TYPE === 'on-demand';
 
@@ -43,14 +35,19 @@ export function requestLog({ awsRequestId }: Partial<Context>): Log {
 
 const log: Log = (code, fields) => {
   const { level, message } = logEvents[code];
-  const isLogged = levels.indexOf(level) >= levels.indexOf(config.logLevel);
+  const { logLevel, stage, functionVersion, release } = config();
+  const isLogged = levels.indexOf(level) >= levels.indexOf(logLevel);
   if (!isLogged && !('_aws' in fields)) return;
 
   output.write({
     level,
     message,
     timestamp: new Date().toISOString(),
-    ...instance,
+    service: serviceName,
+    stage,
+    // Both versions of a canary write to one log group.
+    functionVersion,
+    release,
     code,
     ...fields,
   });

@@ -1,6 +1,25 @@
 import { config } from './config.ts';
 import { errorStatuses } from './errors.ts';
-import { type MetricName, metricDimensions, metricNamespace } from './metricDimensions.ts';
+
+/** The CloudWatch namespace of the metrics that the functions publish. */
+export const metricNamespace = 'PetStore';
+
+/** The dimensions of every metric. `operation` is the name of an operation, or `fallback`. */
+const common = ['service', 'stage', 'operation'] as const;
+
+/**
+ * Each metric that the functions publish, with the names of its dimensions. All are counts.
+ *
+ * CloudWatch bills each combination of values, so no dimension grows with the number of clients.
+ */
+export const metricDimensions = {
+  /** Responses of 400 and above, by the code of the Error body. */
+  Errors: [...common, 'errorCode'],
+  /** Responses of 500 and above, by the version of the function. A 503 is a fault of the store. */
+  ServerErrors: [...common, 'functionVersion'],
+} as const;
+
+export type MetricName = keyof typeof metricDimensions;
 
 type RequestResult = { status: number; errorCode: string | undefined };
 
@@ -14,7 +33,7 @@ export function requestMetrics({ status, errorCode }: RequestResult) {
   const names: MetricName[] = [];
   if (errorCode) names.push('Errors');
   if (status >= 500 && status !== errorStatuses.service_unavailable) names.push('ServerErrors');
-  if (!config.hasMetrics || names.length === 0) return {};
+  if (names.length === 0 || !config().hasMetrics) return {};
 
   return {
     ...Object.fromEntries(names.map((name) => [name, 1])),

@@ -1,7 +1,9 @@
 import type * as z from 'zod/mini';
 import { counterKey, petKey } from './dynamodb/tables.ts';
-import { serviceName } from './metricDimensions.ts';
 import { CreatePetHeaders, ListPetsQuery, NewPet, Pet, PetPath, Pets } from './schemas.ts';
+
+/** The `service` of each log line and metric, and the realm of the API keys. */
+export const serviceName = 'petstore';
 
 /** The path segment that every base address ends in. */
 export const basePath = '/v1';

@@ -12,10 +12,10 @@ import {
 } from 'aws-cdk-lib/aws-apigateway';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
+import { timeouts } from '../../lib/config.ts';
 import { gatewayCorsHeaders, preflightHeaders } from '../../lib/cors.ts';
 import { ApiError } from '../../lib/errors.ts';
 import { commonHeaders } from '../../lib/operations.ts';
-import { timeouts } from '../../lib/timeouts.ts';
 import { type Stage, stackName } from '../stages.ts';
 import type { AccessLog } from './AccessLog.ts';
 import { type ApiFunctionName, apiMethods, preflightPaths } from './apiMethods.ts';

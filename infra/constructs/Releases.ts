@@ -14,8 +14,8 @@ import {
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { CfnFunction, IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { type metricDimensions, metricNamespace, serviceName } from '../../lib/metricDimensions.ts';
-import { operations } from '../../lib/operations.ts';
+import { type metricDimensions, metricNamespace } from '../../lib/metrics.ts';
+import { operations, serviceName } from '../../lib/operations.ts';
 import type { Stage } from '../stages.ts';
 import { runbookLink } from './alerts.ts';
 import { type ApiFunction, type Build, ServiceFunction } from './ServiceFunction.ts';

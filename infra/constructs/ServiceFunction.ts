@@ -16,7 +16,7 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { timeouts } from '../../lib/timeouts.ts';
+import { timeouts } from '../../lib/config.ts';
 import type { Stage } from '../stages.ts';
 import type { ApiFunctionName } from './apiMethods.ts';
 

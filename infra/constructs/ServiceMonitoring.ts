@@ -16,7 +16,7 @@ import {
   notifySns,
 } from 'cdk-monitoring-constructs';
 import type { Construct } from 'constructs';
-import { type MetricName, metricDimensions, metricNamespace } from '../../lib/metricDimensions.ts';
+import { type MetricName, metricDimensions, metricNamespace } from '../../lib/metrics.ts';
 import type { Stage } from '../stages.ts';
 import { runbookLink } from './alerts.ts';
 import type { Firewall } from './Firewall.ts';

@@ -11,6 +11,8 @@ type FunctionSettings = {
   idsPerLease: number;
   /** The origins of pages that may call the service. */
   corsOrigins?: readonly string[] | undefined;
+  /** For a database that is not next to its functions. */
+  databaseTimeoutMs?: number;
 };
 
 /** Returns the environment that `lib/config.ts` reads in a function, on AWS and locally. */
@@ -21,6 +23,7 @@ export function functionEnvironment({
   writeShards = shards,
   idsPerLease,
   corsOrigins = [],
+  databaseTimeoutMs,
 }: FunctionSettings) {
   return {
     STAGE: stage,
@@ -30,6 +33,7 @@ export function functionEnvironment({
     SHARDS: String(shards),
     WRITE_SHARDS: String(writeShards),
     IDS_PER_LEASE: String(idsPerLease),
+    ...(databaseTimeoutMs && { DATABASE_TIMEOUT_MS: String(databaseTimeoutMs) }),
     ...(corsOrigins.length > 0 && { CORS_ORIGINS: corsOrigins.join(' ') }),
   } satisfies Environment;
 }

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import dynalite from 'dynalite';
 import { assertUsable, readInBatches, trackRequests } from './dynaliteWorkarounds.ts';
-import { relaxDatabaseTimeouts } from './relaxDatabaseTimeouts.ts';
 
 type LocalDatabase = {
   /** For people: `embedded, in .petstore`. */
@@ -29,12 +28,12 @@ readInBatches();
 export async function openLocalDatabase(folder?: string): Promise<LocalDatabase> {
   const { AWS_ENDPOINT_URL_DYNAMODB: engine } = process.env;
   if (engine) {
-    await pointSdkTo(engine);
+    pointSdkTo(engine);
     await assertEngine(engine);
     return { description: `at ${engine}`, stop: async () => {} };
   }
   const { endpoint, stop } = await startEmbeddedDatabase(folder);
-  await pointSdkTo(endpoint);
+  pointSdkTo(endpoint);
   return {
     description: folder === undefined ? 'embedded, in memory' : `embedded, in ${folder}`,
     stop,
@@ -136,7 +135,7 @@ async function findFault(address: string): Promise<string | undefined> {
 }
 
 /** The SDK requires a Region and credentials, which a local engine ignores. */
-async function pointSdkTo(endpoint: string): Promise<void> {
+function pointSdkTo(endpoint: string): void {
   Object.assign(process.env, {
     AWS_ENDPOINT_URL_DYNAMODB: endpoint,
     AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: 'false',
@@ -144,7 +143,4 @@ async function pointSdkTo(endpoint: string): Promise<void> {
     AWS_ACCESS_KEY_ID: process.env.AWS_ACCESS_KEY_ID || 'local',
     AWS_SECRET_ACCESS_KEY: process.env.AWS_SECRET_ACCESS_KEY || 'local',
   });
-  // Imported now, because the client reads the environment when it loads.
-  const { dynamoDbClient } = await import('../../lib/dynamodb/client.ts');
-  relaxDatabaseTimeouts(dynamoDbClient);
 }

@@ -9,8 +9,8 @@ import {
 } from 'fastify';
 import { corsHeaders, gatewayCorsHeaders, preflightHeaders } from '../../lib/cors.ts';
 import { ApiError, type ErrorCode } from '../../lib/errors.ts';
+import type { ApiResponse } from '../../lib/http/event.ts';
 import type { Handler } from '../../lib/http/handler.ts';
-import type { ApiResponse } from '../../lib/http/middlewares/apiMiddleware.ts';
 import { findRoute } from '../../lib/http/routes.ts';
 import { commonHeaders, type OperationName, operationEntries } from '../../lib/operations.ts';
 import { requestFields } from './gatewayLog.ts';

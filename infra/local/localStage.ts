@@ -8,5 +8,7 @@ export const localStage = {
   },
   shards: 1,
   idsPerLease: 1,
+  /** The time that a function may run. */
+  databaseTimeoutMs: 10_000,
   dataFolder: '.petstore',
 } as const;

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { BatchWriteItemCommand, type WriteRequest } from '@aws-sdk/client-dynamodb';
 import { config } from '../../lib/config.ts';
-import { dynamoDbClient } from '../../lib/dynamodb/client.ts';
+import { dynamoDb, type Item } from '../../lib/dynamodb/client.ts';
 import { advanceCounter } from '../../lib/pets/petIds.ts';
-import { type Item, toPetItem } from '../../lib/pets/petItem.ts';
+import { toPetItem } from '../../lib/pets/petItem.ts';
 import { samplePet } from './samplePet.ts';
 
 type Seeding = {
@@ -53,10 +53,10 @@ function* petBatches(firstId: bigint, lastId: bigint): Generator<Item[]> {
 }
 
 async function writeBatch(items: Item[]): Promise<void> {
-  const TableName = config.petsTableName;
+  const TableName = config().petsTableName;
   let requests: WriteRequest[] = items.map((Item) => ({ PutRequest: { Item } }));
   for (let pauseMs = 50; ; pauseMs = Math.min(2 * pauseMs, 5_000)) {
-    const { UnprocessedItems } = await dynamoDbClient.send(
+    const { UnprocessedItems } = await dynamoDb().send(
       new BatchWriteItemCommand({ RequestItems: { [TableName]: requests } }),
     );
     requests = UnprocessedItems?.[TableName] ?? [];

@@ -6,7 +6,7 @@ import {
   createApiKey,
   isApiKeyValid,
 } from '../../lib/apiKeys/apiKey.ts';
-import { nowEpochSeconds } from '../../lib/nowEpochSeconds.ts';
+import { nowEpochSeconds } from '../../lib/dynamodb/client.ts';
 import { documentClient } from '../local/documentClient.ts';
 
 /** The table in which a stage stores the records of its API keys. */

@@ -5,7 +5,7 @@ import {
   apiKeyId,
   isApiKeyValid,
 } from '../../lib/apiKeys/apiKey.ts';
-import { nowEpochSeconds } from '../../lib/nowEpochSeconds.ts';
+import { nowEpochSeconds } from '../../lib/dynamodb/client.ts';
 import { createTables } from '../local/createTables.ts';
 import { joinLocalDatabase } from '../local/localDatabase.ts';
 import { localStage } from '../local/localStage.ts';

@@ -1,6 +1,6 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { config } from '../config.ts';
-import { dynamoDbClient, readItem } from '../dynamodb/client.ts';
+import { dynamoDb, fromItem } from '../dynamodb/client.ts';
 import type { Log } from '../logging.ts';
 import { ApiKeyRecord, apiKeyDigest, apiKeyId, isApiKeyOf, isApiKeyValid } from './apiKey.ts';
 
@@ -21,7 +21,7 @@ const cache = new Map<string, { record: ApiKeyRecord; untilMs: number }>();
 export async function lookUpApiKey(apiKey: string, log: Log): Promise<string | undefined> {
   const digest = apiKeyDigest(apiKey);
   let record = readCache(digest);
-  if (!record && isApiKeyOf(config.stage, apiKey)) record = await readRecord(digest, log);
+  if (!record && isApiKeyOf(config().stage, apiKey)) record = await readRecord(digest, log);
   return record && isApiKeyValid(record) ? apiKeyId(digest) : undefined;
 }
 
@@ -32,16 +32,16 @@ function readCache(digest: string): ApiKeyRecord | undefined {
 
 async function readRecord(digest: string, log: Log): Promise<ApiKeyRecord | undefined> {
   const requestedAtMs = Date.now();
-  const { Item } = await dynamoDbClient.send(
+  const { Item } = await dynamoDb().send(
     new GetItemCommand({
-      TableName: config.apiKeysTableName,
+      TableName: config().apiKeysTableName,
       Key: { digest: { S: digest } },
       ConsistentRead: true,
     }),
   );
   if (!Item) return undefined;
 
-  const { data: record, error } = ApiKeyRecord.safeParse(readItem(Item));
+  const { data: record, error } = ApiKeyRecord.safeParse(fromItem(Item));
   if (error) log('api_key_damaged', { apiKeyId: apiKeyId(digest), cause: error });
   if (record && isApiKeyValid(record)) {
     if (cache.size >= maxCachedKeys) cache.clear();

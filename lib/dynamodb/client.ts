@@ -3,8 +3,8 @@ import {
   DynamoDBClient,
   DynamoDBServiceException,
 } from '@aws-sdk/client-dynamodb';
+import { config, timeouts } from '../config.ts';
 import { serviceUnavailable } from '../errors.ts';
-import { timeouts } from '../timeouts.ts';
 import { collectStream, lambdaSettings } from './tuning.ts';
 
 /** DynamoDB's errors under load: the request was valid, and a retry can succeed. */
@@ -18,64 +18,47 @@ const throttlingErrors = new Set([
 const storeUnavailable =
   'The store did not respond in time. The request is valid: send it again later.';
 
-/** The client of the functions. */
-export const dynamoDbClient = new DynamoDBClient({
-  ...lambdaSettings(process.env),
-  streamCollector: collectStream,
-  // Resolves the SDK's middlewares for each kind of command, not for each call.
-  cacheMiddleware: true,
-  maxAttempts: timeouts.databaseAttempts,
-  requestHandler: {
-    connectionTimeout: timeouts.databaseConnectionMs,
-    requestTimeout: timeouts.databaseResponseMs,
-    throwOnRequestTimeout: true,
-  },
-});
+let client: DynamoDBClient | undefined;
 
-// `loggerMiddleware` deep-copies every input and output for a no-op logger.
-dynamoDbClient.middlewareStack.remove('loggerMiddleware');
-
-// The only place that translates SDK errors. It runs outside the SDK's retries.
-dynamoDbClient.middlewareStack.add(
-  (next) =>
-    async function translateErrors(call) {
-      try {
-        return await next(call);
-      } catch (error) {
-        throw isUnavailability(error) ? serviceUnavailable(storeUnavailable, error) : error;
-      }
-    },
-);
-
-const integer = /^-?\d+$/;
-
-/** Returns the strings of an item, and its integers as `bigint`. A schema refuses all other values. */
-export function readItem(item: Record<string, AttributeValue>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(item).map(([name, value]) => [
-      name,
-      value.S ?? (integer.test(value.N ?? '') ? BigInt(value.N ?? '') : value),
-    ]),
-  );
+/** Returns the client of the functions. The first call creates it. */
+export function dynamoDb(): DynamoDBClient {
+  client ??= createClient();
+  return client;
 }
 
-type ItemValue = { S: string } | { N: string };
-
-/** Returns the item that `readItem` reads: strings and integers. It has no attribute for `undefined`. */
-export function writeItem(
-  members: Record<string, string | bigint | undefined>,
-): Record<string, ItemValue> {
-  const item: Record<string, ItemValue> = {};
-  for (const [name, value] of Object.entries(members)) {
-    if (typeof value === 'bigint') item[name] = { N: String(value) };
-    else if (value !== undefined) item[name] = { S: value };
-  }
-  return item;
+function createClient(): DynamoDBClient {
+  const { databaseTimeoutMs } = config();
+  const client = new DynamoDBClient({
+    ...lambdaSettings(process.env),
+    streamCollector: collectStream,
+    // Resolves the SDK's middlewares for each kind of command, not for each call.
+    cacheMiddleware: true,
+    maxAttempts: timeouts.databaseAttempts,
+    requestHandler: {
+      connectionTimeout: databaseTimeoutMs ?? timeouts.databaseConnectionMs,
+      requestTimeout: databaseTimeoutMs ?? timeouts.databaseResponseMs,
+      throwOnRequestTimeout: true,
+    },
+  });
+  // `loggerMiddleware` deep-copies every input and output for a no-op logger.
+  client.middlewareStack.remove('loggerMiddleware');
+  // The only place that translates SDK errors. It runs outside the SDK's retries.
+  client.middlewareStack.add(
+    (next) =>
+      async function translateErrors(call) {
+        try {
+          return await next(call);
+        } catch (error) {
+          throw isUnavailability(error) ? serviceUnavailable(storeUnavailable, error) : error;
+        }
+      },
+  );
+  return client;
 }
 
 /**
  * True for throttling, DynamoDB's 5xx, and calls without a readable response: time-outs, resets, and
- * responses that are cut or not JSON.
+ * responses that are incomplete or not JSON.
  *
  * False for DynamoDB's refusals, and for the errors of a bug: `TypeError` and `RangeError`.
  */
@@ -84,4 +67,34 @@ function isUnavailability(error: unknown): boolean {
     return throttlingErrors.has(error.name) || error.$fault === 'server';
   }
   return !(error instanceof TypeError || error instanceof RangeError);
+}
+
+/** An item as DynamoDB sends it. A number is its digits, so none is rounded. */
+export type Item = Record<string, AttributeValue>;
+
+/** Converts strings and integers to an item. It has no attribute for `undefined`. */
+export function toItem(members: Record<string, string | bigint | undefined>) {
+  const item: Record<string, { S: string } | { N: string }> = {};
+  for (const [name, value] of Object.entries(members)) {
+    if (typeof value === 'bigint') item[name] = { N: String(value) };
+    else if (value !== undefined) item[name] = { S: value };
+  }
+  return item;
+}
+
+const integer = /^-?\d+$/;
+
+/** Converts an item back: strings, and integers as `bigint`. A schema refuses all other values. */
+export function fromItem(item: Item): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(item).map(([name, value]) => [
+      name,
+      value.S ?? (integer.test(value.N ?? '') ? BigInt(value.N ?? '') : value),
+    ]),
+  );
+}
+
+/** Returns the time in whole seconds since 1970, the unit of DynamoDB's time to live. */
+export function nowEpochSeconds(): bigint {
+  return BigInt(Math.floor(Date.now() / 1000));
 }

@@ -1,5 +1,7 @@
+import type middy from '@middy/core';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
-import { type Log, requestLog } from '../logging.ts';
+import type { ApiError } from '../errors.ts';
+import type { Log } from '../logging.ts';
 
 /** The proxy event of a REST API, or one that was written by hand and lacks parts. */
 export type RawEvent = Nullable<
@@ -39,53 +41,20 @@ export type ApiEvent = {
   logFields: { petsCreated?: number };
 };
 
-export function toApiEvent(event: RawEvent, context: Partial<Context>): ApiEvent {
-  const { requestContext } = event;
-  const query: ApiEvent['query'] = withoutNulls(event.queryStringParameters);
-  const lists = withoutNulls(event.multiValueQueryStringParameters);
-  for (const [name, values] of Object.entries(lists)) {
-    const [value] = values;
-    query[name] = value !== undefined && values.length === 1 ? value : values;
-  }
-  return {
-    requestId: requestContext?.requestId ?? crypto.randomUUID(),
-    path: event.path ?? '',
-    publicPath: requestContext?.path ?? undefined,
-    domainName: requestContext?.domainName ?? undefined,
-    headers: withoutNulls(event.headers),
-    multiValueHeaders: mergedByLowerCase(event.multiValueHeaders),
-    pathParameters: withoutNulls(event.pathParameters),
-    query,
-    body: event.body ?? null,
-    isBase64Encoded: event.isBase64Encoded ?? false,
-    log: requestLog(context),
-    logFields: {},
-  };
-}
+export type ApiResponse = { statusCode: number; headers: Record<string, string>; body: string };
 
-/** A header may arrive in two spellings. The header normaliser would keep only the last one. */
-function mergedByLowerCase(lists: RawEvent['multiValueHeaders']): Record<string, string[]> {
-  const merged: Record<string, string[]> = Object.create(null);
-  for (const name in lists) {
-    const values = lists[name];
-    const lowerCaseName = name.toLowerCase();
-    if (values) merged[lowerCaseName] = merged[lowerCaseName]?.concat(values) ?? values;
-  }
-  return merged;
-}
+/** State that the middlewares of a request share, in addition to the event. */
+type Internal = {
+  startedAtMs?: number;
+  /** The decoded body, before parsing. */
+  bodyText?: string;
+  /** The error before it became a response. */
+  apiError?: ApiError;
+};
 
-/**
- * Copies a map, which may be `null`. In an event written by hand, its values may be `null` too.
- *
- * The copy has no prototype, so `__proto__` is an ordinary name.
- */
-function withoutNulls<T>(
-  map: Record<string, T | null | undefined> | null | undefined,
-): Record<string, T> {
-  const copy: Record<string, T> = Object.create(null);
-  for (const name in map) {
-    const value = map[name];
-    if (value != null) copy[name] = value;
-  }
-  return copy;
-}
+export type ApiRequest = middy.Request<ApiEvent, ApiResponse, Error, Context, Internal>;
+
+/** A hook throws to refuse a request and assigns `request.response` to respond. It returns nothing. */
+type Hook = (request: ApiRequest) => void | Promise<void>;
+
+export type ApiMiddleware = { before?: Hook; after?: Hook; onError?: Hook };

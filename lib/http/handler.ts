@@ -3,12 +3,12 @@ import httpErrorHandler from '@middy/http-error-handler';
 import httpHeaderNormalizer from '@middy/http-header-normalizer';
 import type { Context } from 'aws-lambda';
 import type * as z from 'zod/mini';
+import { timeouts } from '../config.ts';
 import { serviceUnavailable } from '../errors.ts';
 import { type Operation, type OperationName, operations } from '../operations.ts';
-import { timeouts } from '../timeouts.ts';
-import type { ApiEvent, RawEvent } from './event.ts';
+import type { ApiEvent, ApiMiddleware, ApiResponse, RawEvent } from './event.ts';
 import { addCommonHeaders, addDeprecationHeaders } from './middlewares/addHeaders.ts';
-import type { ApiMiddleware, ApiResponse } from './middlewares/apiMiddleware.ts';
+
 import { authenticate } from './middlewares/authenticate.ts';
 import { formatErrors } from './middlewares/formatErrors.ts';
 import { logRequest } from './middlewares/logRequest.ts';

@@ -1,6 +1,6 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { config } from '../config.ts';
-import { dynamoDbClient } from '../dynamodb/client.ts';
+import { dynamoDb } from '../dynamodb/client.ts';
 import { operations } from '../operations.ts';
 import { statusShardsOf } from '../pets/petItem.ts';
 import { petStatuses } from '../schemas.ts';
@@ -12,8 +12,9 @@ const timeoutMs = 300;
  * Opens the connections to DynamoDB and initialises the SDK during the init phase, so that the first
  * request does not wait for them.
  *
- * It reads the table of the API keys, which every function may read, for a digest of no key. It ends
- * after 300 ms at the latest and never fails. The first request then does the rest.
+ * It reads the table of the API keys, which every function may read, for a digest that no key has. It
+ * ends after 300 ms at the latest. It fails only if a setting is missing or invalid: so the function
+ * fails at its start.
  */
 export async function warmUp(name: string): Promise<void> {
   const controller = new AbortController();
@@ -23,11 +24,11 @@ export async function warmUp(name: string): Promise<void> {
     controller.abort();
   }, timeoutMs);
   const read = new GetItemCommand({
-    TableName: config.apiKeysTableName,
+    TableName: config().apiKeysTableName,
     Key: { digest: { S: 'none' } },
   });
   const reads = Array.from({ length: connectionsOf(name) }, () =>
-    dynamoDbClient.send(read, { abortSignal: controller.signal }),
+    dynamoDb().send(read, { abortSignal: controller.signal }),
   );
   await Promise.race([Promise.allSettled(reads), timeout.promise]);
   clearTimeout(timer);

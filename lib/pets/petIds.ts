@@ -1,6 +1,6 @@
 import { ConditionalCheckFailedException, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { config } from '../config.ts';
-import { dynamoDbClient } from '../dynamodb/client.ts';
+import { dynamoDb } from '../dynamodb/client.ts';
 import { counterKey } from '../dynamodb/tables.ts';
 import { isInt64Text, maxInt64 } from '../int64.ts';
 
@@ -30,8 +30,8 @@ export async function nextPetId(): Promise<bigint> {
   return id;
 }
 
-/** Drops the lease, whose ids are taken, and returns an id that is `step` beyond the counter. */
-export async function nextPetIdBeyond(step: bigint): Promise<bigint> {
+/** Drops the lease, whose ids are taken too, and returns an id that is `step` beyond the counter. */
+export async function skipTakenIds(step: bigint): Promise<bigint> {
   lease = { nextId: 1n, lastId: 0n };
   return advanceCounter(step);
 }
@@ -40,11 +40,12 @@ export async function nextPetIdBeyond(step: bigint): Promise<bigint> {
  * Adds to the atomic counter and returns the last of the reserved ids.
  *
  * The SDK retries an update whose response was lost, which leaves a gap. Throws if the counter is
- * damaged or would exceed int64, and leaves it unchanged. A fraction passes the condition, so it grows.
+ * damaged or would exceed int64, and leaves it unchanged. Only a fractional counter still grows, because
+ * no condition detects it.
  */
 export async function advanceCounter(count: bigint): Promise<bigint> {
   const update = new UpdateItemCommand({
-    TableName: config.petsTableName,
+    TableName: config().petsTableName,
     Key: { pk: { S: counterKey } },
     UpdateExpression: 'ADD lastId :count',
     // A read before the update would cost a round trip, and another update could follow it.
@@ -56,9 +57,13 @@ export async function advanceCounter(count: bigint): Promise<bigint> {
     },
     ReturnValues: 'UPDATED_NEW',
   });
-  const { Attributes } = await dynamoDbClient.send(update).catch((error) => {
-    throw error instanceof ConditionalCheckFailedException ? counterUnusable(count, error) : error;
-  });
+  const { Attributes } = await dynamoDb()
+    .send(update)
+    .catch((error) => {
+      throw error instanceof ConditionalCheckFailedException
+        ? counterUnusable(count, error)
+        : error;
+    });
   const lastId = Attributes?.lastId?.N;
   if (!isInt64Text(lastId)) throw counterUnusable(count, Attributes);
   return BigInt(lastId);
@@ -73,7 +78,7 @@ function counterUnusable(count: bigint, cause: unknown): Error {
 }
 
 async function renewLease(): Promise<void> {
-  const count = waitingCalls > config.idsPerLease ? waitingCalls : config.idsPerLease;
+  const count = waitingCalls > config().idsPerLease ? waitingCalls : config().idsPerLease;
   try {
     const lastId = await advanceCounter(count);
     lease = { nextId: lastId - count + 1n, lastId };

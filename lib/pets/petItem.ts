@@ -1,19 +1,15 @@
-import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { config } from '../config.ts';
-import { writeItem } from '../dynamodb/client.ts';
+import { type Item, toItem } from '../dynamodb/client.ts';
 import { petKey } from '../dynamodb/tables.ts';
 import { isInt64Text } from '../int64.ts';
 import { type Pet, type PetStatus, petStatuses } from '../schemas.ts';
-
-/** A stored item. DynamoDB sends a number as its digits, so none is rounded. */
-export type Item = Record<string, AttributeValue>;
 
 const knownStatuses = new Set<string>(petStatuses);
 
 /** Returns the item of a new pet. The token identifies the request that writes it. */
 export function toPetItem(pet: Pet, token: string): Item {
-  const shard = pet.id % BigInt(config.writeShards);
-  return writeItem({
+  const shard = pet.id % BigInt(config().writeShards);
+  return toItem({
     ...pet,
     pk: petKey(pet.id),
     statusShard: `${pet.status}#${shard}`,
@@ -24,7 +20,7 @@ export function toPetItem(pet: Pet, token: string): Item {
 /** Returns every partition of the index `byStatus` that holds pets of these statuses. */
 export function statusShardsOf(statuses: readonly PetStatus[]): string[] {
   return statuses.flatMap((status) =>
-    Array.from({ length: config.shards }, (_, shard) => `${status}#${shard}`),
+    Array.from({ length: config().shards }, (_, shard) => `${status}#${shard}`),
   );
 }
 

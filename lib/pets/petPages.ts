@@ -1,10 +1,10 @@
 import { QueryCommand } from '@aws-sdk/client-dynamodb';
 import { config } from '../config.ts';
-import { dynamoDbClient } from '../dynamodb/client.ts';
+import { dynamoDb, type Item } from '../dynamodb/client.ts';
 import type { Log } from '../logging.ts';
 import { type ListPetsQuery, petStatuses } from '../schemas.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
-import { type Item, petJson, statusShardsOf } from './petItem.ts';
+import { petJson, statusShardsOf } from './petItem.ts';
 
 /** A pet of a page. Its id is a string of digits. */
 type ListedPet = { id: string; json: string };
@@ -26,7 +26,7 @@ export async function readPetPage(
   { limit, status, cursor }: ListPetsQuery,
   log: Log,
 ): Promise<PetPage> {
-  const list = { stage: config.stage, status };
+  const list = { stage: config().stage, status };
   const afterId = cursor === undefined ? 0n : decodeCursor(cursor, list);
   const shards = await Promise.all(
     statusShardsOf(status ? [status] : petStatuses).map((statusShard) =>
@@ -51,9 +51,9 @@ async function queryShard({ statusShard, afterId, limit }: ShardQuery, log: Log)
   const pets: ListedPet[] = [];
   let startKey: Item | undefined;
   do {
-    const { Items = [], LastEvaluatedKey } = await dynamoDbClient.send(
+    const { Items = [], LastEvaluatedKey } = await dynamoDb().send(
       new QueryCommand({
-        TableName: config.petsTableName,
+        TableName: config().petsTableName,
         IndexName: 'byStatus',
         KeyConditionExpression: 'statusShard = :statusShard AND id > :afterId',
         ExpressionAttributeValues: {

@@ -4,14 +4,12 @@ import {
   PutItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { config } from '../config.ts';
-import { dynamoDbClient } from '../dynamodb/client.ts';
+import { dynamoDb, type Item } from '../dynamodb/client.ts';
 import { petKey } from '../dynamodb/tables.ts';
 import type { Log } from '../logging.ts';
 import type { NewPet } from '../schemas.ts';
-import { nextPetId, nextPetIdBeyond } from './petIds.ts';
-import { type Item, petJson, toPetItem } from './petItem.ts';
-
-const TableName = config.petsTableName;
+import { nextPetId, skipTakenIds } from './petIds.ts';
+import { petJson, toPetItem } from './petItem.ts';
 
 export type AddedPet = {
   id: bigint;
@@ -34,21 +32,25 @@ export async function addPet(newPet: NewPet, log: Log): Promise<AddedPet> {
   for (let step = 2n; ; step *= 2n) {
     const pet = await putNewPet({ id, ...newPet }, token, log);
     if (pet) return pet;
-    id = await nextPetIdBeyond(step);
+    id = await skipTakenIds(step);
   }
 }
 
-/** Returns the pet that is stored under its id, or `undefined` if another pet has the id. */
+/** Stores a pet under its id and returns it, or `undefined` if another pet has the id. */
 export async function putNewPet(
   pet: NewPet & { id: bigint },
   token: string,
   log: Log,
 ): Promise<AddedPet | undefined> {
-  const Item = toPetItem(pet, token);
-  const added = { id: pet.id, json: petJson(Item) };
-  const isFree = 'attribute_not_exists(pk)';
+  const item = toPetItem(pet, token);
+  const added = { id: pet.id, json: petJson(item) };
+  const put = new PutItemCommand({
+    TableName: config().petsTableName,
+    Item: item,
+    ConditionExpression: 'attribute_not_exists(pk)',
+  });
   try {
-    await dynamoDbClient.send(new PutItemCommand({ TableName, Item, ConditionExpression: isFree }));
+    await dynamoDb().send(put);
     return { ...added, isNew: true };
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
@@ -67,8 +69,11 @@ export async function findPet(id: bigint): Promise<string | undefined> {
 }
 
 async function readPetItem(id: bigint): Promise<Item | undefined> {
-  const Key = { pk: { S: petKey(id) } };
-  const read = new GetItemCommand({ TableName, Key, ConsistentRead: true });
-  const { Item } = await dynamoDbClient.send(read);
+  const read = new GetItemCommand({
+    TableName: config().petsTableName,
+    Key: { pk: { S: petKey(id) } },
+    ConsistentRead: true,
+  });
+  const { Item } = await dynamoDb().send(read);
   return Item;
 }

@@ -11,7 +11,7 @@ it('the service keeps every promise while connections break and processes are ki
     instances: 2,
     killEveryMs: 500,
     endpoint: process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '',
-    petsTableName: config.petsTableName,
+    petsTableName: config().petsTableName,
     apiKey,
     environment: { LOG_LEVEL: 'SILENT', IDS_PER_LEASE: '5', SHARDS: '2', WRITE_SHARDS: '2' },
   });

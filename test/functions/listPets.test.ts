@@ -70,14 +70,14 @@ describe('listPets', () => {
     }
     const sharded = await loadHandler('listPets', { SHARDS: '2', WRITE_SHARDS: '2' });
     await call(sharded); // from here on the instance remembers the key
-    const { dynamoDbClient } = await import('../../lib/dynamodb/client.ts');
+    const { dynamoDb } = await import('../../lib/dynamodb/client.ts');
     const limits: unknown[] = [];
     interceptDatabase(async ({ input, pass }) => {
       limits.push(input.Limit);
       // No response before the sixth query: the queries do not wait for each other.
       await vi.waitUntil(() => limits.length === 2 * petStatuses.length);
       return pass();
-    }, dynamoDbClient);
+    }, dynamoDb());
 
     const { json } = await call(sharded, { query: { limit: '3' } });
 

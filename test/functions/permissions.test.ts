@@ -35,11 +35,11 @@ const limited = permissions.filter(({ statement }) => statement.keys);
 async function statusesWith(name: Name, statements: Statement[]): Promise<number[]> {
   captureLog();
   const handler = await loadHandler(name, {});
-  const { dynamoDbClient } = await import('../../lib/dynamodb/client.ts');
+  const { dynamoDb } = await import('../../lib/dynamodb/client.ts');
   interceptDatabase(({ action, input, pass }) => {
     if (isAllowed(statements, action, input)) return pass();
     throw dynamoDbError('AccessDeniedException', 400);
-  }, dynamoDbClient);
+  }, dynamoDb());
   const input = name === 'fallback' ? {} : operations[name].input;
   const request = {
     ...(name === 'fallback' && { event: { path: '/v1/none' } }),

@@ -79,7 +79,7 @@ describe('verifyVersion', () => {
     const request = { httpMethod: 'GET', path: '/v1/pets' };
     expect(events).toMatchObject([{ ...request, headers: {} }, request]);
     const key = events[1]?.headers?.Authorization?.replace('Bearer ', '') ?? '';
-    expect(isApiKeyOf(config.stage, key)).toBe(true);
+    expect(isApiKeyOf(config().stage, key)).toBe(true);
     expect(actions).toEqual(['GetItem']);
   });
 

@@ -2,9 +2,9 @@ import './database.ts';
 import { vi } from 'vitest';
 import { issueApiKey } from '../../infra/tools/apiKeyRegistry.ts';
 import { config } from '../../lib/config.ts';
-import { stringifyExactJson } from '../../lib/exactJson.ts';
 import type { RawEvent } from '../../lib/http/event.ts';
 import type { Handler } from '../../lib/http/handler.ts';
+import { stringifyExactJson } from '../../lib/int64.ts';
 import {
   basePath,
   type OperationName,
@@ -13,7 +13,7 @@ import {
 } from '../../lib/operations.ts';
 import { assertDescribed } from './assertDescribed.ts';
 
-export const registry = { stage: config.stage, tableName: config.apiKeysTableName };
+export const registry = { stage: config().stage, tableName: config().apiKeysTableName };
 
 /** A valid key of this test file's stage. */
 export const apiKey = await issueApiKey(registry, { name: 'test' });
@@ -57,11 +57,13 @@ export async function call(handler: Handler, sent: Sent = {}): Promise<Received>
 /** Loads new copies of a function's modules, like a Lambda instance that starts with these settings. */
 export async function loadHandler(
   name: OperationName | 'fallback',
-  environment: Record<string, string>,
+  environment: Record<string, string | undefined>,
 ): Promise<Handler> {
   vi.resetModules();
   for (const [variable, value] of Object.entries(environment)) vi.stubEnv(variable, value);
   const { handler } = await import(`../../functions/${name}.ts`);
+  // The start of an instance reads the settings, see warmUp.ts. After the test they are no longer stubbed.
+  (await import('../../lib/config.ts')).config();
   if (name !== 'fallback') operationNames.set(handler, name);
   return handler;
 }

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { type ErrorCode, errorStatuses } from '../../lib/errors.ts';
-import { parseExactJson } from '../../lib/exactJson.ts';
 import { findRoute } from '../../lib/http/routes.ts';
+import { parseExactJson } from '../../lib/int64.ts';
 
 type DescribedResponse = {
   status: number;

@@ -10,20 +10,18 @@ import {
 import { vi } from 'vitest';
 import { createTables } from '../../infra/local/createTables.ts';
 import { documentClient } from '../../infra/local/documentClient.ts';
-import { relaxDatabaseTimeouts } from '../../infra/local/relaxDatabaseTimeouts.ts';
 import { config } from '../../lib/config.ts';
-import { dynamoDbClient } from '../../lib/dynamodb/client.ts';
+import { dynamoDb } from '../../lib/dynamodb/client.ts';
 
-const TableName = config.petsTableName;
+const TableName = config().petsTableName;
 const maxBatchItems = 25;
 
 // Each test file has its own stage, see isolatedStage.ts. A test that uses its tables imports this file.
 await createTables({
-  pets: config.petsTableName,
-  apiKeys: config.apiKeysTableName,
-  idempotency: config.idempotencyTableName,
+  pets: config().petsTableName,
+  apiKeys: config().apiKeysTableName,
+  idempotency: config().idempotencyTableName,
 });
-relaxDatabaseTimeouts(dynamoDbClient);
 
 type StoredItem = Record<string, unknown> & { pk: string };
 
@@ -91,7 +89,7 @@ async function writeBatches(
 /** All idempotency records of this test file's stage. */
 export async function idempotencyRecords(): Promise<Record<string, unknown>[]> {
   const { Items = [] } = await documentClient.send(
-    new ScanCommand({ TableName: config.idempotencyTableName, ConsistentRead: true }),
+    new ScanCommand({ TableName: config().idempotencyTableName, ConsistentRead: true }),
   );
   return Items;
 }
@@ -111,7 +109,7 @@ type Call = {
  */
 export function interceptDatabase(
   intercept: (call: Call) => Promise<unknown>,
-  client = dynamoDbClient,
+  client = dynamoDb(),
 ): string[] {
   const { requestHandler } = client.config;
   const handle = requestHandler.handle.bind(requestHandler);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, inject, vi } from 'vitest';
 import { functionEnvironment } from '../../infra/constructs/functionEnvironment.ts';
+import { localStage } from '../../infra/local/localStage.ts';
 
 /**
  * A setup file of vitest: each test file has its own stage, as `cdk deploy` makes one on AWS.
@@ -21,7 +22,7 @@ Object.assign(process.env, {
   AWS_SECRET_ACCESS_KEY: 'local',
   LOG_LEVEL: 'ERROR',
   METRICS: 'off',
-  ...functionEnvironment({ stage: 'test', tableNames, shards: 1, idsPerLease: 1 }),
+  ...functionEnvironment({ ...localStage, stage: 'test', tableNames }),
 });
 
 // The next test must not wait for a clock that stands still.

@@ -24,7 +24,7 @@ export class AwsError extends Error {
  * Returns the environment for a command.
  */
 export async function restoringAws(handlers: Record<string, Handler>) {
-  const stacks = describeStacksResponse('PetsTableName', config.petsTableName);
+  const stacks = describeStacksResponse('PetsTableName', config().petsTableName);
   const cloudFormation = await listen((_, response) => response.end(stacks));
   const dynamoDb = await listen(async (request, response) => {
     const body = await text(request);

@@ -52,9 +52,9 @@ type Input = {
  */
 export function isAllowed(statements: Statement[], action: string, input: Input): boolean {
   const arns: Record<string, string> = {
-    [config.petsTableName]: '<Pets.Arn>',
-    [config.apiKeysTableName]: '<ApiKeys.Arn>',
-    [config.idempotencyTableName]: '<Idempotency.Arn>',
+    [config().petsTableName]: '<Pets.Arn>',
+    [config().apiKeysTableName]: '<ApiKeys.Arn>',
+    [config().idempotencyTableName]: '<Idempotency.Arn>',
   };
   const index = input.IndexName ? `/index/${input.IndexName}` : '';
   const resource = `${arns[input.TableName ?? '']}${index}`;

@@ -15,11 +15,11 @@ export const lambdaEnvironment = {
   AWS_ACCESS_KEY_ID: 'local',
   AWS_SECRET_ACCESS_KEY: 'local',
   ...functionEnvironment({
-    stage: config.stage,
+    stage: config().stage,
     tableNames: {
-      pets: config.petsTableName,
-      apiKeys: config.apiKeysTableName,
-      idempotency: config.idempotencyTableName,
+      pets: config().petsTableName,
+      apiKeys: config().apiKeysTableName,
+      idempotency: config().idempotencyTableName,
     },
     shards: 1,
     idsPerLease: 1,

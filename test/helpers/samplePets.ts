@@ -1,6 +1,5 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { stringifyExactJson } from '../../lib/exactJson.ts';
-import { maxInt64 } from '../../lib/int64.ts';
+import { maxInt64, stringifyExactJson } from '../../lib/int64.ts';
 import { type NewPet, Pet } from '../../lib/schemas.ts';
 
 // The sample pets of all tests outside test/contract. A changed field of a pet changes here.

@@ -1,5 +1,6 @@
 import type { Template } from 'aws-cdk-lib/assertions';
-import { metricDimensions, metricNamespace, serviceName } from '../../lib/metricDimensions.ts';
+import { metricDimensions, metricNamespace } from '../../lib/metrics.ts';
+import { serviceName } from '../../lib/operations.ts';
 import {
   functionNames,
   type Properties,

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { clientSamples } from '../../infra/docs/clientSamples.ts';
 import { serveDocs } from '../../infra/docs/serveDocs.ts';
 import { docs } from '../../infra/tools/docs.ts';
-import { stringifyExactJson } from '../../lib/exactJson.ts';
+import { stringifyExactJson } from '../../lib/int64.ts';
 import { operationEntries } from '../../lib/operations.ts';
 import { apiKey } from '../helpers/api.ts';
 import {

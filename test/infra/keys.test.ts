@@ -7,7 +7,7 @@ import { issueApiKey } from '../../infra/tools/apiKeyRegistry.ts';
 import { keys as keysCommand } from '../../infra/tools/keys.ts';
 import { apiKeyDigest } from '../../lib/apiKeys/apiKey.ts';
 import { config } from '../../lib/config.ts';
-import { stringifyExactJson } from '../../lib/exactJson.ts';
+import { stringifyExactJson } from '../../lib/int64.ts';
 import { describeStacksResponse } from '../helpers/describeStacksResponse.ts';
 import { listen } from '../helpers/listen.ts';
 import { request, runScript, startService, temporaryFolder } from '../helpers/npmScript.ts';
@@ -164,7 +164,7 @@ describe('npm run keys, at a fixed time', () => {
     const bodies: string[] = [];
     const cloudFormation = await listen(async (incoming, response) => {
       bodies.push(await text(incoming));
-      response.end(describeStacksResponse('ApiKeysTableName', config.apiKeysTableName));
+      response.end(describeStacksResponse('ApiKeysTableName', config().apiKeysTableName));
     });
 
     const { stdout, stderr } = await runCommandHere(

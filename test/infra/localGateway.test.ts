@@ -3,7 +3,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
 import { createLocalGateway } from '../../infra/local/localGateway.ts';
-import type { ApiResponse } from '../../lib/http/middlewares/apiMiddleware.ts';
+import type { ApiResponse } from '../../lib/http/event.ts';
 import { operationEntries } from '../../lib/operations.ts';
 import { apiKey } from '../helpers/api.ts';
 import { functions, startGateway } from '../helpers/gateway.ts';

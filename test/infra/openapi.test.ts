@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { createOpenApiDocument } from '../../infra/openapi/openApiDocument.ts';
-import { parseExactJson } from '../../lib/exactJson.ts';
+import { parseExactJson } from '../../lib/int64.ts';
 import { type Operation, operationEntries, operations } from '../../lib/operations.ts';
 import * as schemas from '../../lib/schemas.ts';
 

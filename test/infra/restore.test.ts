@@ -23,7 +23,7 @@ vi.mock(import('node:timers/promises'), { spy: true });
 
 // With its own endpoint, because the tests change the environment.
 const client = new DynamoDBClient({ endpoint: inject('dynamoDbEndpoint') });
-const live = config.petsTableName;
+const live = config().petsTableName;
 
 /** The table that the command restores. Each test fills it, as a restore does. */
 const restored = `${live}-restored-20261120T160000Z`;

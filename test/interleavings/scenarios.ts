@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { apiKeyDigest, apiKeyId } from '../../lib/apiKeys/apiKey.ts';
-import { writeItem } from '../../lib/dynamodb/client.ts';
+import { toItem } from '../../lib/dynamodb/client.ts';
 import { idIn, rex, storedPet } from '../helpers/samplePets.ts';
 import { apiKeys, type Exchange, type Request, type World } from './World.ts';
 
@@ -53,7 +53,7 @@ function setCounter({ database }: World, lastId: number): void {
 function storePets(world: World, firstId: number, lastId: number): void {
   for (let id = firstId; id <= lastId; id += 1) {
     const changes = { statusShard: `${rex.status}#${id % 2}`, name: `Pet ${id}`, token: 'other' };
-    const pet = writeItem(storedPet(BigInt(id), changes));
+    const pet = toItem(storedPet(BigInt(id), changes));
     world.initialPets.push(pet);
     world.database.put('pets', pet);
   }

@@ -2,7 +2,8 @@ import { describe, expect, it, vi } from 'vitest';
 
 const load = async () => {
   vi.resetModules();
-  return (await import('../../lib/config.ts')).config;
+  const { config } = await import('../../lib/config.ts');
+  return config();
 };
 
 describe('config', () => {
@@ -10,6 +11,7 @@ describe('config', () => {
     vi.stubEnv('SHARDS', '120');
     vi.stubEnv('WRITE_SHARDS', '12');
     vi.stubEnv('IDS_PER_LEASE', '9876');
+    vi.stubEnv('DATABASE_TIMEOUT_MS', '10000');
     vi.stubEnv('CORS_ORIGINS', 'https://app.example.com http://localhost:3000');
     vi.stubEnv('AWS_LAMBDA_FUNCTION_VERSION', '42');
     vi.stubEnv('RELEASE', '8bab64c');
@@ -23,6 +25,7 @@ describe('config', () => {
       shards: 120,
       writeShards: 12,
       idsPerLease: 9876n,
+      databaseTimeoutMs: 10_000,
       logLevel: 'ERROR',
       hasMetrics: false,
       corsOrigins: ['https://app.example.com', 'http://localhost:3000'],
@@ -71,10 +74,11 @@ describe('config', () => {
     ['IDS_PER_LEASE', '10000'],
     ['IDS_PER_LEASE', 'x1'],
     ['IDS_PER_LEASE', '1x'],
+    ['DATABASE_TIMEOUT_MS', '0'],
     ['LOG_LEVEL', 'LOUD'],
     ['METRICS', 'yes'],
     ['CORS_ORIGINS', ''],
-  ])('fails the start of a function whose %s is %j, and names it', async (name, value) => {
+  ])('throws if %s is %j, and names it', async (name, value) => {
     vi.stubEnv(name, value);
 
     await expect(load()).rejects.toThrow(`${name}: `);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { metricDimensions } from '../../lib/metricDimensions.ts';
+import { metricDimensions } from '../../lib/metrics.ts';
 import type { OperationName } from '../../lib/operations.ts';
 import { call, loadHandler } from '../helpers/api.ts';
 import { captureLog } from '../helpers/captureLog.ts';
@@ -89,8 +89,8 @@ describe('the metrics in the line of a request', () => {
     'count %s as a fault of the version only if it caused it',
     async (code, fault, serverErrors) => {
       const listPets = await load('listPets');
-      const { dynamoDbClient } = await import('../../lib/dynamodb/client.ts');
-      interceptDatabase(() => Promise.reject(fault), dynamoDbClient);
+      const { dynamoDb } = await import('../../lib/dynamodb/client.ts');
+      interceptDatabase(() => Promise.reject(fault), dynamoDb());
       const log = captureLog();
 
       await call(listPets);

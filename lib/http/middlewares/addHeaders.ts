@@ -1,16 +1,19 @@
 import { config } from '../../config.ts';
 import { corsHeaders } from '../../cors.ts';
 import { commonHeaders, type Deprecation } from '../../operations.ts';
+import type { ApiMiddleware, ApiRequest } from '../event.ts';
 import { baseAddress, link } from '../links.ts';
-import type { ApiMiddleware, ApiRequest } from './apiMiddleware.ts';
 
 /** Adds the headers that every response carries. */
 export function addCommonHeaders(): ApiMiddleware {
-  return toEveryResponse(({ requestId, headers }) => ({
-    ...commonHeaders,
-    'X-Request-Id': requestId,
-    ...(config.corsOrigins && corsHeaders(headers.origin, config.corsOrigins)),
-  }));
+  return toEveryResponse(({ requestId, headers }) => {
+    const { corsOrigins } = config();
+    return {
+      ...commonHeaders,
+      'X-Request-Id': requestId,
+      ...(corsOrigins && corsHeaders(headers.origin, corsOrigins)),
+    };
+  });
 }
 
 /** Announces the removal of a deprecated operation on each of its responses. */

@@ -1,8 +1,7 @@
 import { lookUpApiKey } from '../../apiKeys/lookUpApiKey.ts';
 import { ApiError } from '../../errors.ts';
 import { challenge } from '../../operations.ts';
-import type { ApiEvent } from '../event.ts';
-import type { ApiMiddleware } from './apiMiddleware.ts';
+import type { ApiEvent, ApiMiddleware } from '../event.ts';
 
 /** Accepts requests whose only bearer token is a valid API key. Rejects all others with 401. */
 export function authenticate(): ApiMiddleware {

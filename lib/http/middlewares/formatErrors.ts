@@ -1,5 +1,5 @@
 import { ApiError } from '../../errors.ts';
-import type { ApiMiddleware } from './apiMiddleware.ts';
+import type { ApiMiddleware } from '../event.ts';
 
 /**
  * Turns every error into one that `@middy/http-error-handler` sends unchanged.

@@ -1,5 +1,5 @@
 import { requestMetrics } from '../../metrics.ts';
-import type { ApiMiddleware, ApiRequest } from './apiMiddleware.ts';
+import type { ApiMiddleware, ApiRequest } from '../event.ts';
 
 /**
  * Logs one line for each request: operation, API key id, status, duration and the cause of a 5xx.

@@ -1,8 +1,8 @@
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import { ApiError } from '../../errors.ts';
-import { parseExactJson } from '../../exactJson.ts';
+import { parseExactJson } from '../../int64.ts';
 import { limits } from '../../schemas.ts';
-import type { ApiMiddleware } from './apiMiddleware.ts';
+import type { ApiMiddleware } from '../event.ts';
 
 const { maxBytes, maxNestingDepth } = limits.body;
 

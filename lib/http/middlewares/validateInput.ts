@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import { ApiError } from '../../errors.ts';
 import type { Operation } from '../../operations.ts';
-import type { ApiEvent } from '../event.ts';
-import type { ApiMiddleware } from './apiMiddleware.ts';
+import type { ApiEvent, ApiMiddleware } from '../event.ts';
 
 /** Sets `event.input` to the parts of the request that the operation reads, checked by its schemas. */
 export function validateInput({ path, ...others }: Operation['input']): ApiMiddleware {

@@ -51,14 +51,14 @@ describe('lookUpApiKey', () => {
     const keys = Array.from({ length: 1000 }, () => createApiKey('test'));
     vi.resetModules();
     const { lookUpApiKey } = await import('../../../lib/apiKeys/lookUpApiKey.ts');
-    const { dynamoDbClient } = await import('../../../lib/dynamodb/client.ts');
+    const { dynamoDb } = await import('../../../lib/dynamodb/client.ts');
     // A thousand reads of the embedded database take several seconds.
     const record = '{"Item":{"digest":{"S":""},"name":{"S":""},"createdAtEpochSeconds":{"N":"0"}}}';
     const actions = interceptDatabase(async () => {
       return {
         response: { statusCode: 200, headers: {}, body: Readable.from([Buffer.from(record)]) },
       };
-    }, dynamoDbClient);
+    }, dynamoDb());
     const readsFor = async (...some: string[]) => {
       const before = actions.length;
       for (const key of some)

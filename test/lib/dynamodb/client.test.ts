@@ -1,9 +1,9 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { dynamoDbClient, readItem, writeItem } from '../../../lib/dynamodb/client.ts';
+import { dynamoDb, fromItem, toItem } from '../../../lib/dynamodb/client.ts';
 
 it('has every middleware of the SDK except loggerMiddleware', () => {
-  const own = dynamoDbClient.middlewareStack.identify();
+  const own = dynamoDb().middlewareStack.identify();
   const all = new DynamoDBClient().middlewareStack.identify();
 
   // The SDK does not report the removal of a middleware that it has renamed.
@@ -12,11 +12,11 @@ it('has every middleware of the SDK except loggerMiddleware', () => {
   ]);
 });
 
-describe('writeItem', () => {
-  it('writes what readItem reads, and nothing for undefined', () => {
+describe('toItem', () => {
+  it('writes what fromItem reads, and nothing for undefined', () => {
     const members = { pk: 'PET#1', name: '7', lowest: -(2n ** 63n) };
 
-    const item = writeItem({ ...members, color: undefined });
+    const item = toItem({ ...members, color: undefined });
 
     expect(item).toEqual({
       pk: { S: 'PET#1' },
@@ -24,6 +24,6 @@ describe('writeItem', () => {
       lowest: { N: '-9223372036854775808' },
     });
     expect(Object.keys(item)).not.toContain('color');
-    expect(readItem(item)).toEqual(members);
+    expect(fromItem(item)).toEqual(members);
   });
 });

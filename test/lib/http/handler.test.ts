@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import { describe, expect, it, vi } from 'vitest';
 import { handler as createPet } from '../../../functions/createPet.ts';
 import { handler as listPets } from '../../../functions/listPets.ts';
@@ -95,7 +96,8 @@ describe('requestHandler: failures', () => {
     const AWS_ENDPOINT_URL_DYNAMODB = await listen(() => {
       attempts += 1;
     });
-    const handler = await loadHandler('listPets', { AWS_ENDPOINT_URL_DYNAMODB });
+    const onLambda = { AWS_ENDPOINT_URL_DYNAMODB, DATABASE_TIMEOUT_MS: undefined };
+    const handler = await loadHandler('listPets', onLambda);
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 
     const response = call(handler);
@@ -112,20 +114,32 @@ describe('requestHandler: failures', () => {
     expect(attempts).toBe(3);
   });
 
-  it('responds 503 after three attempts if the database cuts its responses off', async () => {
-    captureLog();
-    vi.spyOn(Math, 'random').mockReturnValue(0); // the SDK retries at once
-    let attempts = 0;
-    const AWS_ENDPOINT_URL_DYNAMODB = await listen((_request, response) => {
-      attempts += 1;
-      response.writeHead(200, { 'Content-Length': 100 });
-      response.write('{', () => response.destroy());
-    });
-    const handler = await loadHandler('listPets', { AWS_ENDPOINT_URL_DYNAMODB });
+  it.each<[string, number, RequestListener]>([
+    [
+      'incomplete',
+      3,
+      (_request, response) => {
+        response.writeHead(200, { 'Content-Length': 100 });
+        response.write('{', () => response.destroy());
+      },
+    ],
+    ['not JSON', 1, (_request, response) => response.end('<html>a proxy</html>')],
+  ])(
+    'responds 503 if the responses of the database are %s (attempts: %d)',
+    async (_case, count, respond) => {
+      captureLog();
+      vi.spyOn(Math, 'random').mockReturnValue(0); // the SDK retries at once
+      let attempts = 0;
+      const AWS_ENDPOINT_URL_DYNAMODB = await listen((request, response) => {
+        attempts += 1;
+        respond(request, response);
+      });
+      const handler = await loadHandler('listPets', { AWS_ENDPOINT_URL_DYNAMODB });
 
-    expect((await call(handler)).status).toBe(503);
-    expect(attempts).toBe(3);
-  });
+      expect((await call(handler)).status).toBe(503);
+      expect(attempts).toBe(count);
+    },
+  );
 
   it('responds 503, not 401, if the key cannot be looked up', async () => {
     captureLog();

@@ -13,6 +13,7 @@ import {
   interceptDatabase,
   storedPets,
   storeItem,
+  storeItems,
 } from '../../helpers/database.ts';
 import { newKey, rex, storedPet } from '../../helpers/samplePets.ts';
 
@@ -54,7 +55,7 @@ async function loseReservedId(key: string): Promise<void> {
 async function deleteRecord(key: string): Promise<void> {
   const { scopedKey } = (await recordOf(key)) ?? {};
   if (!scopedKey) return;
-  const TableName = config.idempotencyTableName;
+  const TableName = config().idempotencyTableName;
   await documentClient.send(new DeleteCommand({ TableName, Key: { scopedKey } }));
 }
 
@@ -146,7 +147,7 @@ describe('addPetOnce after a crash', () => {
     const key = newKey();
     await loseReservedId(key);
     interceptDatabase(async ({ action, input, pass }) => {
-      if (action === 'UpdateItem' && input.TableName === config.idempotencyTableName) {
+      if (action === 'UpdateItem' && input.TableName === config().idempotencyTableName) {
         await deleteRecord(key);
       }
       return pass();
@@ -175,23 +176,12 @@ describe('addPetOnce after a crash', () => {
     expect(second.text).toBe(first.text);
   });
 
-  it('reserves another id if the record of a faster request disappears before it is read', async () => {
+  it('writes a new record if the earlier one disappears before it is read', async () => {
     const key = newKey();
-    let isFirstLookup = true;
-    let isRecordTaken = false;
+    await create(key);
     interceptDatabase(async ({ action, input, pass }) => {
-      if (input.TableName !== config.idempotencyTableName) return pass();
-      if (action === 'GetItem' && isFirstLookup) {
-        isFirstLookup = false;
-        const response = await pass();
-        await create(key);
-        isRecordTaken = true;
-        return response;
-      }
-      if (action === 'GetItem' && isRecordTaken) {
-        isRecordTaken = false;
-        await deleteRecord(key);
-      }
+      const isRecord = input.TableName === config().idempotencyTableName;
+      if (action === 'GetItem' && isRecord) await deleteRecord(key);
       return pass();
     });
 
@@ -200,5 +190,28 @@ describe('addPetOnce after a crash', () => {
 
     expect(response.status).toBe(201);
     expect((await create(key)).text).toBe(response.text);
+  });
+
+  it('leaves a record alone that replaced its own, even with the same id', async () => {
+    const key = newKey();
+    await loseReservedId(key);
+    let replacement: Record<string, unknown> | undefined;
+    interceptDatabase(async ({ action, input, pass }) => {
+      const isRecord = input.TableName === config().idempotencyTableName;
+      if (action === 'UpdateItem' && isRecord && !replacement) {
+        replacement = { ...(await recordOf(key)), token: 'of another request' };
+        await storeItems([replacement], config().idempotencyTableName);
+      } else if (action === 'PutItem' && isRecord && replacement) {
+        throw connectionReset(); // the request dies after the refused change
+      }
+      return pass();
+    });
+
+    captureLog();
+    await create(key);
+    vi.restoreAllMocks();
+
+    expect(replacement).toBeDefined();
+    expect(await recordOf(key)).toEqual(replacement);
   });
 });

@@ -49,10 +49,10 @@ describe('logRequest', () => {
   it('writes to stdout, and the cause of a server error to stderr', async () => {
     const stdout = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
     const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-    const { dynamoDbClient } = await import('../../../../lib/dynamodb/client.ts');
+    const { dynamoDb } = await import('../../../../lib/dynamodb/client.ts');
 
     await call(handler, { body });
-    interceptDatabase(() => Promise.reject(connectionReset()), dynamoDbClient);
+    interceptDatabase(() => Promise.reject(connectionReset()), dynamoDb());
     await call(handler, { body });
 
     expect(stdout.mock.calls).toEqual([[expect.stringContaining('"status":201')]]);
@@ -62,11 +62,11 @@ describe('logRequest', () => {
 
   it('measures how long the request took', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
-    const { dynamoDbClient } = await import('../../../../lib/dynamodb/client.ts');
+    const { dynamoDb } = await import('../../../../lib/dynamodb/client.ts');
     interceptDatabase(({ action, pass }) => {
       if (action === 'PutItem') vi.setSystemTime(Date.now() + 120);
       return pass();
-    }, dynamoDbClient);
+    }, dynamoDb());
     const log = captureLog();
 
     await call(handler, { body });
@@ -75,12 +75,12 @@ describe('logRequest', () => {
   });
 
   it('names its own invocation and pets on each line, also if requests overlap', async () => {
-    const { dynamoDbClient } = await import('../../../../lib/dynamodb/client.ts');
+    const { dynamoDb } = await import('../../../../lib/dynamodb/client.ts');
     const second = Promise.withResolvers<unknown>();
     const actions = interceptDatabase(async ({ action, pass }) => {
       if (action === 'PutItem') await second.promise;
       return pass();
-    }, dynamoDbClient);
+    }, dynamoDb());
     const log = captureLog();
 
     const first = handler(restEvent({ body }), { awsRequestId: 'invocation-1' });
