@@ -6,7 +6,7 @@ const { BASE_ADDRESS = '', STAGE = '' } = process.env;
 const timeoutMs = 20_000;
 
 /**
- * No operation: runs every five minutes, and fails if the service does not respond as it promises.
+ * Runs every five minutes, and fails if the service does not respond as it promises.
  *
  * It asks the address that clients use. An alarm counts the runs that do not fail, so it also notices
  * when the runs stop.

@@ -25,7 +25,7 @@ const codeDeploy = new CodeDeployClient({
 type HookEvent = { DeploymentId: string; LifecycleEventHookExecutionId: string };
 
 /**
- * No operation: CodeDeploy calls this hook before a new version gets traffic, and waits for its report.
+ * Verifies a new version before it gets traffic. CodeDeploy calls this hook and waits for its report.
  *
  * Without a report, CodeDeploy fails the release after an hour.
  */

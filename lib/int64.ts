@@ -53,7 +53,7 @@ export function int64FromJsonNumber(source: string): bigint | undefined {
  * Parses JSON text without losing a digit.
  *
  * A number whose value is an int64 becomes a `bigint`. Every other number (fractional, or out of
- * range) stays a `number`, so that a schema of `bigint` refuses it.
+ * range) stays a `number`, so that a schema of `bigint` rejects it.
  * Throws a `SyntaxError` for malformed text, and a `RangeError` for text that is nested too deeply.
  */
 export function parseExactJson(text: string): unknown {

@@ -8,7 +8,7 @@ const levels = ['INFO', 'WARN', 'ERROR', 'SILENT'] as const;
 const logEvents = {
   request_handled: { level: 'INFO', message: 'Request handled' },
   request_failed: { level: 'ERROR', message: 'Request failed because of a server error' },
-  api_key_damaged: { level: 'ERROR', message: 'A stored API key is damaged and was refused' },
+  api_key_damaged: { level: 'ERROR', message: 'A stored API key is damaged and was rejected' },
   pet_damaged: { level: 'ERROR', message: 'A stored pet is damaged and was left out of a list' },
   pet_id_taken: { level: 'WARN', message: 'The id counter is behind the pets: an id is taken' },
 } as const;

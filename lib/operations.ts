@@ -14,7 +14,7 @@ export const commonHeaders = {
   'X-Content-Type-Options': 'nosniff',
 } as const;
 
-/** `WWW-Authenticate` of a 401. A token that was sent and refused adds `error="invalid_token"`. */
+/** `WWW-Authenticate` of a 401. A request with a token adds `error="invalid_token"`. */
 export const challenge = `Bearer realm="${serviceName}"`;
 
 export type Deprecation = {

@@ -66,7 +66,7 @@ export function createOpenApiDocument(
   };
   return createDocument(document, {
     override: ({ zodSchema: { _zod }, jsonSchema }) => {
-      // Responses may get new members: a client must not refuse them.
+      // Responses may get new members: a client must not reject them.
       if (_zod.def.type === 'object') delete jsonSchema.additionalProperties;
       if (_zod.def.type === 'bigint') Object.assign(jsonSchema, boundsOfInt64(_zod.def.checks));
     },

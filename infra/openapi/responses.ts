@@ -95,7 +95,7 @@ const errorTexts: Readonly<Record<ErrorCode, ErrorTexts>> = {
     headers: { 'WWW-Authenticate': 'Challenge' },
   },
   forbidden: {
-    description: 'The gateway refuses the request.',
+    description: 'The gateway rejects the request.',
     message: 'The request is not allowed.',
   },
   not_found: {

@@ -140,7 +140,7 @@ function nameSchema<Shape extends z.core.$ZodShape>(
 z.globalRegistry.add(PetStatus, { id: 'PetStatus', description: 'Availability status of a pet.' });
 
 const newPetDescription =
-  'A pet to add. Unknown members are ignored. Only a member named `__proto__`, or a member `constructor` that has a `prototype`, is refused with 400.';
+  'A pet to add. Unknown members are ignored. Only a member named `__proto__`, or a member `constructor` that has a `prototype`, is rejected with 400.';
 
 nameSchema('NewPet', NewPet, newPetDescription, {
   name: {

@@ -18,7 +18,7 @@ const apiKeyForm = /^(ps_([\w-]{1,128})_[\w-]{43})([\w-]{6})$/;
 /**
  * Creates a new API key for a stage.
  *
- * The prefix lets secret scanners find a leaked key. The checksum lets the service refuse a
+ * The prefix lets secret scanners find a leaked key. The checksum lets the service reject a
  * mistyped or random key without a database read. It has no other purpose.
  */
 export function createApiKey(stage: string): string {

@@ -60,7 +60,7 @@ function createClient(): DynamoDBClient {
  * True for throttling, DynamoDB's 5xx, and calls without a readable response: time-outs, resets, and
  * responses that are incomplete or not JSON.
  *
- * False for DynamoDB's refusals, and for the errors of a bug: `TypeError` and `RangeError`.
+ * False for DynamoDB's other errors, and for the errors of a bug: `TypeError` and `RangeError`.
  */
 function isUnavailability(error: unknown): boolean {
   if (error instanceof DynamoDBServiceException) {
@@ -84,7 +84,7 @@ export function toItem(members: Record<string, string | bigint | undefined>) {
 
 const integer = /^-?\d+$/;
 
-/** Converts an item back: strings, and integers as `bigint`. A schema refuses all other values. */
+/** Converts an item back: strings, and integers as `bigint`. A schema rejects all other values. */
 export function fromItem(item: Item): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(item).map(([name, value]) => [

@@ -54,7 +54,7 @@ type Internal = {
 
 export type ApiRequest = middy.Request<ApiEvent, ApiResponse, Error, Context, Internal>;
 
-/** A hook throws to refuse a request and assigns `request.response` to respond. It returns nothing. */
+/** A hook throws to reject a request and assigns `request.response` to respond. It returns nothing. */
 type Hook = (request: ApiRequest) => void | Promise<void>;
 
 export type ApiMiddleware = { before?: Hook; after?: Hook; onError?: Hook };

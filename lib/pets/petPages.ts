@@ -38,7 +38,7 @@ export async function readPetPage(
   const pets = found.slice(0, limit);
   const json = `[${pets.map((pet) => pet.json).join(',')}]`;
   const lastPet = pets.at(-1);
-  const hasMore = found.length > limit || shards.some(({ isCut }) => isCut);
+  const hasMore = found.length > limit || shards.some((shard) => shard.hasMore);
   return hasMore && lastPet
     ? { json, nextCursor: encodeCursor(BigInt(lastPet.id), list) }
     : { json };
@@ -73,7 +73,7 @@ async function queryShard({ statusShard, afterId, limit }: ShardQuery, log: Log)
     }
     startKey = LastEvaluatedKey;
   } while (startKey && pets.length < limit);
-  return { pets, isCut: startKey !== undefined };
+  return { pets, hasMore: startKey !== undefined };
 }
 
 /** Ids are positive, so the shorter one is smaller. */

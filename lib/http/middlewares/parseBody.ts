@@ -16,7 +16,7 @@ const jsonMediaType = /^application\/([\w!#$&^.+-]+\+)?json[ \t]*(;|$)/i;
  * text. So the text that it accepts is parsed a second time, for the exact integers.
  */
 export function parseBody() {
-  // The parser's own check of the content type refuses media types that RFC 6838 allows.
+  // The parser's own check of the content type rejects media types that RFC 6838 allows.
   return [decodeBody(), httpJsonBodyParser({ disableContentTypeCheck: true }), restoreIntegers()];
 }
 
