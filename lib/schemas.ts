@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { type ErrorCode, errorStatuses } from './errors.ts';
-import { maxInt64, minInt64 } from './int64.ts';
+import { isInt64Text, maxInt64, minInt64 } from './int64.ts';
 
 /** The limits of client input, for checks, messages and the OpenAPI document. */
 export const limits = {
@@ -112,7 +112,7 @@ export const CreatePetHeaders = z.object({
 export type CreatePetHeaders = z.infer<typeof CreatePetHeaders>;
 
 function isPetId(digits: string): boolean {
-  return /^[1-9]\d{0,18}$/.test(digits) && BigInt(digits) <= maxInt64;
+  return isInt64Text(digits) && BigInt(digits) >= 1n;
 }
 
 /** The path parameters of a pet: canonical decimal digits of an int64 from 1. */

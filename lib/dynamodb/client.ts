@@ -5,6 +5,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { config, timeouts } from '../config.ts';
 import { serviceUnavailable } from '../errors.ts';
+import { isInt64Text } from '../int64.ts';
 import { collectStream, lambdaSettings } from './tuning.ts';
 
 /** DynamoDB's errors under load: the request was valid, and a retry can succeed. */
@@ -82,14 +83,12 @@ export function toItem(members: Record<string, string | bigint | undefined>) {
   return item;
 }
 
-const integer = /^-?\d+$/;
-
-/** Converts an item back: strings, and integers as `bigint`. A schema rejects all other values. */
+/** Converts an item back: strings, and int64 as `bigint`. A schema rejects all other values. */
 export function fromItem(item: Item): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(item).map(([name, value]) => [
       name,
-      value.S ?? (integer.test(value.N ?? '') ? BigInt(value.N ?? '') : value),
+      value.S ?? (isInt64Text(value.N) ? BigInt(value.N) : value),
     ]),
   );
 }
