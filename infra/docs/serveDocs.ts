@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { onRequestAsyncHookHandler } from 'fastify';
 import { basePath, commonHeaders } from '../../lib/operations.ts';
+import type { RequestHook } from '../local/localGateway.ts';
 import { createDocsFiles, type DocsFile } from './docsFiles.ts';
 
 /**
@@ -10,29 +10,31 @@ import { createDocsFiles, type DocsFile } from './docsFiles.ts';
  * Requests that address this machine by a foreign host name go to the functions, as do all other
  * paths. A website whose name resolves to 127.0.0.1 could otherwise read the key from the page.
  */
-export function serveDocs({ apiKey }: { apiKey: string }): onRequestAsyncHookHandler {
+export function serveDocs({ apiKey }: { apiKey: string }): RequestHook {
   const server = { url: basePath, description: 'This machine' };
   let pages: Record<'withKey' | 'withoutKey', Promise<Map<string, DocsFile>>>;
 
-  return async ({ raw, originalUrl }, reply) => {
-    const [path = ''] = originalUrl.split('?');
-    if (path.startsWith(basePath) || !isForDocs(raw)) return;
+  return async (request) => {
+    const [path = ''] = request.url?.split('?') ?? [];
+    if (path.startsWith(basePath) || !isForDocs(request)) return undefined;
     pages ??= {
       withKey: createDocsFiles({ server, apiKey }),
       withoutKey: createDocsFiles({ server }),
     };
-    const file = (await (isProxied(raw) ? pages.withoutKey : pages.withKey)).get(path);
-    if (!file) return;
-    return reply
-      .type(file.type)
-      .headers({
+    const file = (await (isProxied(request) ? pages.withoutKey : pages.withKey)).get(path);
+    if (!file) return undefined;
+    return {
+      statusCode: 200,
+      headers: {
+        'Content-Type': file.type,
         ...commonHeaders,
         'X-Request-Id': randomUUID(),
         'Content-Security-Policy': contentSecurityPolicy,
         'Cross-Origin-Resource-Policy': 'same-origin',
         'Referrer-Policy': 'no-referrer',
-      })
-      .send(file.body);
+      },
+      body: file.body,
+    };
   };
 }
 

@@ -1,4 +1,3 @@
-import type { RequestListener, Server } from 'node:http';
 import { ClassicLevel } from 'classic-level';
 import { createFolder } from './createFolder.ts';
 
@@ -52,36 +51,4 @@ export async function assertUsable(path: string): Promise<void> {
       { cause },
     );
   }
-}
-
-/**
- * Returns a function that rejects new requests and waits for those under way.
- *
- * dynalite crashes if its files are closed during a request. `server.close` waits for connections
- * only, and a client that left has none.
- */
-export function trackRequests(server: Server): () => Promise<unknown> {
-  const pendingRequests = new Set<Promise<void>>();
-  const [handle] = server.listeners('request') as RequestListener[];
-  server.removeAllListeners('request');
-  server.on('request', (request, response) => {
-    // dynalite never responds to a request that is cut short.
-    request.once('end', () => {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      pendingRequests.add(promise);
-      const { end } = response;
-      // No event marks the end of a response whose client has left.
-      response.end = (...args: unknown[]) => {
-        pendingRequests.delete(promise);
-        resolve();
-        return Reflect.apply(end, response, args);
-      };
-    });
-    handle?.(request, response);
-  });
-
-  return () => {
-    server.removeAllListeners('request').on('request', (request) => request.destroy());
-    return Promise.all(pendingRequests);
-  };
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import dynalite from 'dynalite';
-import { assertUsable, readInBatches, trackRequests } from './dynaliteWorkarounds.ts';
+import { assertUsable, readInBatches } from './dynaliteWorkarounds.ts';
 
 type LocalDatabase = {
   /** For people: `embedded, in .petstore`. */
@@ -70,7 +70,6 @@ export async function startEmbeddedDatabase(folder?: string) {
     deleteTableMs: 0,
     ...(path !== undefined && { path }),
   });
-  const requestsDone = trackRequests(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(0, loopback, resolve);
   });
@@ -82,10 +81,10 @@ export async function startEmbeddedDatabase(folder?: string) {
     endpoint,
     async stop(): Promise<void> {
       if (folder !== undefined) await rm(endpointFile(folder), { force: true });
-      await requestsDone();
-      server.closeAllConnections();
       await new Promise<void>((resolve, reject) => {
+        // First: it also closes the files, as soon as no connection and no operation is left.
         server.close((error) => (error ? reject(error) : resolve()));
+        server.closeAllConnections();
       });
     },
   };

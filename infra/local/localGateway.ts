@@ -1,135 +1,172 @@
 import { randomUUID } from 'node:crypto';
 import {
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyServerOptions,
-  fastify,
-  LogController,
-  type onRequestAsyncHookHandler,
-} from 'fastify';
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
+import type { Socket } from 'node:net';
 import { corsHeaders, gatewayCorsHeaders, preflightHeaders } from '../../lib/cors.ts';
-import { ApiError, type ErrorCode } from '../../lib/errors.ts';
-import type { ApiResponse } from '../../lib/http/event.ts';
+import { ApiError } from '../../lib/errors.ts';
 import type { Handler } from '../../lib/http/handler.ts';
 import { findRoute } from '../../lib/http/routes.ts';
 import { commonHeaders, type OperationName, operationEntries } from '../../lib/operations.ts';
-import { requestFields } from './gatewayLog.ts';
-import { splitTarget, toProxyEvent } from './proxyEvent.ts';
+import { type GatewayLog, requestLine } from './gatewayLog.ts';
+import { type GatewayResponse, splitTarget, toProxyEvent } from './proxyEvent.ts';
 
 /** The deployed functions: one for each operation, and the fallback for all other requests. */
 export type Functions = Record<OperationName | 'fallback', Handler>;
 
+export type RequestHook = (request: IncomingMessage) => Promise<GatewayResponse | undefined>;
+
 export type GatewayOptions = {
-  /** Runs first. A request that it replies to never reaches the functions. */
-  onRequest?: onRequestAsyncHookHandler;
+  /** Runs first. A request that it responds to never reaches the functions. */
+  onRequest?: RequestHook;
   /** The origins of pages that may call the service. */
   corsOrigins?: readonly string[];
   /** Gets one line for each request. Default: none. */
-  logger?: FastifyServerOptions['logger'];
+  log?: GatewayLog;
 };
 
 /** The limits of API Gateway REST APIs and of the functions behind it. */
 const maxBodyBytes = 10 * 1024 * 1024;
 const functionTimeoutMs = 10_000;
 
-/** What Fastify refuses before a function sees it. */
-const refusals: Record<number, [code: ErrorCode, message: string]> = {
-  400: ['bad_request', 'The request is not complete.'],
-  413: ['payload_too_large', 'The request exceeds the 10 MB of the gateway.'],
+const serverOptions = {
+  /** A request must arrive within these times, so a slow client does not keep its connection. */
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  connectionsCheckingInterval: 1_000,
+  /** Longer than most clients keep an idle connection, so that none sends a request to a closed one. */
+  keepAliveTimeout: 75_000,
+  /** The gateway refuses it itself, with an Error body. */
+  requireHostHeader: false,
 };
 
 /**
  * Creates the HTTP server that replaces API Gateway on a laptop.
  *
- * It routes by the operations table and calls the exported handlers with REST proxy events. `close` waits
- * for every handler.
+ * It routes by the operations table and calls the exported handlers with REST proxy events.
  */
 export function createLocalGateway(
   functions: Functions,
-  { onRequest, corsOrigins = [], logger = false }: GatewayOptions = {},
-): FastifyInstance {
-  const pendingResponses = new Set<Promise<ApiResponse>>();
-  const gateway = fastify({
-    bodyLimit: maxBodyBytes,
-    logger,
-    logController: new LogController({ disableRequestLogging: true }),
-    // During a stop, a request on an open connection is served. Then its connection is closed.
-    return503OnClosing: false,
-    // The operations table routes on the target exactly as sent. Fastify would decode it first.
-    rewriteUrl: () => '/',
-  });
+  { onRequest, corsOrigins = [], log = () => {} }: GatewayOptions = {},
+): Server {
+  /** Returns the response to a request. Throws what API Gateway itself refuses. */
+  async function respond(request: IncomingMessage): Promise<GatewayResponse> {
+    const { headers, httpVersion, method = '', url = '/' } = request;
+    if (httpVersion === '1.1' && headers.host === undefined) {
+      throw new ApiError('bad_request', 'The request has no Host header.');
+    }
+    const page = await onRequest?.(request);
+    if (page) return page;
 
-  // A stop waits for the requests under way. Node.js would also wait for open connections without one.
-  let isClosing = false;
-  let underWay = 0;
-  function closeIfIdle() {
-    if (isClosing && underWay === 0) gateway.server.closeAllConnections();
-  }
-  gateway.addHook('preClose', async () => {
-    isClosing = true;
-    closeIfIdle();
-  });
-  gateway.addHook('onRequest', async (_request, reply) => {
-    underWay += 1;
-    // Fastify's onResponse hook does not run if the client disconnects.
-    reply.raw.once('close', () => {
-      underWay -= 1;
-      closeIfIdle();
-    });
-  });
-
-  // The functions check the media type, so every body is read as bytes. Events have the raw headers.
-  gateway.addHook('onRequest', async (request) => {
-    request.headers = { 'content-type': 'application/octet-stream' };
-  });
-  gateway.removeAllContentTypeParsers();
-  gateway.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
-    done(null, body),
-  );
-
-  if (onRequest) gateway.addHook('onRequest', onRequest);
-  gateway.addHook('onRequest', async ({ raw, originalUrl }, reply) => {
-    if (corsOrigins.length === 0 || raw.method !== 'OPTIONS') return;
-    if (!findRoute(splitTarget(originalUrl).path)) return;
-    return reply
-      .code(204)
-      .headers({
-        ...commonHeaders,
-        ...preflightHeaders(),
-        ...corsHeaders(raw.headers.origin, corsOrigins),
-        'X-Request-Id': randomUUID(),
-      })
-      .send();
-  });
-  gateway.addHook('onSend', async (request, reply, payload) => {
-    gateway.log.info(requestFields(request, reply, payload));
-  });
-  // Fastify waits for connections only, and a client that left has none.
-  gateway.addHook('onClose', () => Promise.allSettled(pendingResponses));
-
-  // Without routes, every method and target comes here.
-  gateway.setNotFoundHandler(async ({ raw, originalUrl, body }, reply) => {
-    const event = toProxyEvent(raw, originalUrl, (body as Buffer | undefined) ?? Buffer.alloc(0));
-    const name = findRoute(event.path)?.operationNames[event.httpMethod] ?? 'fallback';
+    const route = findRoute(splitTarget(url).path);
+    if (corsOrigins.length > 0 && method === 'OPTIONS' && route) {
+      const cors = { ...preflightHeaders(), ...corsHeaders(headers.origin, corsOrigins) };
+      return { statusCode: 204, headers: { ...ownHeaders(), ...cors }, body: '' };
+    }
+    const event = toProxyEvent(request, await readBody(request));
+    const name = route?.operationNames[method] ?? 'fallback';
     const deadlineMs = Date.now() + functionTimeoutMs;
-    const response = functions[name](event, {
+    return functions[name](event, {
       functionName: name,
       awsRequestId: randomUUID(),
       getRemainingTimeInMillis: () => deadlineMs - Date.now(),
-    }).finally(() => pendingResponses.delete(response));
-    pendingResponses.add(response);
-    return send(await response, reply);
-  });
+    });
+  }
 
-  gateway.setErrorHandler<Error & { statusCode?: number }>(async (error, _request, reply) => {
-    if (corsOrigins.length > 0) reply.headers(gatewayCorsHeaders);
-    const [code, message] = refusals[error.statusCode ?? 500] ?? [];
-    if (code && message) return send(errorResponse(new ApiError(code, message)), reply);
-    gateway.log.error(error, 'A function failed outside of its middleware stack');
-    const failure = new ApiError('internal_error', 'The service failed to respond.');
-    return send(errorResponse(failure), reply);
-  });
-  return gateway;
+  function errorResponse(error: unknown): GatewayResponse {
+    if (!(error instanceof ApiError)) {
+      log({
+        level: 'ERROR',
+        message: 'A request failed outside of the middleware stack',
+        cause: error,
+      });
+      return errorResponse(new ApiError('internal_error', 'The service failed to respond.'));
+    }
+    return {
+      statusCode: error.status,
+      headers: {
+        ...ownHeaders(),
+        'Content-Type': 'application/json',
+        ...(corsOrigins.length > 0 && gatewayCorsHeaders),
+      },
+      body: JSON.stringify(error),
+    };
+  }
+
+  const responses = new WeakMap<Socket, ServerResponse>();
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const startedAtMs = performance.now();
+    responses.set(request.socket, response);
+    const send = (sent: GatewayResponse) => {
+      response.statusCode = sent.statusCode;
+      response.setHeaders(new Map(Object.entries(sent.headers))).end(sent.body);
+      log(requestLine(request, sent, performance.now() - startedAtMs));
+    };
+    await respond(request)
+      .then(send)
+      .catch((error) => send(errorResponse(error)));
+  }
+
+  /** Handles bytes that are not a valid or complete request. */
+  function handleParserError({ code = '' }: NodeJS.ErrnoException, socket: Socket): void {
+    const response = responses.get(socket);
+    if (!socket.writable) socket.destroy();
+    // A complete request came before. Its client would take an error for the response.
+    else if (response?.req.complete && !response.writableEnded) {
+      response.once('finish', () => socket.destroy());
+    } else {
+      const message = parserErrors[code] ?? 'The request is not valid HTTP.';
+      const { statusCode, headers, body } = errorResponse(new ApiError('bad_request', message));
+      const length = { 'Content-Length': body.length, Connection: 'close' };
+      const head = Object.entries({ ...headers, ...length }).map((header) => header.join(': '));
+      const status = `HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode]}`;
+      socket.end([status, ...head, '', body].join('\r\n'), () => socket.destroy());
+    }
+  }
+
+  return (
+    createServer(serverOptions, handle)
+      .on('clientError', handleParserError)
+      // Without a listener, Node.js responds 417 without a body. RFC 9110, 10.1.1 lets a server ignore it.
+      .on('checkExpectation', handle)
+  );
+}
+
+const incomplete = 'The request is not complete.';
+
+/** What is wrong with bytes that Node.js cannot read as a request, by the code of its error. */
+const parserErrors: Record<string, string> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive in time.',
+  HPE_HEADER_OVERFLOW: 'The request line and the headers exceed the 16 KB of the gateway.',
+  HPE_INVALID_EOF_STATE: incomplete,
+};
+
+/** Reads a body as bytes, because the functions check its media type. */
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of request) {
+      bytes += chunk.length;
+      if (bytes <= maxBodyBytes) chunks.push(chunk);
+    }
+  } catch (cause) {
+    throw new ApiError('bad_request', incomplete, { cause });
+  }
+  // Refused after its last byte: a client that is still sending would not read the response.
+  if (bytes > maxBodyBytes) {
+    throw new ApiError('payload_too_large', 'The request exceeds the 10 MB of the gateway.');
+  }
+  return Buffer.concat(chunks);
+}
+
+function ownHeaders(): Record<string, string> {
+  return { ...commonHeaders, 'X-Request-Id': randomUUID() };
 }
 
 /** Loads each function as it is deployed: one file for each operation, and the fallback. */
@@ -140,21 +177,4 @@ export async function loadFunctions(): Promise<Functions> {
     return [name, handler];
   });
   return Object.fromEntries(await Promise.all(modules));
-}
-
-function errorResponse(error: ApiError): ApiResponse {
-  return {
-    statusCode: error.status,
-    headers: {
-      'Content-Type': 'application/json',
-      ...commonHeaders,
-      'X-Request-Id': randomUUID(),
-    },
-    body: JSON.stringify(error),
-  };
-}
-
-function send({ statusCode, headers, body }: ApiResponse, reply: FastifyReply) {
-  // Fastify adds a charset to the media type of a string.
-  return reply.code(statusCode).headers(headers).send(Buffer.from(body));
 }

@@ -1,19 +1,20 @@
 import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { RawEvent } from '../../lib/http/event.ts';
+import type { ApiResponse, RawEvent } from '../../lib/http/event.ts';
 import { findRoute } from '../../lib/http/routes.ts';
+
+/** The response of a proxy integration, or of the gateway itself. */
+export type GatewayResponse = Omit<ApiResponse, 'body'> & { body: string | Buffer };
 
 type Lists = Record<string, string[]>;
 
 /**
  * Turns an HTTP request into the event that a REST API sends to a Lambda proxy integration: the parts
  * that the functions read.
- *
- * `target` is the request target exactly as sent.
  */
-export function toProxyEvent(request: IncomingMessage, target: string, body: Buffer) {
-  const { path, queryString } = splitTarget(target);
+export function toProxyEvent(request: IncomingMessage, body: Buffer) {
+  const { path, queryString } = splitTarget(request.url ?? '/');
   const route = findRoute(path);
   const multiValueHeaders = headersOf(request);
   const query = grouped([...new URLSearchParams(`?${queryString}`)]);
@@ -39,7 +40,7 @@ export function toProxyEvent(request: IncomingMessage, target: string, body: Buf
   } satisfies RawEvent;
 }
 
-/** Splits a request target into path and query, without the host of an absolute one (RFC 9112, 3.2.2). */
+/** Splits a request target, exactly as sent, into path and query, without the host of an absolute one (RFC 9112, 3.2.2). */
 export function splitTarget(target: string): { path: string; queryString: string } {
   const [withHost = '', queryString = ''] = target.split(/\?(.*)/s, 2);
   return { path: withHost.replace(/^https?:\/\/[^/]*/i, '') || '/', queryString };

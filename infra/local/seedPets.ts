@@ -1,67 +1,61 @@
+import { hash, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { BatchWriteItemCommand, type WriteRequest } from '@aws-sdk/client-dynamodb';
 import { config } from '../../lib/config.ts';
-import { dynamoDb, type Item } from '../../lib/dynamodb/client.ts';
+import { dynamoDb } from '../../lib/dynamodb/client.ts';
 import { advanceCounter } from '../../lib/pets/petIds.ts';
 import { toPetItem } from '../../lib/pets/petItem.ts';
-import { samplePet } from './samplePet.ts';
+import type { Pet } from '../../lib/schemas.ts';
 
-type Seeding = {
-  /** Ends the seeding after the batch under way. */
-  stop: AbortSignal;
-  /** Gets a line of progress now and then. */
-  log: (text: string) => void;
-};
+const names = [
+  ...['Rex', 'Bella', 'Pixel', 'Tofu', 'Élodie', 'Fjóla', 'Łatka', 'Šárka', '🐾 Patches', 'Мурка'],
+  ...['Ελπίδα', 'مشمش', 'רקסי', 'नीलू', '小白', 'タマ', '초코', 'น้ำตาล'],
+];
+const bynames = ['', '', '', ' the Brave', " O'Paw", ' von Fluff'];
+const categoryIds = [1n, 1n, 1n, 2n, 2n, 3n, 5n, 8n, 40n];
+const statuses = [...Array(7).fill('available'), 'pending', 'sold', 'sold'] as Pet['status'][];
+
+/** Returns the sample pet of an id: the same pet on every machine and in every run. */
+export function samplePet(id: bigint): Pet {
+  const bytes = hash('sha256', String(id), 'buffer').values();
+  const pick = <T>(list: readonly T[]) => list[Number(bytes.next().value) % list.length] as T;
+  const name = `${pick(names)}${pick(bynames)}`;
+  return { id, name, categoryId: pick(categoryIds), status: pick(statuses) };
+}
 
 /** DynamoDB's limit. */
 const maxBatchItems = 25;
 
-const progressEveryMs = 5_000;
+const progressEvery = 10_000;
 
 /**
- * Adds sample pets to the store and returns how many.
+ * Adds sample pets to the store, and logs its progress.
  *
  * It reserves all ids before it writes. So other pets may be created at the same time, and a seeding
- * that ends early leaves a gap in the ids.
+ * that is killed leaves a gap in the ids.
  */
-export async function seedPets(count: number, { stop, log }: Seeding): Promise<number> {
-  log(`Adding ${count} sample pets …`);
-  let written = 0;
-  let loggedAtMs = performance.now();
+export async function seedPets(count: number, log: (text: string) => void): Promise<void> {
   const lastId = await advanceCounter(BigInt(count));
-  for (const batch of petBatches(lastId - BigInt(count) + 1n, lastId)) {
-    if (stop.aborted) break;
+  const token = randomUUID();
+  for (let left = count; left > 0; left -= maxBatchItems) {
+    const written = count - left;
+    if (written % progressEvery === 0) log(`Adding sample pets: ${written} of ${count} …`);
+    const batch = Array.from({ length: Math.min(left, maxBatchItems) }, (_, n) => {
+      const Item = toPetItem(samplePet(lastId - BigInt(left - n - 1)), token);
+      return { PutRequest: { Item } };
+    });
     await writeBatch(batch);
-    written += batch.length;
-    if (performance.now() - loggedAtMs < progressEveryMs) continue;
-    loggedAtMs = performance.now();
-    log(`Added ${written} of ${count} sample pets …`);
   }
-  log(`Added ${written} sample pets.`);
-  return written;
+  log(`Added ${count} sample pets.`);
 }
 
-function* petBatches(firstId: bigint, lastId: bigint): Generator<Item[]> {
-  const token = crypto.randomUUID();
-  let batch: Item[] = [];
-  for (let id = firstId; id <= lastId; id += 1n) {
-    batch.push(toPetItem(samplePet(id), token));
-    if (batch.length < maxBatchItems && id < lastId) continue;
-    yield batch;
-    batch = [];
-  }
-}
-
-async function writeBatch(items: Item[]): Promise<void> {
-  const TableName = config().petsTableName;
-  let requests: WriteRequest[] = items.map((Item) => ({ PutRequest: { Item } }));
-  for (let pauseMs = 50; ; pauseMs = Math.min(2 * pauseMs, 5_000)) {
-    const { UnprocessedItems } = await dynamoDb().send(
-      new BatchWriteItemCommand({ RequestItems: { [TableName]: requests } }),
-    );
-    requests = UnprocessedItems?.[TableName] ?? [];
-    if (requests.length === 0) return;
+async function writeBatch(batch: WriteRequest[]): Promise<void> {
+  for (let left = batch; left.length > 0; ) {
+    const RequestItems = { [config().petsTableName]: left };
+    const command = new BatchWriteItemCommand({ RequestItems });
+    const { UnprocessedItems } = await dynamoDb().send(command);
+    left = UnprocessedItems?.[config().petsTableName] ?? [];
     // An engine with throughput limits leaves items over. The embedded one never does.
-    await pause(pauseMs);
+    if (left.length > 0) await pause(200);
   }
 }

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { setTimeout } from 'node:timers/promises';
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { basePath } from '../../lib/operations.ts';
 import { functionEnvironment } from '../constructs/functionEnvironment.ts';
@@ -8,13 +7,9 @@ import { createTables } from '../local/createTables.ts';
 import { gatewayLog } from '../local/gatewayLog.ts';
 import { openLocalDatabase } from '../local/localDatabase.ts';
 import { localStage } from '../local/localStage.ts';
-import { shutdownSignal } from '../local/shutdownSignal.ts';
 import { defineCommand, folder, print, runCommand, wholeNumber } from './command.ts';
 
 const loopback = '127.0.0.1';
-
-/** Requests under way have this long to finish after a stop. */
-const stopWithinMs = 10_000;
 
 export const start = defineCommand('start', 'Serves the pet store interface on this machine.')
   .option(
@@ -54,10 +49,15 @@ npm run dev takes the same options. It restarts the service when a source file c
   )
   .action(serve);
 
-/** Serves the interface until the process should end and all requests under way are done. */
+/**
+ * Starts the service, which runs until the process is killed.
+ *
+ * It needs no graceful stop: a pet is stored before its 201 is sent.
+ */
 async function serve(options: ReturnType<typeof start.opts>): Promise<void> {
   const { port, data = localStage.dataFolder, inMemory, seed, corsOrigin } = options;
-  const shutdown = shutdownSignal();
+  // The reader of the output has left, as with `npm start | head -1`.
+  process.stdout.on('error', () => process.exit());
   const database = await openLocalDatabase(inMemory ? undefined : data);
   await createTables(localStage.tableNames);
   Object.assign(process.env, {
@@ -74,35 +74,29 @@ async function serve(options: ReturnType<typeof start.opts>): Promise<void> {
   const { serveDocs } = await import('../docs/serveDocs.ts');
   const { output } = await import('../../lib/logging.ts');
   const { localApiKey } = await import('./localApiKey.ts');
+  const log = gatewayLog();
+  output.write = log;
   const apiKey = await localApiKey(data);
   const gateway = createLocalGateway(await loadFunctions(), {
-    logger: gatewayLog(),
+    log,
     onRequest: serveDocs({ apiKey }),
     corsOrigins: corsOrigin,
   });
-  output.write = ({ level, message, cause, ...fields }) =>
-    gateway.log[level === 'ERROR' ? 'error' : 'warn']({ err: cause, ...fields }, message);
-
-  await gateway.listen({ port, host: loopback }).catch(async (error) => {
-    await database.stop();
+  await once(gateway.listen(port, loopback), 'listening').catch((error) => {
     throw explainFailure(error, port);
   });
   // A start that fails because the port is taken must not add its pets.
-  if (seed > 0) await seedPets(seed, { stop: shutdown, log: (text) => gateway.log.info(text) });
+  if (seed > 0) await seedPets(seed, (message) => log({ level: 'INFO', message }));
 
-  if (!shutdown.aborted) {
-    const address = `http://localhost:${(gateway.server.address() as AddressInfo).port}`;
-    printBanner({
-      baseAddress: `${address}${basePath}`,
-      docsAddress: `${address}/`,
-      apiKey,
-      database: database.description,
-    });
-    await once(shutdown, 'abort');
-  }
-  await Promise.race([gateway.close(), setTimeout(stopWithinMs)]);
-  await database.stop();
-  gateway.log.info('Stopped.');
+  const address = `http://localhost:${(gateway.address() as AddressInfo).port}`;
+  const service = {
+    baseAddress: `${address}${basePath}`,
+    docsAddress: `${address}/`,
+    apiKey,
+    database: database.description,
+  };
+  if (process.stdout.isTTY) print(banner(service));
+  else print(JSON.stringify({ level: 'INFO', message: 'Started', ...service }));
 }
 
 type StartedService = {
@@ -114,10 +108,9 @@ type StartedService = {
   database: string;
 };
 
-/** Prints what a user needs, as the log does: text for a terminal, otherwise JSON. */
-function printBanner(service: StartedService): void {
-  const { baseAddress, docsAddress, apiKey, database } = service;
-  const text = `
+/** What a user of a terminal needs. */
+function banner({ baseAddress, docsAddress, apiKey, database }: StartedService): string {
+  return `
 Pet store  ${baseAddress}
 Docs       ${docsAddress}
 API key    ${apiKey}
@@ -125,7 +118,6 @@ Database   ${database}
 Try        curl -H 'Authorization: Bearer ${apiKey}' ${baseAddress}/pets
 Stop       Ctrl+C
 `;
-  print(process.stdout.isTTY ? text : JSON.stringify({ msg: 'started', ...service }));
 }
 
 /** Says why the service cannot listen, and what to change. */
@@ -153,6 +145,6 @@ function addOrigin(text: string, others: string[]): string[] {
 
 if (import.meta.main) {
   await runCommand(start);
-  // An engine that failed to start may keep the process alive.
-  process.exit();
+  // After a failure, the engine would keep the process alive.
+  if (process.exitCode) process.exit();
 }

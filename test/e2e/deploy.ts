@@ -5,7 +5,6 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { shutdownSignal } from '../../infra/local/shutdownSignal.ts';
 import { outputNames, stackName } from '../../infra/stages.ts';
 import { defineCommand, print, runCommand } from '../../infra/tools/command.ts';
 import { type Emulator, emulatorLog, startEmulator } from './startEmulator.ts';
@@ -65,8 +64,9 @@ function installMiniStack(): string | undefined {
 
 /** Returns the exit code. */
 async function main(program: string): Promise<number> {
-  const stop = shutdownSignal();
-  const signal = AbortSignal.any([stop, AbortSignal.timeout(runTimeoutMs)]);
+  const stop = new AbortController();
+  process.once('SIGINT', () => stop.abort()).once('SIGTERM', () => stop.abort());
+  const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(runTimeoutMs)]);
   const folder = await mkdtemp(join(tmpdir(), 'petstore-e2e-'));
   let emulator: Emulator | undefined;
   try {
@@ -79,7 +79,7 @@ async function main(program: string): Promise<number> {
     const PETSTORE_API_KEY = await issueKey(deployment);
     return await smoke({ ...emulator.environment, PETSTORE_BASE_URL, PETSTORE_API_KEY }, signal);
   } catch (error) {
-    print(stop.aborted ? 'Stopped.' : explain(error));
+    print(stop.signal.aborted ? 'Stopped.' : explain(error));
     return 1;
   } finally {
     await emulator?.stop();

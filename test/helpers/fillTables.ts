@@ -11,7 +11,6 @@ export async function fillTables(stage: string, petCount: number): Promise<strin
   const { seedPets } = await import('../../infra/local/seedPets.ts');
   const { issueApiKey } = await import('../../infra/tools/apiKeyRegistry.ts');
   await createTables(tableNames);
-  const stop = new AbortController().signal;
-  if (petCount > 0) await seedPets(petCount, { stop, log: () => {} });
+  if (petCount > 0) await seedPets(petCount, () => {});
   return issueApiKey({ stage, tableName: tableNames.apiKeys }, { name: 'bench' });
 }

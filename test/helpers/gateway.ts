@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterAll } from 'vitest';
 import {
@@ -16,12 +17,11 @@ export const functions = await loadFunctions();
  * The responses must match the OpenAPI document.
  */
 export async function startGateway(served = functions, options: GatewayOptions = {}) {
-  const gateway = createLocalGateway(served, options);
-  const { server } = gateway;
-  await gateway.listen({ port: 0, host: '127.0.0.1' });
-  afterAll(async () => {
+  const server = createLocalGateway(served, options);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  afterAll(() => {
+    server.close();
     server.closeAllConnections();
-    await gateway.close();
   });
   const origin = `http://localhost:${(server.address() as AddressInfo).port}`;
   expectDescribed(origin);

@@ -1,24 +1,15 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { FastifyInstance } from 'fastify';
 import { onTestFinished } from 'vitest';
 
 /** Starts a server for one test and returns its address. */
-export async function listen(service: RequestListener | Server | FastifyInstance): Promise<string> {
-  const server = await serverOf(service);
-  server.listen(0, '127.0.0.1');
+export async function listen(service: RequestListener | Server): Promise<string> {
+  const server = typeof service === 'function' ? createServer(service) : service;
   onTestFinished(() => {
-    server.closeAllConnections();
     server.close();
+    server.closeAllConnections();
   });
-  await once(server, 'listening');
+  await once(server.listen(0, '127.0.0.1'), 'listening');
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-async function serverOf(service: RequestListener | Server | FastifyInstance): Promise<Server> {
-  if (typeof service === 'function') return createServer(service);
-  if (!('server' in service)) return service;
-  await service.ready();
-  return service.server;
 }

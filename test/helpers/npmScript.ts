@@ -88,7 +88,7 @@ export async function startService(
   environment?: NodeJS.ProcessEnv,
 ): Promise<LocalService> {
   const running = startScript('start', ['--port', '0', ...args], environment);
-  await printed(running, /"msg":"started".+\n/);
+  await printed(running, /"message":"Started".+\n/);
   const baseAddress = /http:\/\/localhost:\d+\/v1/.exec(running.stdout)?.[0];
   const apiKey = /ps_local_[\w-]+/.exec(running.stdout)?.[0];
   if (!baseAddress || !apiKey) throw new Error(`No banner: ${running.stdout}${running.stderr}`);

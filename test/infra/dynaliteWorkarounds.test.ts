@@ -10,7 +10,6 @@ import { createTables } from '../../infra/local/createTables.ts';
 import { startEmbeddedDatabase } from '../../infra/local/localDatabase.ts';
 
 const level = Object.getPrototypeOf(ClassicLevel.prototype);
-const { values: plainValues } = level;
 const TableName = 'iterated-pets';
 const database = await startEmbeddedDatabase();
 vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', database.endpoint);
@@ -73,35 +72,5 @@ describe('the embedded database', () => {
         expect(iterator.nextv(1)).rejects.toMatchObject({ code: 'LEVEL_ITERATOR_NOT_OPEN' }),
       );
     }
-  });
-
-  it('closes its files after the requests of disconnected clients are done', async () => {
-    const close = vi.spyOn(level, 'close');
-    const engine = await startEmbeddedDatabase();
-    vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', engine.endpoint);
-    await createTables({ pets: 'left-pets', apiKeys: 'left-keys', idempotency: 'left' });
-    const caller = new AbortController();
-    const goOn = Promise.withResolvers<void>();
-    vi.spyOn(level, 'values').mockImplementationOnce(function (this: unknown, ...options) {
-      caller.abort();
-      const iterator = plainValues.apply(this, options);
-      const { nextv } = iterator;
-      return Object.assign(iterator, {
-        nextv: (size: number) => goOn.promise.then(() => nextv.call(iterator, size)),
-      });
-    });
-    const scan = new ScanCommand({ TableName: 'left-pets' });
-    const sent = new DynamoDBClient({ endpoint: engine.endpoint }).send(scan, {
-      abortSignal: caller.signal,
-    });
-    await expect(sent).rejects.toThrow('abort');
-
-    const stopped = engine.stop();
-    await expect(fetch(engine.endpoint)).rejects.toThrow();
-
-    expect(close).not.toHaveBeenCalled();
-    goOn.resolve();
-    await stopped;
-    expect(close).toHaveBeenCalled();
   });
 });

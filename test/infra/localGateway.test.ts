@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { describe, expect, it, vi } from 'vitest';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it } from 'vitest';
 import { createLocalGateway } from '../../infra/local/localGateway.ts';
-import type { ApiResponse } from '../../lib/http/event.ts';
 import { operationEntries } from '../../lib/operations.ts';
 import { apiKey } from '../helpers/api.ts';
 import { functions, startGateway } from '../helpers/gateway.ts';
@@ -70,49 +70,14 @@ describe('a request over HTTP', () => {
     expect((await send('/v1/pets')).status).toBe(200);
   });
 
-  it('is finished if the gateway closes meanwhile, which waits for no idle or lost connection', async () => {
-    const response = Promise.withResolvers<ApiResponse>();
-    const listPets = vi.fn(() => response.promise);
-    const closing = createLocalGateway({ ...functions, listPets });
-    const origin = await closing.listen({ port: 0, host: '127.0.0.1' });
-    const { port } = closing.server.address() as AddressInfo;
-    const silent = connect(port, '127.0.0.1');
-    const lost = connect(port, '127.0.0.1');
-    lost.write('GET /v1/pets HTTP/1.1\r\nHost: x\r\n\r\n');
-    const [, lostResponse] = await once(closing.server, 'request');
-    await vi.waitUntil(() => listPets.mock.calls.length === 1);
-    lost.destroy();
-    await once(lostResponse, 'close');
-    const responding = fetch(`${origin}/v1/pets`);
-    await vi.waitUntil(() => listPets.mock.calls.length === 2);
-
-    const closed = closing.close();
-    await vi.waitUntil(() => !closing.server.listening);
-    response.resolve({ statusCode: 200, headers: {}, body: '[]' });
-
-    expect((await responding).status).toBe(200);
-    await closed;
-    await once(silent, 'close');
-  });
-
-  it('is finished if the gateway closes before a hook replies', async () => {
-    const called = Promise.withResolvers<void>();
-    const page = Promise.withResolvers<string>();
-    const closing = createLocalGateway(functions, {
-      async onRequest(_request, reply) {
-        called.resolve();
-        return reply.send(await page.promise);
-      },
+  it('ignores an expectation that the gateway does not know', async () => {
+    const expecting = request(`${gateway.origin}/v1/pets`, {
+      headers: { authorization, Expect: 'x' },
     });
-    const responding = fetch(await closing.listen({ port: 0, host: '127.0.0.1' }));
-    await called.promise;
 
-    const closed = closing.close();
-    await vi.waitUntil(() => !closing.server.listening);
-    page.resolve('a page');
+    const [response] = await once(expecting.end(), 'response');
 
-    expect(await (await responding).text()).toBe('a page');
-    await closed;
+    expect(response.resume().statusCode).toBe(200);
   });
 
   it('gets a link to localhost for a Host header that is not a host', async () => {
@@ -123,6 +88,57 @@ describe('a request over HTTP', () => {
 
     expect(response).not.toContain('evil');
     expect(response).toMatch(/Location: http:\/\/localhost:\d+\/v1\/pets\/\d+/i);
+  });
+});
+
+describe('bytes that are not a request', () => {
+  const createRex = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\nContent-Length: ${petText().length}\r\n\r\n`;
+  const badRequest = (message: string) =>
+    new RegExp(
+      `^HTTP/1.1 400 Bad Request\r\n(?=.*X-Request-Id: [\\da-f-]{36}\r\n)(?=.*Cache-Control: no-store\r\n)(?=.*Content-Type: application/json\r\n).*\r\n\r\n{"code":"bad_request","message":"${message}","status":400}$`,
+      's',
+    );
+
+  it.each([
+    ['no HTTP', 'hello\r\n\r\n', 'The request is not valid HTTP.'],
+    [
+      'no Host',
+      'GET /v1/pets HTTP/1.1\r\nConnection: close\r\n\r\n',
+      'The request has no Host header.',
+    ],
+    [
+      'too long headers',
+      `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(17_000)}\r\n\r\n`,
+      'The request line and the headers exceed the 16 KB of the gateway.',
+    ],
+  ])('get 400 with an Error body: %s', async (_what, bytes, message) => {
+    expect(await sendBytes(gateway.server, bytes)).toMatch(badRequest(message));
+  });
+
+  it('get 400 with an Error body if the client ends its side before the body', async () => {
+    const { port } = gateway.server.address() as AddressInfo;
+
+    const received = text(connect(port, '127.0.0.1').end(`${createRex}{`));
+
+    expect(await received).toMatch(badRequest('The request is not complete.'));
+  });
+
+  it('get 400 and a closed connection if headers or a body do not arrive in time', async () => {
+    const impatient = createLocalGateway(functions);
+    impatient.headersTimeout = 100;
+    impatient.requestTimeout = 100;
+    await listen(impatient);
+
+    for (const slow of [createRex.slice(0, -2), `${createRex}{`]) {
+      const received = await sendBytes(impatient, slow);
+      expect(received).toMatch(badRequest('The request did not arrive in time.'));
+    }
+  });
+
+  it('do not change the response to the request before them', async () => {
+    const received = await sendBytes(gateway.server, `${createRex}${petText()}hello\r\n\r\n`);
+
+    expect(received).toMatch(/^HTTP\/1.1 201 .+"name":"Rex"[^}]*}$/s);
   });
 });
 
