@@ -35,7 +35,11 @@ describe('a request over HTTP', () => {
     const response = await send('/v1/pets', { method: 'POST', body });
 
     expect(response.status).toBe(413);
-    expect(await response.json()).toMatchObject({ code: 'payload_too_large', status: 413 });
+    expect(await response.json()).toMatchObject({
+      code: 'payload_too_large',
+      message: 'The request exceeds the 10 MB of the gateway.',
+      status: 413,
+    });
   });
 
   it('gets 500 with an Error body if a function throws past its middleware stack', async () => {
@@ -125,8 +129,8 @@ describe('bytes that are not a request', () => {
 
   it('get 400 and a closed connection if headers or a body do not arrive in time', async () => {
     const impatient = createLocalGateway(functions);
-    impatient.headersTimeout = 100;
-    impatient.requestTimeout = 100;
+    impatient.headersTimeout /= 100;
+    impatient.requestTimeout /= 100;
     await listen(impatient);
 
     for (const slow of [createRex.slice(0, -2), `${createRex}{`]) {
