@@ -23,7 +23,7 @@ readInBatches();
  * Opens the database of the local stage and points the AWS SDK of this process to it.
  *
  * The database is the engine of `AWS_ENDPOINT_URL_DYNAMODB` if that is set, else the embedded one.
- * Call this before anything creates an SDK client.
+ * Call this before the first call to DynamoDB.
  */
 export async function openLocalDatabase(folder?: string): Promise<LocalDatabase> {
   const { AWS_ENDPOINT_URL_DYNAMODB: engine } = process.env;

@@ -1,13 +1,18 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import { output } from '../../lib/logging.ts';
 import { basePath } from '../../lib/operations.ts';
 import { functionEnvironment } from '../constructs/functionEnvironment.ts';
+import { serveDocs } from '../docs/serveDocs.ts';
 import { createTables } from '../local/createTables.ts';
 import { gatewayLog } from '../local/gatewayLog.ts';
 import { openLocalDatabase } from '../local/localDatabase.ts';
+import { createLocalGateway, loadFunctions } from '../local/localGateway.ts';
 import { localStage } from '../local/localStage.ts';
+import { seedPets } from '../local/seedPets.ts';
 import { defineCommand, folder, print, runCommand, wholeNumber } from './command.ts';
+import { localApiKey } from './localApiKey.ts';
 
 const loopback = '127.0.0.1';
 
@@ -68,12 +73,6 @@ async function serve(options: ReturnType<typeof start.opts>): Promise<void> {
     ...functionEnvironment({ ...localStage, stage: localStage.name, corsOrigins: corsOrigin }),
   });
 
-  // Imported now, because lib/config.ts reads the environment when it loads.
-  const { createLocalGateway, loadFunctions } = await import('../local/localGateway.ts');
-  const { seedPets } = await import('../local/seedPets.ts');
-  const { serveDocs } = await import('../docs/serveDocs.ts');
-  const { output } = await import('../../lib/logging.ts');
-  const { localApiKey } = await import('./localApiKey.ts');
   const log = gatewayLog();
   output.write = log;
   const apiKey = await localApiKey(data);
