@@ -1,11 +1,18 @@
+import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
-import { type AttributeValue, DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
+import {
+  type AttributeValue,
+  DynamoDBClient,
+  PutItemCommand,
+  ScanCommand,
+} from '@aws-sdk/client-dynamodb';
 import { beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { handler as createPet } from '../../functions/createPet.ts';
 import { createTable } from '../../infra/local/createTables.ts';
+import { issueApiKey, listApiKeys } from '../../infra/tools/apiKeyRegistry.ts';
 import { restore } from '../../infra/tools/restore.ts';
 import { config } from '../../lib/config.ts';
-import { petsTable } from '../../lib/dynamodb/tables.ts';
+import { apiKeysTable, petsTable } from '../../lib/dynamodb/tables.ts';
 import { call } from '../helpers/api.ts';
 import {
   deleteItem,
@@ -15,7 +22,8 @@ import {
   storeItem,
   storeItems,
 } from '../helpers/database.ts';
-import { AwsError, restoringAws } from '../helpers/restoringAws.ts';
+import { fakeStack } from '../helpers/fakeStack.ts';
+import { listen } from '../helpers/listen.ts';
 import { runCommandHere } from '../helpers/runCommandHere.ts';
 import { idIn, minimalPet, petWithInteger, storedPet } from '../helpers/samplePets.ts';
 
@@ -25,23 +33,43 @@ vi.mock(import('node:timers/promises'), { spy: true });
 const client = new DynamoDBClient({ endpoint: inject('dynamoDbEndpoint') });
 const live = config().petsTableName;
 
-/** The table that the command restores. Each test fills it, as a restore does. */
-const restored = `${live}-restored-20261120T160000Z`;
+/** The tables that the command restores. Each test fills them, as a restore does. */
+const [restored, restoredKeys] = [live, config().apiKeysTableName].map(
+  (name) => `${name}-restored-20261120T160000Z`,
+) as [string, string];
 await createTable(client, restored, petsTable);
+await createTable(client, restoredKeys, apiKeysTable);
+
+/** Handles an action of DynamoDB instead of the engine, unless it returns undefined. */
+type Handler = (input: Record<string, unknown>) => Promise<object | undefined>;
+
+type Item = Record<string, AttributeValue>;
+
+/** An error response of DynamoDB. */
+const awsError = (name: string) => Object.assign(new Error(`${name} by the test`), { name });
 
 /** Runs the command in the staging stage, with these actions of DynamoDB faked. */
-async function run(handlers: Parameters<typeof restoringAws>[0] = {}, args: string[] = []) {
-  const environment = await restoringAws({
-    async RestoreTableToPointInTime() {
-      throw new AwsError('InvalidRestoreTimeException');
-    },
-    ...handlers,
+async function run(handlers: Record<string, Handler> = {}, args: string[] = []) {
+  const dynamoDb = await listen(async (request, response) => {
+    const body = await text(request);
+    const action = String(request.headers['x-amz-target']).replace('DynamoDB_20120810.', '');
+    try {
+      const output = await handlers[action]?.(JSON.parse(body));
+      if (output) return response.end(JSON.stringify(output));
+    } catch (error) {
+      const { name, message } = error as Error;
+      return response.writeHead(400).end(JSON.stringify({ __type: name, message }));
+    }
+    const { host: _, ...headers } = request.headers as Record<string, string>;
+    const result = await fetch(inject('dynamoDbEndpoint'), { method: 'POST', headers, body });
+    return response.writeHead(result.status).end(Buffer.from(await result.arrayBuffer()));
   });
+  const environment = { ...(await fakeStack()), AWS_ENDPOINT_URL_DYNAMODB: dynamoDb };
   const stageAndTime = ['--stage', 'v1-staging', '--at', '2026-11-20T16:00:00Z'];
   return runCommandHere(restore, [...stageAndTime, ...args], environment);
 }
 
-async function itemsByKey(): Promise<Record<string, Record<string, AttributeValue>>> {
+async function itemsByKey(): Promise<Record<string, Item>> {
   const { Items = [] } = await client.send(new ScanCommand({ TableName: live }));
   return Object.fromEntries(Items.map((item) => [item.pk?.S, item]));
 }
@@ -54,19 +82,19 @@ beforeEach(async () => {
 });
 
 describe('npm run restore', () => {
-  it('restores a new table, copies lost pets back, and can be repeated', async () => {
+  it('restores a new table, copies lost items back as they were, and can be repeated', async () => {
     await create();
     await storeItem(storedPet(2n, { ...petWithInteger(2n ** 63n - 1n), token: 't', later: 1n }));
     const before = await itemsByKey();
     const snapshot = await storedItems();
     await deleteItem('PET#1');
     await deleteItem('PET#2');
-    await storeItem({ pk: 'COUNTER', lastId: 0n });
+    await deleteItem('COUNTER');
     const requests: object[] = [];
 
     const first = await run({
       async DescribeTable() {
-        if (requests.length === 0) throw new AwsError('ResourceNotFoundException');
+        if (requests.length === 0) throw awsError('ResourceNotFoundException');
         return undefined;
       },
       async RestoreTableToPointInTime(input) {
@@ -80,15 +108,21 @@ describe('npm run restore', () => {
     expect(first).toEqual({
       exitCode: 0,
       stderr: '',
-      stdout: `Restoring ${live} as of 2026-11-20T16:00:00.000Z to ${restored}.
-2 of 2 pets are missing in ${live}: 1, 2.
-The counter is at 0 and was raised to 2.
+      stdout: expect.stringMatching(
+        `^Restoring ${live} to ${restored}, in minutes to hours.
+Items missing in ${live}: 2
+  PET#\\d
+  PET#\\d
+The id counter is at least 2.
 Copied 2 of 2.
 Delete the restored table when you no longer need it:
   aws dynamodb delete-table --table-name ${restored}
-`,
+$`,
+      ),
     });
-    expect(repeated.stdout).toContain(`Continuing with ${restored}.\n0 of 2 pets are missing`);
+    expect(repeated.stdout).toContain(
+      `Continuing with ${restored}.\nItems missing in ${live}: 0\n`,
+    );
     const { COUNTER: _, ...after } = await itemsByKey();
     expect(after).toEqual({ 'PET#1': before['PET#1'], 'PET#2': before['PET#2'] });
     expect(await create()).toBe('3');
@@ -102,61 +136,51 @@ Delete the restored table when you no longer need it:
     ]);
   });
 
-  it('continues after an interruption, and overwrites nothing', async () => {
-    const pets = Array.from({ length: 40 }, (_, index) => storedPet(BigInt(index + 1)));
+  it('raises the counter first, continues after an interruption, and overwrites nothing', async () => {
+    const pets = Array.from({ length: 20 }, (_, index) => storedPet(BigInt(index + 1)));
     await storeItems(pets, restored);
-    await storeItem({ ...storedPet(40n), name: 'Ada' });
-    let puts = 0;
-    const failing = async () => {
-      if (++puts > 10) throw new AwsError('AccessDeniedException');
-      return undefined;
+    await storeItem({ ...storedPet(20n), name: 'Ada' });
+    const puts: Item[] = [];
+    const PutItem: Handler = async ({ Item }) => {
+      puts.push(Item as Item);
+      if (puts.length > 5) throw awsError('AccessDeniedException');
+      if (puts.length > 1) return undefined;
+      expect(await storedItems()).toContainEqual({ pk: 'COUNTER', lastId: 20n });
+      // Another one is added under the same key.
+      await client.send(
+        new PutItemCommand({ TableName: live, Item: { ...(Item as Item), name: { S: 'Ida' } } }),
+      );
     };
 
-    const interrupted = await run({ PutItem: failing });
+    const interrupted = await run({ PutItem });
     const continued = await run();
 
     expect(interrupted).toMatchObject({
       exitCode: 1,
       stderr: 'AccessDeniedException by the test\n',
     });
-    expect(interrupted.stdout).toContain('39 of 40 pets are missing');
-    expect(interrupted.stdout).toContain(': 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, ….\n');
+    expect(interrupted.stdout).toContain(`missing in ${live}: 19\n`);
+    expect(interrupted.stdout.match(/^ {2}PET#\d+$/gm)).toHaveLength(10);
     expect(continued.exitCode).toBe(0);
-    expect(continued.stdout).toContain('29 of 40 pets are missing');
+    expect(continued.stdout).toContain(`missing in ${live}: 14\n`);
     const { COUNTER: _, ...after } = await itemsByKey();
-    expect(Object.keys(after)).toHaveLength(40);
-    expect(after['PET#40']?.name?.S).toBe('Ada');
-    expect(await create()).toBe('41');
-  });
-
-  it('raises the counter before it copies, and skips an id that is taken meanwhile', async () => {
-    await storeItems([storedPet(7n)], restored);
-    const handlers = {
-      async PutItem() {
-        expect(await storedItems()).toContainEqual({ pk: 'COUNTER', lastId: 7n });
-        await storeItem({ ...storedPet(7n), name: 'Ada' });
-        return undefined;
-      },
-    };
-
-    const { stdout } = await run(handlers);
-
-    expect(stdout).toContain('Copied 0 of 1.\n1 exist by now and were not overwritten.\n');
-    expect((await itemsByKey())['PET#7']?.name?.S).toBe('Ada');
+    const names = Object.values(after).map(({ name }) => name?.S);
+    expect(names.sort()).toEqual(['Ada', 'Ida', ...Array(18).fill('Rex')]);
+    expect(after[puts[0]?.pk?.S ?? '']?.name?.S).toBe('Ida');
+    expect(await create()).toBe('21');
   });
 
   it('says with --dry-run what it would do, and changes nothing in the live table', async () => {
-    await storeItems(
-      [3n, 20n, 100n].map((id) => storedPet(id)),
-      restored,
-    );
+    await storeItems([storedPet(100n)], restored);
     await storeItem({ pk: 'COUNTER', lastId: 5n });
 
     const { exitCode, stdout } = await run({}, ['--dry-run']);
 
     expect(exitCode).toBe(0);
-    expect(stdout).toContain(`3 of 3 pets are missing in ${live}: 3, 20, 100.
-The counter is at 5 and would be at 100 or above. Nothing was copied.
+    expect(stdout).toContain(`Items missing in ${live}: 1
+  PET#100
+The id counter would be at least 100.
+Nothing was copied.
 `);
     expect(await storedItems()).toEqual([{ pk: 'COUNTER', lastId: 5n }]);
   });
@@ -164,30 +188,30 @@ The counter is at 5 and would be at 100 or above. Nothing was copied.
   const big = 9007199254740993n;
 
   it.each([
-    ['a lower one', { lastId: 7n }, 'is at 7 and was raised to 20.', 21n],
-    ['a higher one', { lastId: big }, `is at ${big}, above every id.`, big + 1n],
-    ['a damaged one', { lastId: 'damaged' }, 'is at no number and was raised to 20.', 21n],
-    ['one beyond int64', { lastId: 2n ** 63n }, 'is at no number and was raised to 20.', 21n],
-    ['one without an id', {}, 'is at no number and was raised to 20.', 21n],
-  ])('never lowers the counter, and repairs it, given %s', async (_, attributes, text, nextId) => {
+    ['a lower one', { lastId: 7n }, 21n],
+    ['a higher one', { lastId: big }, big + 1n],
+    ['a damaged one', { lastId: 'damaged' }, 21n],
+    ['one beyond int64', { lastId: 2n ** 63n }, 21n],
+    ['one without an id', {}, 21n],
+  ])('never lowers the counter, and repairs it, given %s', async (_, attributes, nextId) => {
     await storeItems([{ pk: 'COUNTER', lastId: 20n }, storedPet(12n)], restored);
     await storeItem({ pk: 'COUNTER', ...attributes });
 
-    expect((await run()).stdout).toContain(`The counter ${text}`);
+    expect((await run()).stdout).toContain(`The id counter is at least ${nextId - 1n}.`);
 
     expect(await create()).toBe(String(nextId));
   });
 
-  it('copies nothing but pets', async () => {
-    await storeItems(
-      ['PET#release-check#1', 'PET#0', 'PET#01', `PET#${2n ** 63n}`, 'PET#', 'OTHER#2'].map(
-        (pk) => ({ pk, id: 5n }),
-      ),
-      restored,
-    );
+  it('copies lost API keys with --table apiKeys', async () => {
+    const registry = { stage: 'v1-staging', tableName: config().apiKeysTableName };
+    await issueApiKey({ ...registry, tableName: restoredKeys }, { name: 'lost' });
 
-    expect((await run()).stdout).toContain('0 of 0 pets are missing');
-    expect((await storedItems()).map(({ pk }) => pk)).toEqual(['COUNTER']);
+    const { stdout } = await run({}, ['--table', 'apiKeys']);
+
+    expect(stdout).toMatch(/: 1\n {2}[\da-f]{64}\nCopied 1 of 1\.\n/);
+    const names = (await listApiKeys(registry)).map(({ name }) => name);
+    expect(names).toContain('lost');
+    expect(await storedItems()).toEqual([]);
   });
 
   it('reads with a quarter of the ceiling', async () => {
