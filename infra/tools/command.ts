@@ -59,27 +59,18 @@ export async function runCommand(
 }
 
 /**
- * Refuses options that npm took for itself: `npm start --port 1` without `--` before the options.
+ * Refuses options that npm took for itself, because `--` is not before them: `npm start --port 1`.
  *
- * npm passes them on as environment variables, such as npm_config_in_memory. Unless it knows an option,
- * `--stage local` becomes `true` and an argument `local`.
+ * npm passes them on as environment variables, such as npm_config_in_memory.
  */
 function refuseOptionsOfNpm(command: CommandUnknownOpts, args: string[]): void {
-  const options = [command, ...command.commands].flatMap((each) => each.options);
-  const taken = options.flatMap(({ long = '', flags }) => {
-    const value = process.env[`npm_config_${long.slice('--'.length).replaceAll('-', '_')}`];
-    if (value === undefined) return [];
-    return value === 'true' ? [flags] : [`${long} ${quoted(value)}`];
-  });
+  const subcommand = command.commands.find((each) => args.includes(each.name()));
+  const taken = (subcommand ?? command).options
+    .filter(({ long = '' }) => `npm_config_${long.slice(2).replaceAll('-', '_')}` in process.env)
+    .map(({ flags }) => flags);
   if (taken.length === 0) return;
-  const subcommands = command.commands.map((each) => each.name());
-  const typed = args.filter((arg) => subcommands.includes(arg));
-  const line = [command.name(), ...typed, ...new Set(taken)].join(' ');
+  const line = [command.name(), ...(subcommand ? [subcommand.name()] : []), ...taken].join(' ');
   throw new UsageError(`npm took the options for itself. Put -- before them: ${line}`);
-}
-
-function quoted(text: string): string {
-  return /^[\w.:/@,-]+$/.test(text) ? text : `'${text}'`;
 }
 
 function failureText(error: unknown): string {

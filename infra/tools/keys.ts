@@ -27,6 +27,9 @@ const maxNameCharacters = 64;
 /** Control and format characters, line ends and lone surrogates, but not the space. */
 const unprintable = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
+/** A name that an earlier version accepted. */
+const tooLong = new RegExp(`^(.{${maxNameCharacters - 1}}).{2,}$`, 'u');
+
 /** The widths of an id, `expired` and two times. */
 const columnWidths = [16, 7, 17, 17];
 
@@ -57,7 +60,7 @@ addStageCommand('list', 'lists all keys').action(({ stage, data }) =>
       stateOf(record),
       minuteText(record.createdAtEpochSeconds),
       minuteText(record.expiresAtEpochSeconds),
-      cutName(record.name),
+      record.name.replaceAll(unprintable, '?').replace(tooLong, '$1…'),
     ]);
     for (const row of [['ID', 'STATE', 'CREATED', 'EXPIRES', 'NAME'], ...rows]) {
       const cells = row.map((cell, column) => cell.padEnd(columnWidths[column] ?? 0));
@@ -134,13 +137,6 @@ function clientName(text: string): string {
     );
   }
   return text;
-}
-
-/** Earlier versions issued keys with any name. */
-function cutName(name: string): string {
-  const characters = [...name.replaceAll(unprintable, '?')];
-  if (characters.length <= maxNameCharacters) return characters.join('');
-  return `${characters.slice(0, maxNameCharacters - 1).join('')}…`;
 }
 
 function printNewKey(apiKey: string): void {

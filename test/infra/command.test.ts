@@ -13,7 +13,7 @@ const ownFile = /^node (?:.+ )?(\S+\.ts)$/;
 const own = Object.keys(scripts).filter((name) => ownFile.test(scripts[name] ?? ''));
 
 const key = `ps_local_${'a'.repeat(49)}`;
-const cutKey = key.slice(0, -1);
+const partOfKey = key.slice(0, -1);
 const createKey = ['create', '--stage', 'local', '--name'];
 
 /** Loads the command of a script, and its subcommands. */
@@ -98,7 +98,7 @@ describe('npm run', () => {
     const [command] = await commandsOf(script);
 
     const refused = await runCommandHere(command as CommandUnknownOpts, args, {
-      PETSTORE_API_KEY: cutKey,
+      PETSTORE_API_KEY: partOfKey,
     });
 
     expect(refused).toMatchObject({
@@ -107,39 +107,35 @@ describe('npm run', () => {
       stderr: expect.stringContaining(message),
     });
     expect(refused.stderr).not.toMatch(/^ {4}at /m);
-    expect(refused.stderr).not.toContain(cutKey);
+    expect(refused.stderr).not.toContain(partOfKey);
   });
 
-  it.each<[script: string, args: string[], environment: Record<string, string>, line: string]>([
-    ['start', [], { npm_config_in_memory: 'true' }, 'npm start -- --in-memory'],
-    [
-      'keys',
-      ['create'],
-      { npm_config_stage: 'local', npm_config_name: 'My client' },
-      "npm run keys -- create --stage local --name 'My client'",
-    ],
-    // npm gives an option no value if the next argument is one.
+  it.each<[script: string, args: string[], variables: string[], line: string]>([
+    ['start', [], ['in_memory'], 'npm start -- --in-memory'],
+    // npm makes arguments of their values: `local` and `x`.
     [
       'keys',
       ['create', 'local', 'x'],
-      { npm_config_stage: 'true', npm_config_name: 'true' },
+      ['stage', 'name'],
       'npm run keys -- create --stage <stage> --name <client>',
     ],
-    ['keys', ['revoke'], { npm_config_id: key }, 'npm run keys -- revoke --id ps_***'],
-  ])(
-    '%s %j exits with 2 if npm took its options, and prints the right command line',
-    async (script, args, environment, line) => {
-      const [command] = await commandsOf(script);
+  ])('%s %j exits with 2 if npm took its options, and says where -- belongs', async (...row) => {
+    const [script, args, variables, line] = row;
+    const [command] = await commandsOf(script);
+    const taken = variables.map((name) => [`npm_config_${name}`, 'true']);
 
-      const refused = await runCommandHere(command as CommandUnknownOpts, args, environment);
+    const refused = await runCommandHere(
+      command as CommandUnknownOpts,
+      args,
+      Object.fromEntries(taken),
+    );
 
-      expect(refused).toEqual({
-        exitCode: 2,
-        stdout: '',
-        stderr: `error: npm took the options for itself. Put -- before them: ${line}\n`,
-      });
-    },
-  );
+    expect(refused).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: `error: npm took the options for itself. Put -- before them: ${line}\n`,
+    });
+  });
 
   it('ends silently if the reader of its output has left, such as `head`', async () => {
     const running = startScript('keys', ['--help']);

@@ -145,7 +145,7 @@ describe('npm run keys, at a fixed time', () => {
     expect(exitCode).toBe(1);
   });
 
-  it('accepts a name of 64 characters, and cuts longer names of older keys in the list', async () => {
+  it('accepts a name of 64 characters, and shortens longer names of older keys in the list', async () => {
     const longest = `${'é'.repeat(63)}🐶`;
     await createKey(longest);
     const older = { name: `two\nlines, ${'x'.repeat(300)}`, expiresAtEpochSeconds: undefined };
