@@ -102,6 +102,18 @@ export function folder(text: string): string {
   return text;
 }
 
+/** Reads the value of an option as the base address of a deployment. */
+export function baseAddress(text: string): string {
+  const address = text.replace(/\/$/, '');
+  // The address of a request is this text and a path.
+  if (!/^https?:\/\/[^\s?#@]+\/v1$/.test(address) || !URL.canParse(address)) {
+    throw new InvalidArgumentError(
+      'It takes an http or https address that ends in /v1: the BaseAddress of the stack, or what npm start prints.',
+    );
+  }
+  return address;
+}
+
 export function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }

@@ -1,9 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { createDocsFiles } from '../docs/docsFiles.ts';
 import { createFolder } from '../local/createFolder.ts';
-import { defineCommand, folder, print, runCommand } from './command.ts';
+import { baseAddress, defineCommand, folder, print, runCommand } from './command.ts';
 
 export const docs = defineCommand(
   'docs',
@@ -13,7 +12,7 @@ export const docs = defineCommand(
   .option(
     '--server <address>',
     'the base address that requests go to, before those of openapi.json',
-    readAddress,
+    baseAddress,
   )
   .addHelpText(
     'after',
@@ -29,12 +28,5 @@ of the stage has the origin of the page.`,
     }
     print(`Wrote the documentation page to ${out}.`);
   });
-
-function readAddress(text: string): string {
-  if (!/^https?:/.test(text) || !URL.canParse(text)) {
-    throw new InvalidArgumentError('It takes a base address such as https://api.example.com/v1.');
-  }
-  return text;
-}
 
 if (import.meta.main) await runCommand(docs);

@@ -1,7 +1,8 @@
 import { Writable } from 'node:stream';
 import { Option } from '@commander-js/extra-typings';
+import { apiKeyForm } from '../../lib/apiKeys/apiKey.ts';
 import { maskApiKeys } from '../local/maskApiKeys.ts';
-import { defineCommand, runCommand, UsageError } from './command.ts';
+import { baseAddress, defineCommand, runCommand, UsageError } from './command.ts';
 
 const responseTimeoutMs = 15_000;
 
@@ -10,7 +11,10 @@ export const smoke = defineCommand(
   'Checks over HTTP that a deployment keeps what the interface promises.',
 )
   .addOption(
-    new Option('--base-url <url>', 'the base address, which ends in /v1').env('PETSTORE_BASE_URL'),
+    new Option('--base-url <url>', 'the base address, which ends in /v1')
+      .env('PETSTORE_BASE_URL')
+      .argParser(baseAddress)
+      .makeOptionMandatory(),
   )
   .option('--read-only', 'add no pet, and skip the tests that need one')
   .addHelpText(
@@ -22,19 +26,18 @@ It runs the tests in test/contract. Without --read-only it adds four pets, named
 time, of status sold, and touches no other. The exit code is 0 if every promise is kept, 1 if one is
 broken, 2 if the options are wrong.`,
   )
-  .action(async ({ baseUrl = '', readOnly }) => {
-    const baseAddress = readBaseAddress(baseUrl);
+  .action(async ({ baseUrl, readOnly }) => {
     // No list of processes shows the environment.
     const { PETSTORE_API_KEY: apiKey = '' } = process.env;
-    if (!/^ps_[\w-]+_[\w-]{49}$/.test(apiKey)) {
+    if (!apiKeyForm.test(apiKey)) {
       throw new UsageError(
         'PETSTORE_API_KEY takes a whole key, as npm run keys shows it: ps_<stage>_…',
       );
     }
-    await assertPetStore(baseAddress, apiKey);
+    await assertKeyWorks(baseUrl, apiKey);
     // vitest.config.ts reads these.
     Object.assign(process.env, {
-      PETSTORE_BASE_URL: baseAddress,
+      PETSTORE_BASE_URL: baseUrl,
       PETSTORE_READ_ONLY: readOnly ? 'on' : '',
     });
     // A file gets no colours, also on CI.
@@ -49,29 +52,19 @@ broken, 2 if the options are wrong.`,
     );
   });
 
-function readBaseAddress(text: string): string {
-  const address = text.replace(/\/$/, '');
-  if (!/^https?:\/\/[^\s?#@]+\/v1$/.test(address) || !URL.canParse(address)) {
-    throw new UsageError(
-      '--base-url, or PETSTORE_BASE_URL, takes an http or https address that ends in /v1: the BaseAddress of the stack, or what npm start prints.',
-    );
-  }
-  return address;
-}
-
-/** Throws if no test can succeed: nothing responds, or it is not a pet store, or it refuses the key. */
-async function assertPetStore(baseAddress: string, apiKey: string): Promise<void> {
-  const { status } = await fetch(`${baseAddress}/pets?limit=1`, {
+/** Throws if no test can succeed, because nothing responds, or not to the key. */
+async function assertKeyWorks(baseUrl: string, apiKey: string): Promise<void> {
+  const { status } = await fetch(`${baseUrl}/pets?limit=1`, {
     headers: { Authorization: `Bearer ${apiKey}` },
     redirect: 'manual',
     signal: AbortSignal.timeout(responseTimeoutMs),
   }).catch(({ message, cause }) => {
     throw new Error(
-      `No response to GET ${baseAddress}/pets: ${cause?.code ?? cause?.message ?? message}.`,
+      `No response to GET ${baseUrl}/pets: ${cause?.code ?? cause?.message ?? message}.`,
     );
   });
-  if (status === 401) throw new Error(`${baseAddress} responds 401: it refuses the API key.`);
-  if (status === 404) throw new Error(`${baseAddress} is no pet store: it responds 404.`);
+  const advice = { 401: 'check the API key', 404: 'check the address' }[status];
+  if (advice) throw new Error(`GET ${baseUrl}/pets responds ${status}: ${advice}.`);
 }
 
 /** Keeps keys out of everything that is written, even if a service sends one back. */

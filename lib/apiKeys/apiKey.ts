@@ -13,7 +13,7 @@ const checksumLength = 6;
  *
  * Keys of earlier versions may have `-` in all parts, and stay valid. A stage has at most 128 characters.
  */
-const apiKeyForm = /^(ps_([\w-]{1,128})_[\w-]{43})([\w-]{6})$/;
+export const apiKeyForm = /^(ps_([\w-]{1,128})_[\w-]{43})([\w-]{6})$/;
 
 /**
  * Creates a new API key for a stage.

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { describe, expect, it } from 'vitest';
-import { runScript, startScript } from '../helpers/npmScript.ts';
+import { startScript } from '../helpers/npmScript.ts';
 import { runCommandHere } from '../helpers/runCommandHere.ts';
 
 const scripts: Record<string, string> = JSON.parse(readFileSync('package.json', 'utf8')).scripts;
@@ -29,11 +29,16 @@ async function commandsOf(script: string): Promise<CommandUnknownOpts[]> {
   return [found, ...found.commands];
 }
 
+const validValues: Record<string, string> = {
+  '--at': '2026-11-20T16:00:00Z',
+  '--base-url': 'http://localhost:3000/v1',
+};
+
 /** The names that lead to a subcommand, and the options that it requires. */
 function argumentsFor(command: CommandUnknownOpts): string[] {
   const required = command.options
     .filter(({ mandatory }) => mandatory)
-    .flatMap(({ long, argChoices }) => [long ?? '', argChoices?.[0] ?? '2026-11-20T16:00:00Z']);
+    .flatMap(({ long = '', argChoices }) => [long, argChoices?.[0] ?? validValues[long] ?? 'x']);
   return [...(command.parent ? [command.name()] : []), ...required];
 }
 
@@ -89,10 +94,10 @@ describe('npm run', () => {
       ['--stage', 'v1-staging', '--at', '2026-02-30T16:00:00Z'],
       'It takes a time such as 2026-11-20T16:00:00Z.',
     ],
-    ['smoke', [], '--base-url, or PETSTORE_BASE_URL, takes an http or https address'],
-    ['smoke', ['--base-url', 'localhost:3000/v1'], '--base-url'],
-    ['smoke', ['--base-url', 'http://127.0.0.1:3000/'], 'that ends in /v1'],
-    ['smoke', ['--base-url', 'http://127.0.0.1/v1?stage=x'], '--base-url'],
+    ['smoke', [], "required option '--base-url <url>' not specified"],
+    ['smoke', ['--base-url', 'localhost:3000/v1'], 'It takes an http or https address'],
+    ['smoke', ['--base-url', 'http://127.0.0.1/v1?stage=x'], 'that ends in /v1'],
+    ['docs', ['--server', 'https://api.example.com'], 'that ends in /v1'],
     ['smoke', ['--base-url', 'http://127.0.0.1:3000/v1'], 'PETSTORE_API_KEY takes a whole key'],
   ])('%s exits with 2 for %j, and says what to change', async (script, args, message) => {
     const [command] = await commandsOf(script);
@@ -143,15 +148,5 @@ describe('npm run', () => {
 
     expect(await running.exited).toBe(0);
     expect(running.stderr).toBe('');
-  });
-
-  it('passes arguments, output and exit code on', async () => {
-    const refused = await runScript('smoke', ['--quick']);
-
-    expect(refused).toMatchObject({
-      exitCode: 2,
-      stdout: '',
-      stderr: expect.stringContaining("unknown option '--quick'"),
-    });
   });
 });

@@ -116,11 +116,4 @@ describe('npm run docs', () => {
     const written = JSON.parse(await readFile(join(folder, 'openapi.json'), 'utf8'));
     expect(written).toEqual(openApiDocument);
   });
-
-  it('refuses a server that is no address', async () => {
-    const { exitCode, stderr } = await runCommandHere(docs, ['--server', 'api.example.com']);
-
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain('https://api.example.com/v1');
-  });
 });
