@@ -1,8 +1,7 @@
 import type { TestContext } from 'vitest';
 import { bodyOf, sampleKey, samplePets } from './petResource.ts';
-import { type Received, send } from './send.ts';
+import { expectStatus, type Received, send } from './send.ts';
 import { skipUnlessPetsMayBeAdded } from './serviceUnderTest.ts';
-import { expectStatus } from './universalRules.ts';
 
 /**
  * Adds a sample pet, or gets the same 201 again.

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import openApiDocument from '../../openapi.json' with { type: 'json' };
-import { send } from './send.ts';
+import { challengeOf } from './checkResponse.ts';
+import { expectError, expectStatus, send } from './send.ts';
 import { service, skipBehindGateway } from './serviceUnderTest.ts';
-import { challengeOf, expectError, expectStatus } from './universalRules.ts';
 
 const { apiKey } = service;
 const mistypedKey = `${apiKey.slice(0, -1)}${apiKey.endsWith('A') ? 'B' : 'A'}`;
@@ -26,7 +26,7 @@ describe('authentication', () => {
     const refused = await send('GET', '/pets', { authorization });
 
     expectError(refused, 'unauthorized', /Authorization: Bearer/);
-    expect(challengeOf(refused)).toBe(challenge);
+    expect(challengeOf(refused.headers)).toBe(challenge);
   });
 
   it.for([
@@ -41,7 +41,7 @@ describe('authentication', () => {
     const refused = await send('GET', '/pets', { authorization: bearer(key) });
 
     expectError(refused, 'unauthorized', /not valid/);
-    expect(challengeOf(refused)).toBe(`${challenge}, error="invalid_token"`);
+    expect(challengeOf(refused.headers)).toBe(`${challenge}, error="invalid_token"`);
   });
 
   it('responds 401 for a key and a no-break space', async (context) => {
@@ -50,7 +50,7 @@ describe('authentication', () => {
     const refused = await send('GET', '/pets', { authorization: `Bearer ${apiKey}\u00a0` });
 
     expectError(refused, 'unauthorized');
-    expect(challengeOf(refused)).toBe(`${challenge}, error="invalid_token"`);
+    expect(challengeOf(refused.headers)).toBe(`${challenge}, error="invalid_token"`);
   });
 });
 

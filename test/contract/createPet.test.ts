@@ -10,9 +10,8 @@ import {
   sampleKey,
   samplePets,
 } from './petResource.ts';
-import { type Received, send } from './send.ts';
+import { expectError, expectStatus, type Received, send } from './send.ts';
 import { pathOf, skipBehindGateway, skipUnlessPetsMayBeAdded } from './serviceUnderTest.ts';
-import { expectError, expectStatus } from './universalRules.ts';
 
 const maxBodyBytes = 64 * 1024;
 

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { addSamplePet } from './addSamplePet.ts';
-import { send } from './send.ts';
+import { expectError, expectStatus, send } from './send.ts';
 import { service } from './serviceUnderTest.ts';
-import { expectError, expectStatus } from './universalRules.ts';
 
-// createPet.test.ts reads each new pet with getPet at once. The universal rules check that each response
+// createPet.test.ts reads each new pet with getPet at once. checkResponse.ts checks that each response
 // of getPet announces the removal of the operation.
 
 describe('getPet', () => {

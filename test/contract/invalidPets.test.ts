@@ -6,9 +6,8 @@ import {
   notAnObjectMessage,
   refusedValues,
 } from './petResource.ts';
-import { send } from './send.ts';
+import { expectError, send } from './send.ts';
 import { skipBehindGateway } from './serviceUnderTest.ts';
-import { expectError } from './universalRules.ts';
 
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 

@@ -2,9 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it, type TestContext } from 'vitest';
 import { addSamplePet } from './addSamplePet.ts';
 import { bodyWith, filter, minimal } from './petResource.ts';
-import { type Received, send } from './send.ts';
+import { expectError, expectStatus, type Received, send } from './send.ts';
 import { pathOf, service, skipUnlessPetsMayBeAdded } from './serviceUnderTest.ts';
-import { expectError, expectStatus } from './universalRules.ts';
 
 type Pet = Record<typeof filter.name, string>;
 

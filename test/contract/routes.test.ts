@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import openApiDocument from '../../openapi.json' with { type: 'json' };
-import { send } from './send.ts';
+import { expectError, send } from './send.ts';
 import { skipBehindGateway } from './serviceUnderTest.ts';
-import { expectError } from './universalRules.ts';
 
 /** As the message lists them: `GET /v1/pets`. */
 const operations = Object.entries(openApiDocument.paths).flatMap(([path, methods]) =>

@@ -1,14 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { service } from './serviceUnderTest.ts';
-import { expectUniversalRules } from './universalRules.ts';
+import { expect } from 'vitest';
+import { checkResponse, errorStatuses, type HttpResponse, parseJson } from './checkResponse.ts';
+import { pathOf, service } from './serviceUnderTest.ts';
 
-export type Received = {
-  method: string;
-  /** Below the base address. */
-  path: string;
-  status: number;
-  headers: Headers;
-  text: string;
+export type Received = HttpResponse & {
   /** Each integer is a `bigint`. Undefined if the text is not JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: a test asserts the shape
   json: any;
@@ -35,17 +30,42 @@ const runTimeout = AbortSignal.timeout(
 const maxAttempts = 5;
 const maxRetryAfterSeconds = 10;
 
-/** Sends a request below the base address. Fails if the response breaks a universal rule. */
+const seenRequestIds = new Set<string>();
+
+/** Sends a request below the base address. Fails if the response breaks a promise of every response. */
 export async function send(method: string, path: string, sent: Sent = {}): Promise<Received> {
   for (let attempt = 1; ; attempt += 1) {
     const received = await exchange(method, path, sent);
     if (received.status !== 429 || attempt === maxAttempts) {
-      expectUniversalRules(received);
+      checkResponse(received, service.mode !== 'local');
+      checkLinksAndId(received);
       return received;
     }
     const retryAfterSeconds = Number(received.headers.get('Retry-After') ?? 1);
     await wait(Math.min(retryAfterSeconds, maxRetryAfterSeconds) * 1000);
   }
+}
+
+/** Each link leads to the same service, and no other response has this X-Request-Id. */
+function checkLinksAndId({ headers }: Received): void {
+  const links = (headers.get('Link') ?? '').matchAll(/<([^>]*)>/g);
+  for (const [, link = ''] of links) pathOf(link);
+  if (headers.has('Location')) pathOf(headers.get('Location') ?? '');
+  const requestId = headers.get('X-Request-Id') ?? '';
+  expect(seenRequestIds, 'the X-Request-Ids of earlier responses').not.toContain(requestId);
+  seenRequestIds.add(requestId);
+}
+
+export function expectStatus({ method, path, status, text }: Received, expected: number): void {
+  expect(status, `${method} ${path.slice(0, 80)}: ${text.slice(0, 300)}`).toBe(expected);
+}
+
+/** Expects an error by its status and code, with a message that matches every part. */
+export function expectError(received: Received, code: string, ...messageParts: RegExp[]): void {
+  expectStatus(received, errorStatuses[code] ?? expect.unreachable(code));
+  if (received.method === 'HEAD') return;
+  expect(received.json.code).toBe(code);
+  for (const part of messageParts) expect(received.json.message).toMatch(part);
 }
 
 async function exchange(method: string, path: string, sent: Sent): Promise<Received> {
@@ -77,15 +97,4 @@ async function exchange(method: string, path: string, sent: Sent): Promise<Recei
     text,
     json: parseJson(text),
   };
-}
-
-/** Parses JSON without losing a digit of an integer. */
-function parseJson(text: string): unknown {
-  const exact = (_key: string, value: unknown, { source }: { source: string }) =>
-    typeof value === 'number' && /^-?\d+$/.test(source) ? BigInt(source) : value;
-  try {
-    return JSON.parse(text, exact as Parameters<typeof JSON.parse>[1]);
-  } catch {
-    return undefined;
-  }
 }

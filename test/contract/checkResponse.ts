@@ -1,0 +1,209 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import openApiDocument from '../../openapi.json' with { type: 'json' };
+
+export type HttpResponse = {
+  method: string;
+  /** Below the base address, with or without a query. */
+  path: string;
+  status: number;
+  headers: Headers;
+  text: string;
+};
+
+type Reference = { $ref?: string };
+type HeaderObject = Reference & { schema?: object; required?: boolean };
+type ResponseObject = Reference & {
+  headers?: Record<string, HeaderObject>;
+  /** Absent if the response has no body. */
+  content?: { 'application/json': { schema: object } };
+};
+type Responses = Record<number, ResponseObject>;
+type OpenApiDocument = { paths: Record<string, Record<string, { responses: Responses }>> };
+
+/** The closed list of error codes, each with its status. */
+export const errorStatuses: Record<string, number> = {
+  bad_request: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  idempotency_key_reused: 422,
+  too_many_requests: 429,
+  internal_error: 500,
+  service_unavailable: 503,
+  gateway_timeout: 504,
+};
+
+/** An error message must not reveal a stack, a file or a library. */
+const internals = /node_modules|\/var\/task|\.m?[jt]s\b|\bat \S+ \(|zod|middy|dynamodb|aws-sdk/i;
+
+const challenge = /^Bearer realm="petstore"(, error="invalid_token")?$/;
+
+/** The headers Deprecation, Sunset and Link of the operations whose removal is announced. */
+const removals: Record<string, RegExp> = {
+  'GET /pets/{petId}':
+    /^@1795132800,Thu, 05 Dec 2030 00:00:00 GMT,<[^<>]*\/v1\/pets>; rel="successor-version"$/,
+};
+const noRemoval = /^null,null,(?!.*successor-version)/;
+
+/** Responses of the service itself. Others may be the gateway's, which announces no removal. */
+const announcingStatuses = [200, 401, 404, 500, 503];
+
+const component = (path: string) => ({ $ref: `openapi.json#/components/${path}` });
+const required = (schema: object): HeaderObject => ({ schema, required: true });
+const commonHeaders = {
+  'Cache-Control': component('headers/CacheControl'),
+  'X-Content-Type-Options': component('headers/ContentTypeOptions'),
+  'X-Request-Id': component('headers/RequestId'),
+};
+
+/** The responses to requests that name no operation. The document has no path for them. */
+const otherResponses: Responses = {
+  // To a preflight request.
+  204: {
+    headers: {
+      ...commonHeaders,
+      'Access-Control-Allow-Origin': {},
+      'Access-Control-Allow-Methods': required({ pattern: '^[A-Z]+(, [A-Z]+)*$' }),
+      'Access-Control-Allow-Headers': required({ pattern: '\\bAuthorization\\b' }),
+      'Access-Control-Max-Age': required({ pattern: '^[0-9]+$' }),
+      Vary: required({ const: 'Origin' }),
+    },
+  },
+  400: component('responses/BadRequest'),
+  401: component('responses/Unauthorized'),
+  404: component('responses/NotFound'),
+  405: {
+    headers: { ...commonHeaders, Allow: required({ pattern: '^[A-Z]+(, [A-Z]+)*$' }) },
+    content: { 'application/json': { schema: component('schemas/Error') } },
+  },
+  413: component('responses/PayloadTooLarge'),
+  500: component('responses/InternalError'),
+  503: component('responses/ServiceUnavailable'),
+};
+
+/** The headers that HTTP adds. */
+const transportHeaders = ['content-length', 'content-encoding', 'date', 'connection', 'keep-alive'];
+
+/** Parses JSON without losing a digit: each integer is a `bigint`. Undefined if the text is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text, (_key, value, { source }) =>
+      typeof value === 'number' && /^-?\d+$/.test(source) ? BigInt(source) : value,
+    );
+  } catch {
+    return undefined;
+  }
+}
+
+/** A REST API of API Gateway renames this header of a function. */
+export function challengeOf(headers: Headers): string {
+  return headers.get('WWW-Authenticate') ?? headers.get('x-amzn-remapped-www-authenticate') ?? '';
+}
+
+/** Throws unless a response is as openapi.json and the rules of this file say. */
+export const checkResponse = createCheck(openApiDocument);
+
+/** Creates the check of the responses that an OpenAPI document describes. */
+export function createCheck(source: object) {
+  const ajv = new Ajv2020({
+    strict: false,
+    allErrors: true,
+    formats: { int32: true, int64: true },
+  });
+  // ajv does not know `bigint`.
+  ajv.addKeyword({
+    keyword: 'exactInteger',
+    validate: (schema: { format?: string }, value: unknown) =>
+      typeof value === 'bigint' &&
+      BigInt.asIntN(schema.format === 'int32' ? 32 : 64, value) === value &&
+      ajv.validate(schema, Number(value)),
+  });
+  // With exact integers, and without members that are not described.
+  const document = JSON.parse(JSON.stringify(source), (key, value) => {
+    if (key === '$ref') return `openapi.json${value}`;
+    const { type } = Object(value);
+    if (type === 'integer') return { exactInteger: value };
+    return type === 'object' ? { ...Object(value), additionalProperties: false } : value;
+  }) as OpenApiDocument;
+  ajv.addSchema(document, 'openapi.json');
+  const routes = Object.keys(document.paths)
+    .sort() // a fixed segment comes before a parameter
+    .map((path) => ({ path, pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`) }));
+  const validators = new Map<string, ValidateFunction>();
+
+  return function checkResponse(response: HttpResponse, isBehindGateway = false): void {
+    const { method, path, status, headers, text } = response;
+    const [withoutQuery = ''] = path.split('?');
+    const route = routes.find(({ pattern }) => pattern.test(withoutQuery))?.path ?? '';
+    const key = `${method} ${route} ${status} ${isBehindGateway}`;
+    const validate = validators.get(key) ?? compile(method, route, status, isBehindGateway);
+    validators.set(key, validate);
+
+    const body = text === '' ? text : parseJson(text);
+    validate({ headers: Object.fromEntries(headers), body });
+    const faults = (validate.errors ?? []).map(
+      ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
+    );
+    const removal = removals[`${method} ${route}`];
+    const announced = ['Deprecation', 'Sunset', 'Link']
+      .map((name) => `${headers.get(name)}`)
+      .join();
+    const mayBeOfGateway = removal && !announcingStatuses.includes(status);
+    if (!mayBeOfGateway && !(removal ?? noRemoval).test(announced)) {
+      faults.push(`announces ${announced}`);
+    }
+    if (status === 401 && !challenge.test(challengeOf(headers))) faults.push('lacks a challenge');
+    if (status >= 400 && text !== '') {
+      const { code, status: statusInBody, message } = Object(body);
+      if (errorStatuses[code] !== status) faults.push('has another code');
+      if (statusInBody !== BigInt(status)) faults.push('has another status in its body');
+      if (internals.test(message)) faults.push('names internals');
+    }
+    if (faults.length === 0) return;
+    const request = `${method} ${path.slice(0, 80)}`;
+    const id = headers.get('X-Request-Id');
+    throw new Error(
+      `${status} to ${request} (X-Request-Id ${id}): ${faults.join('; ')}: ${text.slice(0, 300)}`,
+    );
+  };
+
+  function compile(method: string, route: string, status: number, isBehindGateway: boolean) {
+    const { responses } = document.paths[route]?.[method.toLowerCase()] ?? {};
+    const described = (responses ?? otherResponses)[status];
+    if (!described)
+      throw new Error(`openapi.json has no response ${status} to ${method} ${route}.`);
+    const { headers, content } = resolve(described);
+    const json = isBehindGateway
+      ? { pattern: '^application/json\\b' }
+      : { const: 'application/json' };
+    const all = { ...headers, ...(content && { 'Content-Type': required(json) }) };
+    const entries = Object.entries(all).map(
+      ([name, header]) => [name.toLowerCase(), resolve(header)] as const,
+    );
+    return ajv.compile({
+      required: ['body'],
+      properties: {
+        headers: {
+          properties: Object.fromEntries([
+            ...transportHeaders.map((name) => [name, true]),
+            ...entries.map(([name, { schema = true }]) => [name, schema]),
+          ]),
+          required: entries.filter(([, header]) => header.required).map(([name]) => name),
+          additionalProperties: isBehindGateway,
+        },
+        body: content && method !== 'HEAD' ? content['application/json'].schema : { const: '' },
+      },
+    });
+  }
+
+  function resolve<T extends Reference>(value: T): T {
+    if (value.$ref === undefined) return value;
+    let target: unknown = document;
+    for (const key of value.$ref.split('/').slice(1)) target = Object(target)[key];
+    if (target === undefined) throw new Error(`openapi.json has nothing at ${value.$ref}.`);
+    return target as T;
+  }
+}
