@@ -54,33 +54,27 @@ describe('authentication', () => {
   });
 });
 
-describe('every operation', () => {
-  const operations = Object.entries(openApiDocument.paths).flatMap(([path, methods]) =>
-    Object.keys(methods).map((method) => [method.toUpperCase(), path] as const),
-  );
-
-  it.for(operations)('responds 401 without a key: %s %s', async ([method, path]) => {
-    const refused = await send(method, path.replaceAll(/\{\w+\}/g, '1'), { authorization: '' });
-
-    expectError(refused, 'unauthorized', /Authorization: Bearer/);
-  });
-});
-
 describe('the order of checks', () => {
   const text = { 'Content-Type': 'text/plain' };
   const tooLong = '{'.padEnd(64 * 1024 + 1);
 
-  it.for([
+  const operations = Object.entries(openApiDocument.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map(
+      (method) => [method.toUpperCase(), path.replaceAll(/\{\w+\}/g, '1')] as const,
+    ),
+  );
+
+  it.for<readonly [method: string, path: string, body?: string]>([
+    ...operations,
     ['POST', '/pets', '{'],
     ['POST', '/pets', tooLong],
     ['GET', '/pets?limit=0'],
     ['GET', '/pets?cursor=x'],
-    ['GET', '/pets/1'],
     ['GET', '/pets/none'],
     ['GET', '/store/orders'],
     ['DELETE', '/pets'],
     ['POST', '/pets/1', '{'],
-  ] as const)('starts with the API key: %s %s', async ([method, path, body]) => {
+  ])('starts with the API key: %s %s', async ([method, path, body]) => {
     const sent = { headers: text, ...(body !== undefined && { body }) };
 
     for (const authorization of ['', bearer(mistypedKey)]) {

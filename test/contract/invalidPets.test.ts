@@ -37,6 +37,11 @@ describe('createPet', () => {
     ],
     ['NaN', 'NaN', /^The body is not valid JSON\.$/],
     ['65 levels', bodyWith({ x: nested(64) }), /64 levels/],
+    [
+      '65 levels after closing brackets in a text',
+      bodyWith({ note: '"]]"', x: nested(64) }),
+      /64 levels/,
+    ],
     ['30,000 levels', '['.repeat(30_000), /64 levels/],
     ['__proto__', bodyWith({ ['__proto__']: '{"status":"sold"}' }), /__proto__/],
     ['__proto__ around the pet', `{"__proto__":${bodyWith()}}`, /__proto__/],

@@ -5,17 +5,6 @@ import { emptyStore, interceptDatabase, storeItem } from '../helpers/database.ts
 import { storedPet } from '../helpers/samplePets.ts';
 
 describe('getPet', () => {
-  it.each(['9223372036854775807', '1\n'])('responds 404 for %j', async (petId) => {
-    const { status, json } = await call(getPet, { petId });
-
-    expect(status).toBe(404);
-    expect(json).toEqual({
-      code: 'not_found',
-      message: 'There is no pet with this id.',
-      status: 404,
-    });
-  });
-
   it('makes one strongly consistent read', async () => {
     await emptyStore();
     await storeItem(storedPet(1n));

@@ -12,9 +12,6 @@ export const minimalPet = { name: 'Rex', categoryId: 7 };
 /** A new pet with all its fields, as the JSON body of a request. */
 export const rex = { ...minimalPet, status: 'available' } as const satisfies Fields;
 
-/** A pet that differs from `rex` in each field. */
-export const max = { name: 'Max', categoryId: 8, status: 'sold' } as const satisfies Fields;
-
 /** The same pet as the handler of an operation sees it: each integer is a `bigint`. */
 export const newRex: NewPet = { ...rex, categoryId: 7n };
 

@@ -64,7 +64,7 @@ function decodeUtf8(bytes: Buffer): string {
 }
 
 /** Counts the levels of arrays and objects in JSON text, in one pass and without recursion. */
-export function nestingDepth(text: string): number {
+function nestingDepth(text: string): number {
   let depth = 0;
   let maxDepth = 0;
   let isInString = false;

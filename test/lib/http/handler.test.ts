@@ -5,7 +5,6 @@ import { handler as listPets } from '../../../functions/listPets.ts';
 import { issueApiKey } from '../../../infra/tools/apiKeyRegistry.ts';
 import { apiKeyDigest, apiKeyId } from '../../../lib/apiKeys/apiKey.ts';
 import type { RawEvent } from '../../../lib/http/event.ts';
-import { requestHandler } from '../../../lib/http/handler.ts';
 import { apiKey, call, loadHandler, registry, restEvent } from '../../helpers/api.ts';
 import { captureLog } from '../../helpers/captureLog.ts';
 import { connectionReset, interceptDatabase } from '../../helpers/database.ts';
@@ -43,29 +42,6 @@ describe('requestHandler: responses', () => {
     expect(await locationAt({})).toBe('/v1/pets/{petId}');
     expect(await locationAt({ domainName: 'api.example.com' })).toBe('/v1/pets/{petId}');
     expect(await locationAt({ path: '/v1-staging/v1/pets' })).toBe('/v1/pets/{petId}');
-  });
-});
-
-describe('requestHandler: deprecation', () => {
-  it('announces the removal of an operation on each response, with its successor below the stage', async () => {
-    const deprecation = { since: '2026-11-20', sunset: '2030-12-05', successorPath: '/animals' };
-    const handler = requestHandler('listPets', { input: {}, deprecation }, async () => ({
-      statusCode: 200,
-      headers: {},
-      body: '[]',
-    }));
-
-    const success = await handler(restEvent());
-    const error = await handler(restEvent({ headers: { Authorization: '' } }));
-
-    expect([success.statusCode, error.statusCode]).toEqual([200, 401]);
-    for (const { headers } of [success, error]) {
-      expect(headers).toMatchObject({
-        Deprecation: '@1795132800',
-        Sunset: 'Thu, 05 Dec 2030 00:00:00 GMT',
-        Link: '<https://abc123.execute-api.eu-west-1.amazonaws.com/v1-staging/v1/animals>; rel="successor-version"',
-      });
-    }
   });
 });
 
