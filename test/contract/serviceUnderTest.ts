@@ -27,7 +27,7 @@ export const service = {
 };
 
 async function startService(): Promise<ServiceUnderTest> {
-  // biome-ignore lint/style/noRestrictedImports: loaded only if no deployment is tested
+  // Loaded only if no deployment is tested.
   const { startGateway } = await import('../helpers/gateway.ts');
   return {
     ...(await startGateway()),

@@ -1,0 +1,95 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, matchesGlob } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const plainTables =
+  'lib/{operations,schemas,errors,cors,config,metrics,int64,dynamodb/tables}.ts';
+
+/** Which files must not import what, by their paths and by names of packages. `!` excepts. */
+const rules: [reason: string, files: string, never: string, exception?: 'types'][] = [
+  [
+    'A function imports only lib. The release hook calls AWS.',
+    'functions/**',
+    '** !lib/** !@aws-sdk/client-{codedeploy,lambda}',
+  ],
+  ['lib ships in the bundles: it imports only lib.', 'lib/**', '{client,functions,infra,test}/**'],
+  ['The CDK app loads these tables of lib.', plainTables, `** !${plainTables} !zod !zod/mini`],
+  [
+    'The CDK app loads only plain tables of lib.',
+    'infra/*.ts infra/{constructs,definitions}/**',
+    `{functions,infra/local,infra/tools,lib}/** !${plainTables}`,
+    'types',
+  ],
+  ['Only the bundler adds lib/lambda.', '** !lib/lambda/**', 'lib/lambda/**'],
+  ['The commands import infra/local, never back.', 'infra/local/**', 'infra/tools/**'],
+  ['Only lib/http uses middy.', '** !lib/http/**', '@middy/**'],
+  [
+    'Only the folders that call AWS use the SDK.',
+    'lib/*.ts lib/http/** infra/** !infra/{local,tools}/**',
+    '@aws-sdk/**',
+  ],
+  [
+    'Only stacks and constructs use the CDK.',
+    '** !infra/*.ts !infra/constructs/**',
+    '{aws-cdk-lib,aws-cdk-lib/**,cdk-*,constructs}',
+  ],
+  ['The client has no dependencies.', 'client/src/**', '** !client/src/**'],
+  ['The client is a package of its own.', '** !client/src/**', 'client/src/**'],
+  [
+    'The contract suite knows a deployment from outside only.',
+    // The exception starts the service if `npm run smoke` names no deployment.
+    'test/contract/** !test/contract/serviceUnderTest.ts',
+    '{client,functions,infra,lib,test}/** !test/contract/**',
+  ],
+];
+
+const files = globSync('{client/src,functions,infra,lib,test/contract}/**/*.{ts,js,cjs}');
+const imports = files.flatMap((file) => importsOf(file, readFileSync(file, 'utf8')));
+
+describe('imports', () => {
+  it.each(rules)('go one way: %s', (_, importers, never, exception) => {
+    const wrong = imports.filter(
+      ({ file, target, isType }) =>
+        matches(file, importers) && matches(target, never) && !(isType && exception),
+    );
+
+    expect(wrong).toEqual([]);
+    // Else a folder of the rule was renamed.
+    const unknown = importers
+      .split(' ')
+      .filter((glob) => !files.some((file) => matches(file, glob.replace('!', ''))));
+    expect(unknown).toEqual([]);
+  });
+
+  it('are found in each form', () => {
+    const text = `import a, {\n  b,\n} from './a.ts';\nimport type { C } from '../c.ts';\nimport 'd';
+export * from 'e';\n  const f = await import('node:f');\n  type G = typeof import('g/h');`;
+
+    const found = importsOf('lib/x/y.ts', text).map(({ target, isType }) => [target, isType]);
+
+    expect(found).toEqual([
+      ['lib/x/a.ts', false],
+      ['lib/c.ts', true],
+      ['d', false],
+      ['e', false],
+      ['node:f', false],
+      ['g/h', true],
+    ]);
+  });
+});
+
+function importsOf(file: string, text: string) {
+  const statements =
+    /^(?:import|export)( type)?\b(?:[^'";]*\bfrom)? '([^']+)'|(\btypeof )?\bimport\('([^']+)'\)/gm;
+  return [...text.matchAll(statements)].map(([, type, from = '', typeOf, name = from]) => ({
+    file,
+    target: name.startsWith('.') ? join(dirname(file), name) : name,
+    isType: Boolean(type ?? typeOf),
+  }));
+}
+
+/** Whether a path matches one of several globs, and none that begins with `!`. */
+function matches(path: string, globs: string): boolean {
+  const matched = globs.split(' ').filter((glob) => matchesGlob(path, glob.replace('!', '')));
+  return matched.length > 0 && !matched.some((glob) => glob.startsWith('!'));
+}
