@@ -4,25 +4,26 @@ import type { Construct } from 'constructs';
 import { apiKeysTable, idempotencyTable, petsTable } from '../lib/dynamodb/tables.ts';
 import { basePath, operationEntries, operations, type TableAccess } from '../lib/operations.ts';
 import { AccessLog } from './constructs/AccessLog.ts';
+import { AlarmTopic } from './constructs/AlarmTopic.ts';
 import { ApiDomain } from './constructs/ApiDomain.ts';
+import { addReleaseNotices } from './constructs/addReleaseNotices.ts';
 import { addServiceAlarms } from './constructs/addServiceAlarms.ts';
-import { AlarmTopic, addReleaseNotices } from './constructs/alerts.ts';
-import type { ApiFunctionName } from './constructs/apiMethods.ts';
 import { Firewall } from './constructs/Firewall.ts';
-import { functionEnvironment } from './constructs/functionEnvironment.ts';
 import { Heartbeat } from './constructs/Heartbeat.ts';
 import { PetStoreApi } from './constructs/PetStoreApi.ts';
 import { Releases } from './constructs/Releases.ts';
-import { ApiFunction, type Build } from './constructs/ServiceFunction.ts';
+import { ApiFunction, type Artifacts } from './constructs/ServiceFunction.ts';
 import { ServiceMonitoring } from './constructs/ServiceMonitoring.ts';
 import { ServiceTable } from './constructs/ServiceTable.ts';
+import type { ApiFunctionName } from './definitions/apiMethods.ts';
+import { functionEnvironment } from './definitions/functionEnvironment.ts';
 import { environmentOf, outputNames, type Stage } from './stages.ts';
 
-type PetStoreStackProps = { stage: Stage; build: Build };
+type PetStoreStackProps = { stage: Stage; artifacts: Artifacts };
 
 /** One deployment of the pet store: tables, functions, API, releases and monitoring. */
 export class PetStoreStack extends Stack {
-  constructor(scope: Construct, id: string, { stage, build }: PetStoreStackProps) {
+  constructor(scope: Construct, id: string, { stage, artifacts }: PetStoreStackProps) {
     super(scope, id, {
       description: `The pet store service, stage ${stage.name}`,
       env: environmentOf(stage.account),
@@ -78,7 +79,13 @@ export class PetStoreStack extends Stack {
     const addFunction = (name: ApiFunctionName) => {
       const access = name === 'fallback' ? [] : operations[name].access;
       const statements = [readApiKey, ...access.map((each) => allow(each, tableArns[each.table]))];
-      const added = new ApiFunction(this, name, { name, stage, build, environment, statements });
+      const added = new ApiFunction(this, name, {
+        name,
+        stage,
+        artifacts,
+        environment,
+        statements,
+      });
       functions.push(added);
       return added.target;
     };
@@ -94,7 +101,7 @@ export class PetStoreStack extends Stack {
       ? new Firewall(this, 'Firewall', { apiStage: api.deploymentStage, ...stage.firewall })
       : undefined;
     const baseAddress = domain ? `https://${domain.name}${basePath}` : api.urlForPath(basePath);
-    const { application } = new Releases(this, 'Releases', { stage, build, functions });
+    const { application } = new Releases(this, 'Releases', { stage, artifacts, functions });
 
     if (isDurable || (stage.alarmRecipient && 'email' in stage.alarmRecipient)) {
       const topic = new AlarmTopic(this, 'AlarmTopic', { stage });
@@ -102,7 +109,7 @@ export class PetStoreStack extends Stack {
       const monitored = { stage, api, firewall, functions, tables, topic };
       const monitoring = new ServiceMonitoring(this, 'Monitoring', monitored);
       addServiceAlarms(monitoring, { ...monitored, apiStage: api.deploymentStage });
-      new Heartbeat(this, 'Heartbeat', { stage, build, baseAddress, monitoring });
+      new Heartbeat(this, 'Heartbeat', { stage, artifacts, baseAddress, monitoring });
       addReleaseNotices(this, { stage, applicationName: application.applicationName, topic });
     }
 

@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { bundlesFolder } from './bundle/bundleOptions.ts';
-import type { Build } from './constructs/ServiceFunction.ts';
+import type { Artifacts } from './constructs/ServiceFunction.ts';
 import { PetStoreStack } from './PetStoreStack.ts';
 import { PipelineStack } from './PipelineStack.ts';
 import { checkStages, pipelineStackName, type Stage, stackName, stages } from './stages.ts';
 
 /** Adds a stack for each stage, and one for the pipeline of each account that has one. */
-export function addStacks(app: App, stages: readonly Stage[], build: Build): void {
+export function addStacks(app: App, stages: readonly Stage[], artifacts: Artifacts): void {
   checkStages(stages);
   for (const stage of stages) {
-    new PetStoreStack(app, stackName(stage.name), { stage, build });
+    new PetStoreStack(app, stackName(stage.name), { stage, artifacts });
     const { id, githubRepository: repository } = stage.account;
     // Several accounts have a stack of this name, so its id names the account.
     if (repository) new PipelineStack(app, `${pipelineStackName}-${id}`, { repository, stage });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { tableDemand } from './constructs/tableDemand.ts';
+import { tableDemand } from './definitions/tableDemand.ts';
 
 // The settings of all deployments. A fork edits this file only.
 

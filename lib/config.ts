@@ -48,7 +48,7 @@ const Environment = z.object({
   AWS_LAMBDA_FUNCTION_VERSION: z._default(z.string(), 'none'),
 });
 
-/** The environment variables of a function. `functionEnvironment` sets them, `ServiceFunction` adds `RELEASE`. */
+/** The environment variables of a function. `infra/definitions/functionEnvironment.ts` sets them. */
 export type Environment = z.input<typeof Environment>;
 
 function readConfig(environment: NodeJS.ProcessEnv) {

@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { otherShare } from '../infra/constructs/tableDemand.ts';
+import { otherShare } from '../infra/definitions/tableDemand.ts';
 import { pipelineStackName, type Stage, stackName, stages } from '../infra/stages.ts';
 
 const files = globSync(['*.md', '{client,docs,test}/**/*.md'], { exclude: ['**/node_modules'] });

@@ -2,8 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, matchesGlob } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-const plainTables =
-  'lib/{operations,schemas,errors,cors,config,metrics,int64,dynamodb/tables}.ts';
+const plainTables = 'lib/{operations,schemas,errors,cors,config,metrics,int64,dynamodb/tables}.ts';
 
 /** Which files must not import what, by their paths and by names of packages. `!` excepts. */
 const rules: [reason: string, files: string, never: string, exception?: 'types'][] = [

@@ -5,14 +5,14 @@ import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import type { Stage } from '../stages.ts';
-import { type Build, ServiceFunction } from './ServiceFunction.ts';
+import { type Artifacts, ServiceFunction } from './ServiceFunction.ts';
 import type { ServiceMonitoring } from './ServiceMonitoring.ts';
 
 const period = Duration.minutes(5);
 
 type HeartbeatProps = {
   stage: Stage;
-  build: Build;
+  artifacts: Artifacts;
   /** The address that clients use, ending in `/v1`. */
   baseAddress: string;
   monitoring: ServiceMonitoring;
@@ -28,12 +28,12 @@ export class Heartbeat extends ServiceFunction {
   constructor(
     scope: Construct,
     id: string,
-    { stage, build, baseAddress, monitoring }: HeartbeatProps,
+    { stage, artifacts, baseAddress, monitoring }: HeartbeatProps,
   ) {
     super(scope, id, {
       name: 'heartbeat',
       stage,
-      build,
+      artifacts,
       environment: { BASE_ADDRESS: baseAddress, STAGE: stage.name },
       statements: [],
       // 20 s for both requests.

@@ -16,11 +16,11 @@ import { timeouts } from '../../lib/config.ts';
 import { gatewayCorsHeaders, preflightHeaders } from '../../lib/cors.ts';
 import { ApiError } from '../../lib/errors.ts';
 import { commonHeaders } from '../../lib/operations.ts';
+import { type ApiFunctionName, apiMethods, preflightPaths } from '../definitions/apiMethods.ts';
+import { gatewayErrors } from '../definitions/gatewayErrors.ts';
+import { otherShare } from '../definitions/tableDemand.ts';
 import { type Stage, stackName } from '../stages.ts';
 import type { AccessLog } from './AccessLog.ts';
-import { type ApiFunctionName, apiMethods, preflightPaths } from './apiMethods.ts';
-import { gatewayErrors } from './gatewayErrors.ts';
-import { otherShare } from './tableDemand.ts';
 
 /**
  * TLS 1.2 or 1.3 with forward secrecy, for API Gateway's own address and for a custom domain.

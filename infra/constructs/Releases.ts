@@ -17,8 +17,8 @@ import { Construct } from 'constructs';
 import { type metricDimensions, metricNamespace } from '../../lib/metrics.ts';
 import { operations, serviceName } from '../../lib/operations.ts';
 import type { Stage } from '../stages.ts';
-import { runbookLink } from './alerts.ts';
-import { type ApiFunction, type Build, ServiceFunction } from './ServiceFunction.ts';
+import { runbookLink } from './AlarmTopic.ts';
+import { type ApiFunction, type Artifacts, ServiceFunction } from './ServiceFunction.ts';
 
 const deploymentConfigs = {
   canary: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
@@ -27,7 +27,7 @@ const deploymentConfigs = {
 
 type ReleasesProps = {
   stage: Stage;
-  build: Build;
+  artifacts: Artifacts;
   functions: readonly ApiFunction[];
 };
 
@@ -98,7 +98,8 @@ export class Releases extends Construct {
  */
 function releaseInOrder(functions: readonly ApiFunction[]): void {
   const canWrite = ({ name }: ApiFunction) =>
-    name !== 'fallback' && operations[name].method !== 'GET';
+    name !== 'fallback' &&
+    operations[name].access.some(({ action }) => action !== 'GetItem' && action !== 'Query');
   const readersFirst = functions.toSorted((a, b) => Number(canWrite(a)) - Number(canWrite(b)));
   for (const [index, { alias }] of readersFirst.entries()) {
     const previous = readersFirst[index - 1];
@@ -126,12 +127,12 @@ function addRole(scope: Construct): Role {
 function addHook(
   scope: Construct,
   { name, alias }: ApiFunction,
-  { stage, build }: ReleasesProps,
+  { stage, artifacts }: ReleasesProps,
 ): IFunction {
   const hook = new ServiceFunction(scope, `${name}Hook`, {
     name: 'verifyVersion',
     stage,
-    build,
+    artifacts,
     environment: { VERSION_ARN: alias.version.functionArn, STAGE: stage.name },
     statements: [
       new PolicyStatement({
@@ -158,8 +159,11 @@ function acknowledgeVersions(scope: Construct, target: IFunction): void {
 /** A canary takes five minutes. CloudWatch evaluates the last five minutes once a minute. */
 const period = Duration.minutes(5);
 
+/** The failures within a period that roll a release back, if they are also this part of its requests. */
+const rollback = { failures: 3, percent: 1 };
+
 /**
- * The alarm that rolls back a release of one function: at least 3 failures, and 1 % of its requests.
+ * The alarm that rolls back a release of one function.
  *
  * - It counts only the new version: a tenth of the traffic could go unnoticed among all requests.
  * - A failure is a crash, a time-out or a 5xx response other than 503. A 503 is the fault of the database.
@@ -193,13 +197,13 @@ function versionAlarm(scope: Construct, { name, alias }: ApiFunction, stage: Sta
     statistic: 'Sum',
     period,
   });
+  // A metric has no data while nothing fails.
+  const failures = 'FILL(crashes, 0) + FILL(errors, 0)';
   return new Alarm(scope, `${name}-NewVersionFails`, {
     alarmName: `${Stack.of(scope).stackName}-${name}-NewVersionFails-${functionVersion}`,
-    alarmDescription: `The newest version of ${name} failed at least 3 requests within 5 minutes, and 1 % of all. A release in progress is rolled back. ${runbookLink('New version fails')}`,
+    alarmDescription: `The newest version of ${name} failed at least ${rollback.failures} requests within ${period.toHumanString()}, and ${rollback.percent} % of all. A release in progress is rolled back. ${runbookLink('New version fails')}`,
     metric: new MathExpression({
-      // A metric has no data while nothing fails.
-      expression:
-        'IF(FILL(crashes, 0) + FILL(errors, 0) >= 3, 100 * (FILL(crashes, 0) + FILL(errors, 0)) / requests, 0)',
+      expression: `IF(${failures} >= ${rollback.failures}, 100 * (${failures}) / requests, 0)`,
       usingMetrics: {
         crashes: alias.metricErrors(ofVersion),
         errors: serverErrors,
@@ -208,7 +212,7 @@ function versionAlarm(scope: Construct, { name, alias }: ApiFunction, stage: Sta
       label: 'Failed requests, %',
       period,
     }),
-    threshold: 1,
+    threshold: rollback.percent,
     comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
     evaluationPeriods: 1,
     treatMissingData: TreatMissingData.NOT_BREACHING,

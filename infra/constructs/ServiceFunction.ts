@@ -17,14 +17,14 @@ import {
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { timeouts } from '../../lib/config.ts';
+import type { ApiFunctionName } from '../definitions/apiMethods.ts';
 import type { Stage } from '../stages.ts';
-import type { ApiFunctionName } from './apiMethods.ts';
 
-/** What is deployed, made before the stacks. */
-export type Build = {
+/** What `npm run bundle` leaves for the deployment, and the commit that it is made of. */
+export type Artifacts = {
   /** Returns the folder with the bundle of a file of `functions/`. */
   bundleOf: (functionName: string) => string;
-  /** The last commit that changed the functions. */
+  /** `RELEASE` in every log line: the last commit that changed the functions, which `app.ts` reads. */
   release: string;
 };
 
@@ -32,7 +32,7 @@ type ServiceFunctionProps = {
   /** The name of the file in `functions/`. */
   name: string;
   stage: Stage;
-  build: Build;
+  artifacts: Artifacts;
   environment: Record<string, string>;
   /** All permissions of the function, except for its own log. */
   statements: PolicyStatement[];
@@ -51,7 +51,7 @@ export class ServiceFunction extends Construct {
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     super(scope, id);
-    const { name, stage, build, environment, statements } = props;
+    const { name, stage, artifacts, environment, statements } = props;
     const { timeoutSeconds = timeouts.functionSeconds } = props;
     const logGroup = new LogGroup(this, 'Log', {
       retention: stage.logRetentionDays,
@@ -69,8 +69,8 @@ export class ServiceFunction extends Construct {
 
     this.function = new LambdaFunction(this, 'Function', {
       // The month makes the first release of each month update every function, and so its runtime.
-      description: `${name} ${build.release}, runtime of ${thisMonth}`,
-      code: Code.fromAsset(build.bundleOf(name)),
+      description: `${name} ${artifacts.release}, runtime of ${thisMonth}`,
+      code: Code.fromAsset(artifacts.bundleOf(name)),
       handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
       runtimeManagementMode: runtimeUpdates,
@@ -87,7 +87,7 @@ export class ServiceFunction extends Construct {
       // Previous versions stay, so that a rollback takes seconds. The version of a failed deployment
       // is deleted: Lambda would refuse to publish the same code again.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
-      environment: { ...environment, RELEASE: build.release },
+      environment: { ...environment, RELEASE: artifacts.release },
     });
   }
 }

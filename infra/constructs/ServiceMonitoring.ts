@@ -18,7 +18,7 @@ import {
 import type { Construct } from 'constructs';
 import { type MetricName, metricDimensions, metricNamespace } from '../../lib/metrics.ts';
 import type { Stage } from '../stages.ts';
-import { runbookLink } from './alerts.ts';
+import { runbookLink } from './AlarmTopic.ts';
 import type { Firewall } from './Firewall.ts';
 import type { ApiFunction } from './ServiceFunction.ts';
 import type { ServiceTable } from './ServiceTable.ts';
@@ -155,7 +155,7 @@ export function refusedRequests(
 ): MathExpression {
   const invocations = functions.map(({ function: each }) => each.metricInvocations({ period }));
   return new MathExpression({
-    // A preflight request calls no function either, but is no 4xx.
+    // A preflight request calls no function either, but gets a 204.
     expression: `MIN([clientErrors, requests - (${sumOf(invocations)})])`,
     usingMetrics: {
       clientErrors: apiStage.metricClientError({ period }),

@@ -3,7 +3,7 @@ import type { Stage as ApiStage } from 'aws-cdk-lib/aws-apigateway';
 import { AlarmRule, CompositeAlarm, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
-import { runbookLink } from './alerts.ts';
+import { runbookLink } from './AlarmTopic.ts';
 import type { ApiFunction } from './ServiceFunction.ts';
 import { refusedRequests, type ServiceMonitoring, sum } from './ServiceMonitoring.ts';
 import type { ServiceTable } from './ServiceTable.ts';
@@ -111,7 +111,7 @@ function addApiAlarms(monitoring: ServiceMonitoring, { apiStage, functions }: Mo
       label: 'Refused requests, %',
       period,
     }),
-    // A burst above a limit is no reason to wake an operator, so three periods in a row.
+    // A short burst above a limit needs no operator, so three periods in a row.
     threshold: 5,
     periods: 3,
   });

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { output } from '../../lib/logging.ts';
 import { basePath } from '../../lib/operations.ts';
-import { functionEnvironment } from '../constructs/functionEnvironment.ts';
+import { functionEnvironment } from '../definitions/functionEnvironment.ts';
 import { serveDocs } from '../docs/serveDocs.ts';
 import { createTables } from '../local/createTables.ts';
 import { gatewayLog } from '../local/gatewayLog.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, inject, vi } from 'vitest';
-import { functionEnvironment } from '../../infra/constructs/functionEnvironment.ts';
+import { functionEnvironment } from '../../infra/definitions/functionEnvironment.ts';
 import { localStage } from '../../infra/local/localStage.ts';
 
 /**

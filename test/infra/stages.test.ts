@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { tableDemand } from '../../infra/constructs/tableDemand.ts';
+import { tableDemand } from '../../infra/definitions/tableDemand.ts';
 import { checkStages, type Stage, stackName, stages } from '../../infra/stages.ts';
 import { stagesWith } from '../helpers/stagesWith.ts';
 

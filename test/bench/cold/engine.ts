@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import dynalite from 'dynalite';
-import { functionEnvironment } from '../../../infra/constructs/functionEnvironment.ts';
+import { functionEnvironment } from '../../../infra/definitions/functionEnvironment.ts';
 import { fillTables, tableNames } from '../../helpers/fillTables.ts';
 
 export const stage = 'bench';
