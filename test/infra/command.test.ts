@@ -8,7 +8,7 @@ import { runCommandHere } from '../helpers/runCommandHere.ts';
 const scripts: Record<string, string> = JSON.parse(readFileSync('package.json', 'utf8')).scripts;
 
 /** The file of a script that is a command of this project. */
-const ownFile = /^node (?:.+ )?(\S+\.ts)$/;
+const ownFile = /^(?:exec )?node (?:.+ )?(\S+\.ts)$/;
 
 const own = Object.keys(scripts).filter((name) => ownFile.test(scripts[name] ?? ''));
 
