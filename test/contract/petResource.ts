@@ -77,7 +77,7 @@ export const keptValues: [...Case, kept: Partial<SamplePet>][] = [
     ['255 characters outside the basic plane', '🐕'.repeat(255)],
     ['white space around it', '  Rex\t'],
     ['the name of a prototype', '__proto__'],
-    ['brackets and quotes', '[{"\\'.repeat(63)],
+    ['a quote and brackets', `"${'['.repeat(80)}{\\`],
     ['a byte order mark and a null', '\uFEFFa\0'],
   ].map(([title = '', text = '']): [...Case, Partial<SamplePet>] => [
     ...name(title, JSON.stringify(text)),
