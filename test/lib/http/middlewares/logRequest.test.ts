@@ -2,8 +2,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { apiKeyDigest, apiKeyId } from '../../../../lib/apiKeys/apiKey.ts';
 import { apiKey, call, loadHandler, restEvent } from '../../../helpers/api.ts';
 import { captureLog } from '../../../helpers/captureLog.ts';
-import { connectionReset, interceptDatabase } from '../../../helpers/database.ts';
-import { rex } from '../../../helpers/samplePets.ts';
+import { connectionReset, interceptDatabase, storeItem } from '../../../helpers/database.ts';
+import { rex, storedPet } from '../../../helpers/samplePets.ts';
 
 /** The log of @middy/http-error-handler by default, which it takes when it loads. */
 const middyLog = vi.hoisted(() => {
@@ -131,6 +131,31 @@ describe('logRequest', () => {
 
     expect(log.lines()).toHaveLength(1);
     expect(log.text()).not.toContain(apiKey.slice(0, -1));
+    expect(log.text()).not.toContain('Confidential');
+  });
+
+  it('writes no header, path, parameter or stored text, which could forge a line', async () => {
+    const forged = '\n{"level":"ERROR","code":"request_failed"}\r\n\u2028\u001b[2KConfidential';
+    const statusShard = `${rex.status}#0`;
+    await storeItem(storedPet(9n, { name: forged, status: forged, statusShard }));
+    const fallback = await loadHandler('fallback', { LOG_LEVEL: 'INFO' });
+    const listPets = await loadHandler('listPets', { LOG_LEVEL: 'INFO' });
+    const log = captureLog();
+
+    await fallback(
+      restEvent({
+        headers: { 'User-Agent': forged, 'X-Request-Id': forged },
+        query: { [forged]: forged },
+        event: { path: `/v1/${forged}`, pathParameters: { proxy: forged } },
+      }),
+    );
+    await call(listPets, { query: { status: rex.status } });
+
+    expect(log.lines().map(({ code }) => code)).toEqual([
+      'request_handled',
+      'pet_damaged',
+      'request_handled',
+    ]);
     expect(log.text()).not.toContain('Confidential');
   });
 });
