@@ -3,9 +3,15 @@ import { inspect } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
 import { PetStoreError } from '../../client/src/PetStoreError.ts';
 import { operationEntries } from '../../lib/operations.ts';
-import { connect, key, receivedRex, rejection } from '../helpers/petStoreClient.ts';
+import {
+  connect,
+  key,
+  receivedRex,
+  rejection,
+  respond,
+  startScriptedServer,
+} from '../helpers/petStoreClient.ts';
 import { minimalPet } from '../helpers/samplePets.ts';
-import { respond, startScriptedServer } from '../helpers/scriptedServer.ts';
 
 describe('createPetStoreClient', () => {
   it.each([

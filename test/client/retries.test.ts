@@ -1,7 +1,12 @@
 import { describe, expect, it, vi } from 'vitest';
-import { connect, receivedRex, rejection } from '../helpers/petStoreClient.ts';
+import {
+  connect,
+  receivedRex,
+  rejection,
+  respond,
+  startScriptedServer,
+} from '../helpers/petStoreClient.ts';
 import { minimalPet } from '../helpers/samplePets.ts';
-import { respond, startScriptedServer } from '../helpers/scriptedServer.ts';
 
 const failure = (status: number, code: string, headers: Record<string, string> = {}) =>
   Response.json({ code, message: 'Later.', status }, { status, headers });

@@ -74,25 +74,28 @@ describe('the order of checks', () => {
     ['GET', '/store/orders'],
     ['DELETE', '/pets'],
     ['POST', '/pets/1', '{'],
-  ])('starts with the API key: %s %s', async ([method, path, body]) => {
-    const sent = { headers: text, ...(body !== undefined && { body }) };
+  ])(
+    'responds 401 without a valid key, whatever else is wrong: %s %s',
+    async ([method, path, body]) => {
+      const sent = { headers: text, ...(body !== undefined && { body }) };
 
-    for (const authorization of ['', bearer(mistypedKey)]) {
-      const refused = await send(method, path, { ...sent, authorization });
+      for (const authorization of ['', bearer(mistypedKey)]) {
+        const refused = await send(method, path, { ...sent, authorization });
 
-      expectError(refused, 'unauthorized');
-      expect(refused.headers.get('Allow')).toBeNull();
-    }
-  });
+        expectError(refused, 'unauthorized');
+        expect(refused.headers.get('Allow')).toBeNull();
+      }
+    },
+  );
 
-  it('then looks at the route', async () => {
+  it('responds 404 or 405 before it looks at content type and size', async () => {
     const sent = { headers: text, body: tooLong };
 
     expectError(await send('POST', '/pets/1', sent), 'method_not_allowed');
     expectError(await send('POST', '/store/orders', sent), 'not_found');
   });
 
-  it('then looks at content type and size', async () => {
+  it('responds 415, then 413, before it parses the body', async () => {
     const headers = { 'Idempotency-Key': 'a b' };
     const refuse = (sent: object) => send('POST', '/pets', { body: tooLong, ...sent });
 
@@ -102,7 +105,7 @@ describe('the order of checks', () => {
     expectError(await refuse(image), 'unsupported_media_type');
   });
 
-  it('then looks at the syntax, and last at the values', async () => {
+  it('responds 400 for the syntax before it looks at the values', async () => {
     const headers = { 'Idempotency-Key': 'a b' };
 
     const refused = await send('POST', '/pets', { headers, body: '{"name":""' });

@@ -121,7 +121,7 @@ export const refusedValues: [...Case, message: RegExp][] = [
   ]),
 ];
 
-/** A body with a fault in each member, and bodies that are no object. */
+/** A body with a fault in each member, and bodies that are not an object. */
 export const faultyBody = '{"status":"lost"}';
 export const faultyBodyMessage = /^name must .+; categoryId must .+; status must .+\.$/;
 export const notAnObjectMessage =
