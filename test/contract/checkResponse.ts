@@ -66,6 +66,7 @@ const otherResponses: Responses = {
     headers: {
       ...commonHeaders,
       'Access-Control-Allow-Origin': {},
+      'Access-Control-Expose-Headers': {},
       'Access-Control-Allow-Methods': required({ pattern: '^[A-Z]+(, [A-Z]+)*$' }),
       'Access-Control-Allow-Headers': required({ pattern: '\\bAuthorization\\b' }),
       'Access-Control-Max-Age': required({ pattern: '^[0-9]+$' }),

@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { createLocalGateway } from '../../infra/local/localGateway.ts';
 import { operationEntries } from '../../lib/operations.ts';
+import { checkResponse } from '../contract/checkResponse.ts';
 import { apiKey } from '../helpers/api.ts';
 import { functions, startGateway } from '../helpers/gateway.ts';
 import { listen } from '../helpers/listen.ts';
@@ -14,8 +15,19 @@ import { petText, rex } from '../helpers/samplePets.ts';
 const gateway = await startGateway();
 const authorization = `Bearer ${apiKey}`;
 
-const send = (path: string, init: RequestInit = {}) =>
-  fetch(`${gateway.origin}${path}`, { ...init, headers: { authorization, ...init.headers } });
+/** Sends a request. Throws if the response breaks a promise of every response. */
+async function send(path: string, init: RequestInit = {}, { origin } = gateway): Promise<Response> {
+  const headers = { authorization, ...init.headers };
+  const response = await fetch(`${origin}${path}`, { ...init, headers });
+  checkResponse({
+    method: init.method ?? 'GET',
+    path: path.replace('/v1', ''),
+    status: response.status,
+    headers: response.headers,
+    text: await response.clone().text(),
+  });
+  return response;
+}
 
 describe('a request over HTTP', () => {
   it.each([
@@ -23,10 +35,7 @@ describe('a request over HTTP', () => {
     ['GET', '/v1/pets/%E0%A4%A', 404],
     ['PROPFIND', '/v1/pets', 405],
   ])('gets the status of API Gateway: %s %s %i', async (method, path, status) => {
-    const response = await send(path, { method });
-
-    expect(response.status).toBe(status);
-    expect(response.headers.get('Content-Type')).toBe('application/json');
+    expect((await send(path, { method })).status).toBe(status);
   });
 
   it('gets 413 with an Error body if the body exceeds the limit of the gateway', async () => {
@@ -35,21 +44,15 @@ describe('a request over HTTP', () => {
     const response = await send('/v1/pets', { method: 'POST', body });
 
     expect(response.status).toBe(413);
-    expect(await response.json()).toMatchObject({
-      code: 'payload_too_large',
-      message: 'The request exceeds the 10 MB of the gateway.',
-      status: 413,
-    });
+    const message = 'The request exceeds the 10 MB of the gateway.';
+    expect(await response.json()).toMatchObject({ message });
   });
 
   it('gets 500 with an Error body if a function throws past its middleware stack', async () => {
     const broken = { ...functions, listPets: () => Promise.reject(new Error('broken')) };
     const origin = await listen(createLocalGateway(broken));
 
-    const response = await fetch(`${origin}/v1/pets`);
-
-    expect(response.status).toBe(500);
-    expect(await response.json()).toMatchObject({ code: 'internal_error', status: 500 });
+    expect((await send('/v1/pets', {}, { ...gateway, origin })).status).toBe(500);
   });
 
   it('succeeds in a burst of 300 creates and lists', async () => {
@@ -157,8 +160,15 @@ describe('a preflight request', () => {
     };
 
     for (const allowed of corsOrigins) {
-      const { statusCode, headers } = await preflight(allowed);
+      const { statusCode = 0, headers } = await preflight(allowed);
       expect(statusCode).toBe(204);
+      checkResponse({
+        method: 'OPTIONS',
+        path: '/pets',
+        status: statusCode,
+        headers: new Headers(headers as Record<string, string>),
+        text: '',
+      });
       expect(headers).toMatchObject({
         'access-control-allow-origin': allowed,
         'access-control-allow-methods': [
@@ -166,8 +176,6 @@ describe('a preflight request', () => {
         ].join(', '),
         'access-control-allow-headers': expect.stringContaining('Authorization, Content-Type'),
         'access-control-max-age': '7200',
-        vary: 'Origin',
-        'x-request-id': expect.stringMatching(/./),
       });
     }
     for (const other of ['http://aXtest', 'http://b.test', 'null', 'https://a.test']) {
