@@ -1,26 +1,22 @@
-import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import type {
+  DeleteItemInput,
+  GetItemInput,
+  PutItemInput,
+  QueryInput,
+  UpdateItemInput,
+} from '@aws-sdk/client-dynamodb';
+import type { Item } from '../../lib/dynamodb/client.ts';
 import type { TableDefinition } from '../../lib/dynamodb/tables.ts';
 
-export type Item = Record<string, AttributeValue>;
-
-/** The parts of a request that the service uses, as the JSON on the wire has them. */
-export type Input = {
-  TableName: string;
-  Key?: Item;
-  Item?: Item;
-  IndexName?: string;
-  KeyConditionExpression?: string;
-  ConditionExpression?: string;
-  UpdateExpression?: string;
-  ReturnValues?: string;
-  ExpressionAttributeNames?: Record<string, string>;
-  ExpressionAttributeValues?: Item;
-  ConsistentRead?: boolean;
-  Limit?: number;
-  ExclusiveStartKey?: Item;
-};
+/** The request of any call, as the JSON on the wire has it. */
+export type Input = { TableName: string } & Partial<
+  GetItemInput & PutItemInput & UpdateItemInput & DeleteItemInput & QueryInput
+>;
 
 export type Reply = { status: number; body: object };
+
+/** A call that took effect, and the item that was stored before it. */
+export type Call = { action: string; input: Input; stored: Item | undefined; reply: Reply };
 
 type Table = {
   definition: TableDefinition;
@@ -34,7 +30,7 @@ type Table = {
 /** The calls of DynamoDB that the service makes: one step for each request, in memory. */
 export class DynamoDbModel {
   /** All calls so far, by the order of their effects. */
-  readonly calls: { action: string; input: Input; reply: Reply }[] = [];
+  readonly calls: Call[] = [];
   readonly #tables: Map<string, Table>;
   /** Queries stop after this many items. */
   maxPageItems = Number.POSITIVE_INFINITY;
@@ -64,71 +60,60 @@ export class DynamoDbModel {
   }
 
   execute(action: string, input: Input): Reply {
-    const reply = this.#reply(action, input);
-    this.calls.push({ action, input, reply });
+    const table = this.#table(input.TableName);
+    const key = (input.Item ?? input.Key)?.[table.definition.partitionKey.name]?.S ?? '';
+    const stored = table.items.get(key);
+    const reply = this.#reply(action, input, { table, key, stored });
+    this.calls.push({ action, input, stored, reply });
     return reply;
   }
 
-  #reply(action: string, input: Input): Reply {
+  #reply(action: string, input: Input, place: Place): Reply {
     switch (action) {
       case 'GetItem':
-        return this.#get(input);
+        return get(input, place);
       case 'PutItem':
-        return this.#write(input, input.Item);
+        return this.#write(input, place, input.Item);
       case 'UpdateItem':
-        return this.#update(input);
+        return this.#update(input, place);
       case 'DeleteItem':
-        return this.#write(input, undefined);
+        return this.#write(input, place, undefined);
       case 'Query':
-        return this.#query(input);
+        return this.#query(input, place.table);
       default:
         throw new Error(`The model does not know ${action}.`);
     }
   }
 
-  #get({ TableName, Key = {}, ConsistentRead }: Input): Reply {
-    const { items, previous } = this.#table(TableName);
-    const key = this.#keyOf(TableName, Key);
-    const isStale = !ConsistentRead && previous.has(key);
-    const item = isStale ? previous.get(key) : items.get(key);
-    previous.delete(key);
-    return { status: 200, body: item ? { Item: item } : {} };
-  }
-
-  /** Stores an item, or deletes the item of the key. */
-  #write(input: Input, item: Item | undefined, body: object = {}): Reply {
-    const { TableName, ConditionExpression, Key = {} } = input;
-    const { items, previous, indexed } = this.#table(TableName);
-    const key = this.#keyOf(TableName, item ?? Key);
-    const stored = items.get(key);
+  /** Stores an item, or deletes the stored one. */
+  #write(input: Input, { table, key, stored }: Place, item?: Item, body: object = {}): Reply {
+    const { ConditionExpression } = input;
     if (ConditionExpression && !isTrue(ConditionExpression, stored ?? {}, input)) {
-      return refusal('ConditionalCheckFailedException');
+      return errorReply(400, 'ConditionalCheckFailedException', 'The conditional request failed');
     }
-    previous.set(key, stored);
-    if (item) items.set(key, item);
-    else items.delete(key);
+    table.previous.set(key, stored);
+    if (item) table.items.set(key, item);
+    else table.items.delete(key);
     this.updateIndex(key, () => {
-      const latest = items.get(key);
-      if (latest) indexed.set(key, latest);
+      const latest = table.items.get(key);
+      if (latest) table.indexed.set(key, latest);
     });
     return { status: 200, body };
   }
 
-  #update(input: Input): Reply {
-    const { TableName, Key = {} } = input;
-    const stored = this.#table(TableName).items.get(this.#keyOf(TableName, Key)) ?? Key;
+  #update(input: Input, place: Place): Reply {
+    const { stored = input.Key } = place;
     const changes: Item = {};
     for (const { action, attribute, value } of assignmentsOf(input)) {
-      const sum = () => BigInt(stored[attribute]?.N ?? 0) + BigInt(value.N ?? 0);
+      const sum = () => BigInt(stored?.[attribute]?.N ?? 0) + BigInt(value.N ?? 0);
       changes[attribute] = action === 'SET' ? value : { N: String(sum()) };
     }
     const body = input.ReturnValues === 'UPDATED_NEW' ? { Attributes: changes } : {};
-    return this.#write(input, { ...stored, ...changes }, body);
+    return this.#write(input, place, { ...stored, ...changes }, body);
   }
 
-  #query(input: Input): Reply {
-    const { TableName, IndexName = '', KeyConditionExpression = '', ExclusiveStartKey } = input;
-    const { definition, indexed } = this.#table(TableName);
+  #query(input: Input, { definition, indexed }: Table): Reply {
+    const { IndexName = '', KeyConditionExpression = '', ExclusiveStartKey } = input;
     const index = definition.indexes[IndexName];
     if (!index) throw new Error(`The model has no index ${IndexName}.`);
     const sortKey = index.sortKey.name;
@@ -138,13 +123,14 @@ export class DynamoDbModel {
       .filter((item) => !ExclusiveStartKey || number(item) > number(ExclusiveStartKey))
       .sort((a, b) => (number(a) < number(b) ? -1 : 1));
     const maxItems = Math.min(input.Limit ?? Number.POSITIVE_INFINITY, this.maxPageItems);
-    const page = found.slice(0, maxItems);
-    const last = page.at(-1);
+    const Items = found.slice(0, maxItems);
+    const body = { Items, Count: Items.length, ScannedCount: Items.length };
+    const last = Items.at(-1);
     // DynamoDB stops at the limit without a look at what follows.
+    if (!last || found.length < maxItems) return { status: 200, body };
     const names = [definition.partitionKey.name, index.partitionKey.name, sortKey];
-    const lastKey = last && Object.fromEntries(names.map((name) => [name, last[name]]));
-    const isCut = found.length >= maxItems && lastKey;
-    return { status: 200, body: { Items: page, ...(isCut && { LastEvaluatedKey: lastKey }) } };
+    const LastEvaluatedKey = Object.fromEntries(names.map((name) => [name, last[name]]));
+    return { status: 200, body: { ...body, LastEvaluatedKey } };
   }
 
   #table(name: string): Table {
@@ -152,10 +138,15 @@ export class DynamoDbModel {
     if (!table) throw new Error(`The model has no table ${name}.`);
     return table;
   }
+}
 
-  #keyOf(tableName: string, item: Item): string {
-    return item[this.#table(tableName).definition.partitionKey.name]?.S ?? '';
-  }
+/** Where the item of a call is. */
+type Place = { table: Table; key: string; stored: Item | undefined };
+
+function get({ ConsistentRead }: Input, { table: { previous }, key, stored }: Place): Reply {
+  const Item = !ConsistentRead && previous.has(key) ? previous.get(key) : stored;
+  previous.delete(key);
+  return { status: 200, body: { Item } };
 }
 
 /** Reads `ADD name :value` and `SET name = :value, name = :value`. */
@@ -179,8 +170,10 @@ function isTrue(expression: string, item: Item, input: Input): boolean {
     .some((part) => part.split(' AND ').every((term) => isTermTrue(term, item, input)));
 }
 
+type Operand = bigint | string;
+
 function isTermTrue(term: string, item: Item, input: Input): boolean {
-  const operand = (text = ''): bigint | string | undefined => {
+  const operand = (text = ''): Operand | undefined => {
     const name = input.ExpressionAttributeNames?.[text] ?? text;
     const value = text.startsWith(':') ? input.ExpressionAttributeValues?.[text] : item[name];
     return value?.N === undefined ? value?.S : BigInt(value.N);
@@ -188,25 +181,21 @@ function isTermTrue(term: string, item: Item, input: Input): boolean {
   const missing = /^attribute_not_exists\((\S+)\)$/.exec(term)?.[1];
   if (missing) return operand(missing) === undefined;
 
-  const [, left, operator, right] = /^(\S+) (=|<=|>=?) (\S+)$/.exec(term) ?? [];
+  const [, left, operator = '', right] = /^(\S+) (\S+) (\S+)$/.exec(term) ?? [];
+  const compare = comparisons[operator];
+  if (!compare) throw new Error(`The model cannot read the condition ${term}.`);
   const [a, b] = [operand(left), operand(right)];
-  if (a === undefined || b === undefined) return false;
-  switch (operator) {
-    case '=':
-      return a === b;
-    case '<=':
-      return a <= b;
-    case '>=':
-      return a >= b;
-    case '>':
-      return a > b;
-    default:
-      throw new Error(`The model cannot read the condition ${term}.`);
-  }
+  return a !== undefined && b !== undefined && compare(a, b);
 }
 
+const comparisons: Record<string, (a: Operand, b: Operand) => boolean> = {
+  '=': (a, b) => a === b,
+  '<=': (a, b) => a <= b,
+  '>=': (a, b) => a >= b,
+  '>': (a, b) => a > b,
+};
+
 /** An error response of DynamoDB. */
-export function refusal(name: string, status = 400): Reply {
-  const body = { __type: `com.amazonaws.dynamodb.v20120810#${name}`, message: `${name} (model)` };
-  return { status, body };
+export function errorReply(status: number, name: string, message = name): Reply {
+  return { status, body: { __type: `com.amazonaws.dynamodb.v20120810#${name}`, message } };
 }

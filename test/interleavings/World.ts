@@ -1,9 +1,10 @@
 import type { Scheduler } from 'fast-check';
 import { apiKeyDigest, createApiKey } from '../../lib/apiKeys/apiKey.ts';
+import type { Item } from '../../lib/dynamodb/client.ts';
 import { apiKeysTable, idempotencyTable, petsTable } from '../../lib/dynamodb/tables.ts';
 import { basePath, operations } from '../../lib/operations.ts';
 import { minimalPet } from '../helpers/samplePets.ts';
-import { DynamoDbModel, type Input, type Item, type Reply } from './DynamoDbModel.ts';
+import { DynamoDbModel, type Input, type Reply } from './DynamoDbModel.ts';
 import { type FaultKind, faults } from './faults.ts';
 import { type Service, type StartInstance, stage } from './startInstance.ts';
 
@@ -32,16 +33,28 @@ export type Fault = { atCall: number; calls: number; kind: FaultKind };
 
 export const apiKeys = { first: createApiKey(stage), second: createApiKey(stage) };
 
+export const dayMs = 24 * 60 * 60_000;
+
 /** How far the clock of an instance is ahead of the others. */
 const clockOffsetsMs: Record<string, number> = { B: 4 * 60_000 };
+
+type Response = { statusCode: number; headers: { Link?: string }; body: string };
 
 type Instance = {
   service: Service;
   isDead: boolean;
   /** The response of all requests that the instance has when it dies. */
-  death: PromiseWithResolvers<{ statusCode: number; headers: { Link?: string }; body: string }>;
+  death: PromiseWithResolvers<Response>;
   /** What ends the requests whose function runs out of time. */
   deadlines: (() => void)[];
+};
+
+type Walk = {
+  /** The pets that the index had when the walk began. */
+  visible: Item[];
+  /** True if other pets were stored already. */
+  indexLags: boolean;
+  pages: Exchange[];
 };
 
 /** The tables, the instances and the exchanges of one run. The scheduler orders all that happens. */
@@ -52,10 +65,7 @@ export class World {
     idempotency: idempotencyTable,
   });
   readonly exchanges: Exchange[] = [];
-  /** Pets that were there before the first request. */
-  readonly initialPets: Item[] = [];
-  /** The pets that the index had when a walk began, and the pages of the walk. */
-  readonly walks: { visible: Item[]; pages: Exchange[] }[] = [];
+  readonly walks: Walk[] = [];
   readonly trace: string[] = [];
   readonly injected: FaultKind[] = [];
   nowMs = 1_800_000_000_000;
@@ -78,10 +88,6 @@ export class World {
     }
   }
 
-  get nowSeconds(): number {
-    return Math.floor(this.nowMs / 1000);
-  }
-
   pets(): Item[] {
     return this.database.items('pets').filter(({ id }) => id);
   }
@@ -93,9 +99,11 @@ export class World {
     effect();
   }
 
-  passes(label: string, ms: number): Promise<void> {
-    return this.happens(`${label} pass`, () => {
-      this.nowMs += ms;
+  /** Lets time pass when the scheduler wants. */
+  passes(seconds: number, effect: () => void = () => {}): Promise<void> {
+    return this.happens(`${seconds} s pass`, () => {
+      this.nowMs += seconds * 1000;
+      effect();
     });
   }
 
@@ -107,26 +115,20 @@ export class World {
     const { service, death } = this.#instances.get(on) ?? this.#start(on);
     const sentAtMs = this.nowMs;
     // The number is only a sign that there is a deadline.
-    const response = service[request.operation](eventOf(request), {
-      getRemainingTimeInMillis: () => 10_000,
-    });
-    const { statusCode, headers, body } = await Promise.race([response, death.promise]);
-    const exchange = {
-      request,
-      status: statusCode,
-      body,
-      link: headers.Link,
-      sentAtMs,
-      receivedAtMs: this.nowMs,
-    };
+    const context = { getRemainingTimeInMillis: () => 10_000 };
+    const response = service[request.operation](eventOf(request), context);
+    const { statusCode: status, headers, body } = await Promise.race([response, death.promise]);
+    const times = { sentAtMs, receivedAtMs: this.nowMs };
+    const exchange = { request, status, body, link: headers.Link, ...times };
     this.exchanges.push(exchange);
-    this.trace.push(`${on} responds ${statusCode} ${body}`);
+    this.trace.push(`${on} responds ${status} ${body}`);
     return exchange;
   }
 
   /** Follows the links of a list, and asks for a page again after a 5xx. */
   async walk(query: Record<string, string>): Promise<void> {
     const visible = this.database.indexedItems('pets').filter(({ id }) => id);
+    const indexLags = visible.length < this.pets().length;
     const pages: Exchange[] = [];
     for (let cursor: string | undefined = ''; cursor !== undefined; ) {
       const request = { ...query, ...(cursor && { cursor }) };
@@ -135,7 +137,7 @@ export class World {
       pages.push(page);
       cursor = /cursor=([^&>]+)/.exec(page.link ?? '')?.[1];
     }
-    this.walks.push({ visible, pages });
+    this.walks.push({ visible, indexLags, pages });
   }
 
   #start(name: string): Instance {
@@ -145,11 +147,11 @@ export class World {
       call: (action, input) => this.#call(name, instance, action, input),
       onDeadline: (end) => deadlines.push(end),
     });
-    const instance: Instance = {
+    const instance = {
       service,
-      isDead: false,
-      death: Promise.withResolvers(),
       deadlines,
+      isDead: false,
+      death: Promise.withResolvers<Response>(),
     };
     this.#instances.set(name, instance);
     return instance;
@@ -189,6 +191,13 @@ export class World {
   }
 }
 
+/** Requests with one API key and Idempotency-Key are one creation. So is a request without a key. */
+export function creationOf({
+  request: { apiKey = 'first', idempotencyKey, pet = '' },
+}: Exchange): string {
+  return idempotencyKey === undefined ? pet : `${apiKey}#${idempotencyKey}`;
+}
+
 /** The event of API Gateway for a request. */
 function eventOf({ operation, apiKey = 'first', idempotencyKey, pet, petId, query }: Request) {
   return {
@@ -205,6 +214,8 @@ function eventOf({ operation, apiKey = 'first', idempotencyKey, pet, petId, quer
   };
 }
 
+/** What a call is about, for the trace. */
 function keyIn({ Key, Item, ExpressionAttributeValues }: Input): string {
-  return Object.values(Key ?? Item ?? ExpressionAttributeValues ?? {})[0]?.S ?? '';
+  const values = Key ?? Item ?? ExpressionAttributeValues;
+  return (values?.pk ?? values?.scopedKey ?? values?.[':statusShard'])?.S ?? '';
 }

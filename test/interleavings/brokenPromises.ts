@@ -1,7 +1,5 @@
 import { idIn, petsIn, textOfItem } from '../helpers/samplePets.ts';
-import type { Exchange, World } from './World.ts';
-
-const dayMs = 24 * 60 * 60 * 1000;
+import { creationOf, dayMs, type Exchange, type World } from './World.ts';
 
 /** How long a record outlives the 24 hours. */
 const allowanceMs = 5 * 60 * 1000;
@@ -34,11 +32,6 @@ function nameOf({ request, status, body }: Exchange): string {
   return `${request.operation} gets ${status} ${body}`;
 }
 
-/** Requests with one API key and Idempotency-Key are one creation. So is a request without a key. */
-function creationOf({ request: { apiKey, idempotencyKey, pet = '' } }: Exchange): string {
-  return idempotencyKey === undefined ? pet : `${apiKey}#${idempotencyKey}`;
-}
-
 /** 503 needs more faults than the SDK retries, and 422 another body within the time of the record. */
 function unexpectedStatuses({ exchanges, injected }: World): string[] {
   const isExpected = (exchange: Exchange) => {
@@ -61,18 +54,19 @@ function unexpectedStatuses({ exchanges, injected }: World): string[] {
 
 /** Pets never change, and each response has the pet that was sent or asked for. */
 function wrongPets(world: World): string[] {
-  const stored = new Set(world.pets().map(textOfItem));
-  const acknowledged = world.exchanges.filter(({ status }) => status === 201);
+  const { calls } = world.database;
+  const written = calls.flatMap(({ action, input: { Item }, reply }) =>
+    action === 'PutItem' && reply.status === 200 && Item?.id ? [textOfItem(Item)] : [],
+  );
+  const created = world.exchanges.filter(({ status }) => status === 201);
   const read = world.exchanges.filter(
     ({ request, status }) => request.operation === 'getPet' && status === 200,
   );
-  const texts = [
-    ...world.initialPets.map(textOfItem),
-    ...[...acknowledged, ...read].map(({ body }) => body),
-  ];
+  const texts = [...written, ...[...created, ...read].map(({ body }) => body)];
+  const stored = new Set(world.pets().map(textOfItem));
   return [
     ...texts.filter((text) => !stored.has(text)).map((text) => `${text} is not stored`),
-    ...acknowledged
+    ...created
       .filter(({ body, request }) => JSON.parse(body).name !== request.pet)
       .map(({ body, request }) => `${request.pet} was sent and ${body} acknowledged`),
   ];

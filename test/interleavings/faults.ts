@@ -1,4 +1,4 @@
-import { type Reply, refusal } from './DynamoDbModel.ts';
+import { errorReply, type Reply } from './DynamoDbModel.ts';
 
 /** A call of DynamoDB, and what can happen to it. */
 type Call = {
@@ -14,8 +14,6 @@ type Call = {
 function lose(): never {
   throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
 }
-
-const throttling = 'ProvisionedThroughputExceededException';
 
 /** Everything that can go wrong with a call. */
 export const faults = {
@@ -45,11 +43,11 @@ export const faults = {
     later().then(apply);
     return lose();
   },
-  'it is throttled': async () => refusal(throttling),
-  'DynamoDB fails before it': async () => refusal('InternalServerError', 500),
+  'it is throttled': async () => errorReply(400, 'ProvisionedThroughputExceededException'),
+  'DynamoDB fails before it': async () => errorReply(500, 'InternalServerError'),
   async 'DynamoDB fails after it'({ apply }) {
     apply();
-    return refusal('InternalServerError', 500);
+    return errorReply(500, 'InternalServerError');
   },
 } satisfies Record<string, (call: Call) => Promise<Reply>>;
 

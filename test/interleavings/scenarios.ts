@@ -3,13 +3,24 @@ import fc from 'fast-check';
 import { apiKeyDigest, apiKeyId } from '../../lib/apiKeys/apiKey.ts';
 import { toItem } from '../../lib/dynamodb/client.ts';
 import { idIn, rex, storedPet } from '../helpers/samplePets.ts';
-import { apiKeys, type Exchange, type Request, type World } from './World.ts';
+import { faultKinds } from './faults.ts';
+import type { Point } from './points.ts';
+import { apiKeys, dayMs, type Exchange, type Request, type World } from './World.ts';
 
-/** What happens in a run. */
-export type Scenario = fc.Arbitrary<(world: World) => Promise<unknown>>;
+type Scenario = {
+  /** What the scenario is there for. Some of its runs must reach each of these points. */
+  points: Point[];
+  /** What happens in a run. */
+  run: fc.Arbitrary<(world: World) => Promise<unknown>>;
+};
 
-const minuteMs = 60_000;
-const dayMs = 24 * 60 * minuteMs;
+function scenario<T>(
+  points: Point[],
+  input: fc.Arbitrary<T>,
+  run: (world: World, input: T) => Promise<unknown>,
+): Scenario {
+  return { points, run: input.map((value) => (world) => run(world, value)) };
+}
 
 const key = 'order-1';
 
@@ -23,26 +34,28 @@ async function create(world: World, on: string, request: Partial<Request>): Prom
   return exchange;
 }
 
-const creation = fc.record({
-  on: fc.constantFrom('A', 'B', 'C'),
-  idempotencyKey: fc.constantFrom(key, key, key, 'order-2', undefined),
-  apiKey: fc.constantFrom('first', 'first', 'first', 'second'),
-  animal: fc.constantFrom('Rex', 'Rex', 'Rex', 'Max'),
-});
-const creations = fc.array(creation, { minLength: 1, maxLength: 4 });
+type Creation = Partial<Request> & { on: string };
 
-/** Runs all creations at once. The name of a pet says which creation it belongs to. */
-function createAll(
-  world: World,
-  requests: typeof creations extends fc.Arbitrary<infer T> ? T : never,
-) {
-  return Promise.all(
-    requests.map(({ on, animal, ...request }, n) => {
-      const { apiKey, idempotencyKey } = request;
-      const pet = idempotencyKey ? `${animal} of ${apiKey} ${idempotencyKey}` : `${animal} ${n}`;
-      return create(world, on, { ...request, pet });
+/** The name of a pet says which creation it belongs to. */
+const creations: fc.Arbitrary<Creation[]> = fc
+  .array(
+    fc.record({
+      on: fc.constantFrom('A', 'B', 'C'),
+      idempotencyKey: fc.constantFrom(key, key, key, 'order-2', undefined),
+      apiKey: fc.constantFrom('first', 'first', 'first', 'second'),
+      animal: fc.constantFrom('Rex', 'Rex', 'Rex', 'Max'),
     }),
+    { minLength: 2, maxLength: 4 },
+  )
+  .map((requests) =>
+    requests.map(({ animal, ...request }, n) => ({
+      ...request,
+      pet: `${animal} of ${request.apiKey} ${request.idempotencyKey ?? n}`,
+    })),
   );
+
+function createAll(world: World, requests: Creation[]): Promise<Exchange[]> {
+  return Promise.all(requests.map(({ on, ...request }) => create(world, on, request)));
 }
 
 function setCounter({ database }: World, lastId: number): void {
@@ -53,62 +66,84 @@ function setCounter({ database }: World, lastId: number): void {
 function storePets(world: World, firstId: number, lastId: number): void {
   for (let id = firstId; id <= lastId; id += 1) {
     const changes = { statusShard: `${rex.status}#${id % 2}`, name: `Pet ${id}`, token: 'other' };
-    const pet = toItem(storedPet(BigInt(id), changes));
-    world.initialPets.push(pet);
-    world.database.put('pets', pet);
+    world.database.put('pets', toItem(storedPet(BigInt(id), changes)));
   }
   setCounter(world, lastId);
 }
 
-function deleteExpiredRecords(world: World): Promise<void> {
-  return world.happens('DynamoDB deletes expired records', () => {
-    for (const { scopedKey, expiresAtEpochSeconds } of world.database.items('idempotency')) {
-      if (!scopedKey || Number(expiresAtEpochSeconds?.N) > world.nowSeconds) continue;
-      world.database.execute('DeleteItem', { TableName: 'idempotency', Key: { scopedKey } });
-    }
-  });
+function deleteExpiredRecords({ database, nowMs }: World): void {
+  for (const { scopedKey, expiresAtEpochSeconds } of database.items('idempotency')) {
+    if (!scopedKey || Number(expiresAtEpochSeconds?.N) * 1000 > nowMs) continue;
+    database.execute('DeleteItem', { TableName: 'idempotency', Key: { scopedKey } });
+  }
 }
 
-export const scenarios: Record<string, Scenario> = {
-  'creations race': creations.map((requests) => async (world) => {
-    const [first] = await createAll(world, requests);
-    if (first?.status !== 201) return;
-    await world.send({ operation: 'getPet', petId: idIn(first.body) }, 'reader');
-  }),
+export const scenarios = {
+  'creations race': scenario(
+    [
+      ...faultKinds,
+      'an attempt finds its own pet',
+      'a retry finishes the pet of another request',
+      'a retry gets the same pet',
+      'another body gets 422',
+    ],
+    creations,
+    async (world, requests) => {
+      const [first] = await createAll(world, requests);
+      if (first?.status !== 201) return;
+      await world.send({ operation: 'getPet', petId: idIn(first.body) }, 'reader');
+    },
+  ),
 
-  'the counter is set back while creations race': fc
-    .record({ requests: creations, lastId: fc.integer({ min: 1, max: 4 }) })
-    .map(({ requests, lastId }) => async (world) => {
+  'the counter is set back while creations race': scenario(
+    ['an id is taken', 'a record gets another id', 'two requests change the id of a record'],
+    fc.record({ requests: creations, lastId: fc.integer({ min: 1, max: 4 }) }),
+    async (world, { requests, lastId }) => {
       storePets(world, 1, lastId);
-      const setBack = () => setCounter(world, 0);
-      await Promise.all([
-        createAll(world, requests),
-        world.happens('the counter is set back', setBack),
-      ]);
-    }),
+      const setBack = world.happens('the counter is set back', () => setCounter(world, 0));
+      await Promise.all([createAll(world, requests), setBack]);
+    },
+  ),
 
-  'a key is used at and after the end of its 24 hours': fc
-    .record({ on: fc.constantFrom('A', 'B') })
-    .map(({ on }) => async (world) => {
+  'a key is used at and after the end of its 24 hours': scenario(
+    [
+      'a retry gets the same pet 24 hours later',
+      'another body gets 422',
+      'an expired record is replaced',
+    ],
+    fc.record({
+      on: fc.constantFrom('A', 'B'),
+      pet: fc.constantFrom('Rex', 'Max'),
+      isDeleted: fc.boolean(),
+    }),
+    async (world, { on, pet, isDeleted }) => {
       const order = { idempotencyKey: key, pet: 'Rex' };
-      const [first] = await Promise.all([
-        create(world, 'A', order),
-        world.passes('10 seconds', 10_000),
-      ]);
+      const [first] = await Promise.all([create(world, 'A', order), world.passes(10)]);
       if (first.status !== 201) return;
       world.nowMs = first.receivedAtMs + dayMs;
-      await Promise.all([create(world, on, order), world.passes('29 seconds', 29_000)]);
-      await world.passes('10 minutes', 10 * minuteMs);
+      await Promise.all([create(world, on, { ...order, pet }), world.passes(29)]);
+      await world.passes(10 * 60);
       await Promise.all([
         create(world, 'C', { ...order, pet: 'Max' }),
         create(world, 'D', { ...order, pet: 'Max' }),
-        deleteExpiredRecords(world),
+        isDeleted && world.passes(1, () => deleteExpiredRecords(world)),
       ]);
-    }),
+    },
+  ),
 
-  'a record whose id is taken expires while retries use it': fc
-    .subarray(['A', 'B', 'C'], { minLength: 1 })
-    .map((instances) => async (world) => {
+  'a record whose id is taken expires while retries use it': scenario(
+    [
+      'an id is taken',
+      'a record gets another id',
+      'a record disappears before it is read',
+      'a record disappears before it gets another id',
+      'two requests change the id of a record',
+    ],
+    fc.record({
+      instances: fc.subarray(['A', 'C'], { minLength: 1 }),
+      seconds: fc.integer({ min: 2, max: 8 }),
+    }),
+    async (world, { instances, seconds }) => {
       storePets(world, 1, 1);
       const pet = 'Rex';
       // The request that wrote it died before it stored a pet.
@@ -117,26 +152,41 @@ export const scenarios: Record<string, Scenario> = {
         petId: { N: '1' },
         token: { S: 'died' },
         fingerprint: { S: hash('sha256', `["${pet}",7,"available"]`, 'hex') },
-        expiresAtEpochSeconds: { N: String(world.nowSeconds + 1) },
+        expiresAtEpochSeconds: { N: String(world.nowMs / 1000 + seconds) },
       });
-      await Promise.all([
-        ...instances.map((on) => create(world, on, { idempotencyKey: key, pet })),
-        world.passes('2 seconds', 2_000).then(() => deleteExpiredRecords(world)),
-      ]);
-    }),
+      const expire = async () => {
+        for (let n = 0; n < seconds; n += 1) {
+          await world.passes(1, () => deleteExpiredRecords(world));
+        }
+      };
+      const retries = instances.map((on) => create(world, on, { idempotencyKey: key, pet }));
+      await Promise.all([...retries, expire()]);
+    },
+  ),
 
-  'a walk races with creations': fc
-    .record({
+  'walks race with creations': scenario(
+    [
+      'a walk has several pages',
+      'a walk begins while the index lags',
+      'a query ends before its limit',
+    ],
+    fc.record({
       requests: creations,
       query: fc.constantFrom({ limit: '2', status: 'available' }, { limit: '4' }),
       lastId: fc.integer({ min: 7, max: 12 }),
       maxPageItems: fc.constantFrom(100, 1),
-    })
-    .map(({ requests, query, lastId, maxPageItems }) => async (world) => {
+    }),
+    async (world, { requests, query, lastId, maxPageItems }) => {
       storePets(world, 7, lastId);
       world.database.maxPageItems = maxPageItems;
       world.database.updateIndex = (pet, update) =>
         void world.happens(`the index gets ${pet}`, update);
-      await Promise.all([createAll(world, requests.slice(0, 2)), world.walk(query)]);
-    }),
+      const walks = world.walk(query).then(() => world.walk(query));
+      await Promise.all([createAll(world, requests.slice(0, 2)), walks]);
+    },
+  ),
 };
+
+export type ScenarioName = keyof typeof scenarios;
+
+export const scenarioNames = Object.keys(scenarios) as ScenarioName[];

@@ -1,0 +1,74 @@
+import type { Call } from './DynamoDbModel.ts';
+import type { FaultKind } from './faults.ts';
+import { creationOf, dayMs, type World } from './World.ts';
+
+/** What a run can reach, apart from its faults. */
+const points = {
+  'an id is taken': hasCall('PutItem pets 400', (call) => !isOwn(call)),
+  'an attempt finds its own pet': hasCall('PutItem pets 400', isOwn),
+  'an expired record is replaced': hasCall('PutItem idempotency 200', isStored),
+  'a record disappears before it is read': hasCall('GetItem idempotency 200', isGone),
+  'a record gets another id': hasCall('UpdateItem idempotency 200'),
+  'a record disappears before it gets another id': hasCall('UpdateItem idempotency 400', isGone),
+  'two requests change the id of a record': hasCall('UpdateItem idempotency 400', isStored),
+  'a retry finishes the pet of another request': ({ database }) => {
+    const tokens = new Set<string | undefined>();
+    return database.calls.some((call) => {
+      if (kindOf(call) === 'GetItem idempotency 200') tokens.add(call.stored?.token?.S);
+      return kindOf(call) === 'PutItem pets 200' && tokens.has(call.input.Item?.token?.S);
+    });
+  },
+  'a retry gets the same pet': (world) => hasRetry(world, 0),
+  'a retry gets the same pet 24 hours later': (world) => hasRetry(world, dayMs),
+  'another body gets 422': ({ exchanges }) => exchanges.some(({ status }) => status === 422),
+  'a walk has several pages': ({ walks }) => walks.some(({ pages }) => pages.length > 1),
+  'a query ends before its limit': hasCall('Query pets 200', ({ input, reply }) => {
+    const { Items, LastEvaluatedKey } = reply.body as { Items: []; LastEvaluatedKey?: object };
+    return LastEvaluatedKey !== undefined && Items.length < (input.Limit ?? 0);
+  }),
+  'a walk begins while the index lags': ({ walks }) => walks.some(({ indexLags }) => indexLags),
+} satisfies Record<string, (world: World) => boolean>;
+
+export type Point = keyof typeof points | FaultKind;
+
+/** Returns the points that a run reached, and its faults. */
+export function pointsOf(world: World): Set<Point> {
+  const names = Object.keys(points) as (keyof typeof points)[];
+  return new Set([...names.filter((name) => points[name](world)), ...world.injected]);
+}
+
+function hasCall(kind: string, isPoint: (call: Call) => boolean = () => true) {
+  return ({ database }: World) =>
+    database.calls.some((call) => kindOf(call) === kind && isPoint(call));
+}
+
+/** A call with the status 400 failed its condition. */
+function kindOf({ action, input, reply }: Call): string {
+  return `${action} ${input.TableName} ${reply.status}`;
+}
+
+function isStored({ stored }: Call): boolean {
+  return stored !== undefined;
+}
+
+function isGone({ stored }: Call): boolean {
+  return stored === undefined;
+}
+
+function isOwn({ stored, input }: Call): boolean {
+  return stored?.token?.S === input.Item?.token?.S;
+}
+
+/** True if two requests for one creation, this long after each other, got the same pet. */
+function hasRetry({ exchanges }: World, delayMs: number): boolean {
+  const created = exchanges.filter(({ status }) => status === 201);
+  return created.some((one) =>
+    created.some(
+      (other) =>
+        other !== one &&
+        other.body === one.body &&
+        creationOf(other) === creationOf(one) &&
+        other.sentAtMs - one.sentAtMs >= delayMs,
+    ),
+  );
+}
