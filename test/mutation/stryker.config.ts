@@ -3,7 +3,7 @@ export default {
   mutate: [
     'lib/**/*.ts',
     '!lib/lambda/**',
-    '!lib/{metricDimensions,operations}.ts',
+    '!lib/operations.ts',
     '!lib/dynamodb/tables.ts',
   ],
   testRunner: 'vitest',
