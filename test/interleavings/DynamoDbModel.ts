@@ -63,27 +63,19 @@ export class DynamoDbModel {
     const table = this.#table(input.TableName);
     const key = (input.Item ?? input.Key)?.[table.definition.partitionKey.name]?.S ?? '';
     const stored = table.items.get(key);
-    const reply = this.#reply(action, input, { table, key, stored });
+    const reply = this.#actions[action]?.(input, { table, key, stored });
+    if (!reply) throw new Error(`The model does not know ${action}.`);
     this.calls.push({ action, input, stored, reply });
     return reply;
   }
 
-  #reply(action: string, input: Input, place: Place): Reply {
-    switch (action) {
-      case 'GetItem':
-        return get(input, place);
-      case 'PutItem':
-        return this.#write(input, place, input.Item);
-      case 'UpdateItem':
-        return this.#update(input, place);
-      case 'DeleteItem':
-        return this.#write(input, place, undefined);
-      case 'Query':
-        return this.#query(input, place.table);
-      default:
-        throw new Error(`The model does not know ${action}.`);
-    }
-  }
+  readonly #actions: Record<string, (input: Input, place: Place) => Reply> = {
+    GetItem: get,
+    PutItem: (input, place) => this.#write(input, place, input.Item),
+    UpdateItem: (input, place) => this.#update(input, place),
+    DeleteItem: (input, place) => this.#write(input, place),
+    Query: (input, { table }) => this.#query(input, table),
+  };
 
   /** Stores an item, or deletes the stored one. */
   #write(input: Input, { table, key, stored }: Place, item?: Item, body: object = {}): Reply {

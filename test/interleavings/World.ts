@@ -61,7 +61,7 @@ type Walk = {
 export class World {
   readonly database = new DynamoDbModel({
     pets: petsTable,
-    keys: apiKeysTable,
+    apiKeys: apiKeysTable,
     idempotency: idempotencyTable,
   });
   readonly exchanges: Exchange[] = [];
@@ -84,7 +84,7 @@ export class World {
     for (const [name, apiKey] of Object.entries(apiKeys)) {
       const digest = { S: apiKeyDigest(apiKey) };
       const createdAtEpochSeconds = { N: '1700000000' };
-      this.database.put('keys', { digest, name: { S: name }, createdAtEpochSeconds });
+      this.database.put('apiKeys', { digest, name: { S: name }, createdAtEpochSeconds });
     }
   }
 
@@ -161,7 +161,7 @@ export class World {
     const apply = () => this.database.execute(action, input);
     const never = new Promise<never>(() => {});
     if (instance.isDead) return never;
-    if (this.isFaultFree || input.TableName === 'keys') return apply();
+    if (this.isFaultFree || input.TableName === 'apiKeys') return apply();
 
     const label = `${name}: ${action} ${input.TableName} ${keyIn(input)}`;
     await this.#scheduler.schedule(Promise.resolve(), label);

@@ -42,7 +42,7 @@ async function repliesOfEngine(calls: Call[]): Promise<Reply[]> {
   const run = crypto.randomUUID();
   await createTables({
     pets: `pets-${run}`,
-    apiKeys: `keys-${run}`,
+    apiKeys: `apiKeys-${run}`,
     idempotency: `idempotency-${run}`,
   });
   const replies: Reply[] = [];

@@ -7,19 +7,13 @@ import { faultKinds } from './faults.ts';
 import type { Point } from './points.ts';
 import { apiKeys, dayMs, type Exchange, type Request, type World } from './World.ts';
 
-type Scenario = {
-  /** What the scenario is there for. Some of its runs must reach each of these points. */
-  points: Point[];
-  /** What happens in a run. */
-  run: fc.Arbitrary<(world: World) => Promise<unknown>>;
-};
-
+/** What happens in a run, and the points that it is there for. Some runs must reach each of them. */
 function scenario<T>(
   points: Point[],
   input: fc.Arbitrary<T>,
   run: (world: World, input: T) => Promise<unknown>,
-): Scenario {
-  return { points, run: input.map((value) => (world) => run(world, value)) };
+) {
+  return { points, run: input.map((value) => (world: World) => run(world, value)) };
 }
 
 const key = 'order-1';

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { Script } from 'node:vm';
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { build } from 'esbuild';
+import { functionEnvironment } from '../../infra/definitions/functionEnvironment.ts';
 import type { Handler } from '../../lib/http/handler.ts';
 import { type OperationName, operationEntries } from '../../lib/operations.ts';
 import type { Input, Reply } from './DynamoDbModel.ts';
@@ -30,13 +31,12 @@ const environment = {
   AWS_REGION: 'local',
   LOG_LEVEL: 'SILENT',
   METRICS: 'off',
-  STAGE: stage,
-  PETS_TABLE: 'pets',
-  API_KEYS_TABLE: 'keys',
-  IDEMPOTENCY_TABLE: 'idempotency',
-  SHARDS: '2',
-  WRITE_SHARDS: '2',
-  IDS_PER_LEASE: '2',
+  ...functionEnvironment({
+    stage,
+    tableNames: { pets: 'pets', apiKeys: 'apiKeys', idempotency: 'idempotency' },
+    shards: 2,
+    idsPerLease: 2,
+  }),
 };
 
 /**
