@@ -1,5 +1,7 @@
+import { chmod } from 'node:fs/promises';
+import type { RequestListener, Server } from 'node:http';
 import { ClassicLevel } from 'classic-level';
-import { createFolder } from './createFolder.ts';
+import { createFolder, privateFolder } from './privateFiles.ts';
 
 // dynalite 4 has no maintainer. Each function works around one of its faults.
 
@@ -36,7 +38,9 @@ export function readInBatches(): void {
 /** Opens and closes a database folder, because dynalite crashes on one that it cannot open. */
 export async function assertUsable(path: string): Promise<void> {
   try {
-    await createFolder(path);
+    await createFolder(path, privateFolder);
+    // Earlier versions let others read it.
+    await chmod(path, privateFolder);
     const database = new ClassicLevel(path);
     await database.open();
     await database.close();
@@ -51,4 +55,24 @@ export async function assertUsable(path: string): Promise<void> {
       { cause },
     );
   }
+}
+
+/**
+ * Lets only requests with this access key reach dynalite, and no request of a web page.
+ *
+ * dynalite responds to every program and lets every origin read. It also ends the process when a
+ * request breaks off.
+ */
+export function guardRequests(server: Server, accessKeyId: string): void {
+  const [handle] = server.listeners('request') as RequestListener[];
+  server.removeAllListeners('request').on('request', (request, response) => {
+    const { origin, authorization = '' } = request.headers;
+    if (origin !== undefined || !authorization.includes(`Credential=${accessKeyId}/`)) {
+      const __type = 'com.amazon.coral.service#UnrecognizedClientException';
+      response.writeHead(403).end(JSON.stringify({ __type, message: 'The access key is wrong.' }));
+      return;
+    }
+    handle?.(request, response);
+    request.removeAllListeners('error').on('error', () => {});
+  });
 }

@@ -1,10 +1,20 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import dynalite from 'dynalite';
-import { assertUsable, readInBatches } from './dynaliteWorkarounds.ts';
+import { assertUsable, guardRequests, readInBatches } from './dynaliteWorkarounds.ts';
+import { writePrivateFile } from './privateFiles.ts';
+
+type EmbeddedEngine = {
+  /** For `AWS_ENDPOINT_URL_DYNAMODB`. */
+  endpoint: string;
+  /** For `AWS_ACCESS_KEY_ID`. The engine rejects every other one. */
+  accessKeyId: string;
+};
 
 type LocalDatabase = {
   /** For people: `embedded, in .petstore`. */
@@ -26,18 +36,16 @@ readInBatches();
  * Call this before the first call to DynamoDB.
  */
 export async function openLocalDatabase(folder?: string): Promise<LocalDatabase> {
-  const { AWS_ENDPOINT_URL_DYNAMODB: engine } = process.env;
-  if (engine) {
-    pointSdkTo(engine);
-    await assertEngine(engine);
-    return { description: `at ${engine}`, stop: async () => {} };
+  const { AWS_ENDPOINT_URL_DYNAMODB: endpoint, AWS_ACCESS_KEY_ID } = process.env;
+  if (endpoint) {
+    pointSdkTo({ endpoint, accessKeyId: AWS_ACCESS_KEY_ID || 'local' });
+    await assertEngine(endpoint);
+    return { description: `at ${endpoint}`, stop: async () => {} };
   }
-  const { endpoint, stop } = await startEmbeddedDatabase(folder);
-  pointSdkTo(endpoint);
-  return {
-    description: folder === undefined ? 'embedded, in memory' : `embedded, in ${folder}`,
-    stop,
-  };
+  const engine = await startEmbeddedDatabase(folder);
+  pointSdkTo(engine);
+  const place = folder === undefined ? 'in memory' : `in ${folder}`;
+  return { description: `embedded, ${place}`, stop: engine.stop };
 }
 
 /**
@@ -46,9 +54,13 @@ export async function openLocalDatabase(folder?: string): Promise<LocalDatabase>
  * Throws if the folder has no database.
  */
 export async function joinLocalDatabase(folder: string): Promise<LocalDatabase> {
-  const running = await findRunningDatabase(folder);
-  if (running !== undefined) process.env.AWS_ENDPOINT_URL_DYNAMODB ||= running;
-  if (!process.env.AWS_ENDPOINT_URL_DYNAMODB && !existsSync(databaseFolder(folder))) {
+  if (process.env.AWS_ENDPOINT_URL_DYNAMODB) return openLocalDatabase();
+  const running = await findRunningEngine(folder);
+  if (running) {
+    pointSdkTo(running);
+    return { description: `embedded, in ${folder}`, stop: async () => {} };
+  }
+  if (!existsSync(databaseFolder(folder))) {
     throw new Error(
       `There is no data in ${folder}. Name the folder of the service with --data, or run npm start first.`,
     );
@@ -59,10 +71,13 @@ export async function joinLocalDatabase(folder: string): Promise<LocalDatabase> 
 /**
  * Starts a DynamoDB engine in this process, on a free loopback port.
  *
- * Items in a folder outlive the process, even a killed one. Without a folder they stay in memory.
+ * It takes requests with its access key only, which `npm run keys` reads from a file of the folder. Items in a folder outlive the process, even a killed one. Without a folder they stay in memory.
  * Throws if another process has the folder open.
  */
-export async function startEmbeddedDatabase(folder?: string) {
+export async function startEmbeddedDatabase(
+  folder?: string,
+  accessKeyId: string = randomUUID(),
+): Promise<EmbeddedEngine & Pick<LocalDatabase, 'stop'>> {
   const path = folder === undefined ? undefined : databaseFolder(folder);
   if (path !== undefined) await assertUsable(path);
   const server = dynalite({
@@ -70,17 +85,16 @@ export async function startEmbeddedDatabase(folder?: string) {
     deleteTableMs: 0,
     ...(path !== undefined && { path }),
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(0, loopback, resolve);
-  });
+  guardRequests(server, accessKeyId);
+  await once(server.listen(0, loopback), 'listening');
   const endpoint = `http://${loopback}:${(server.address() as AddressInfo).port}`;
-  if (folder !== undefined) await writeFile(endpointFile(folder), endpoint);
+  const engine = { endpoint, accessKeyId };
+  if (folder !== undefined) await writePrivateFile(engineFile(folder), JSON.stringify(engine));
 
   return {
-    /** For `AWS_ENDPOINT_URL_DYNAMODB`. */
-    endpoint,
-    async stop(): Promise<void> {
-      if (folder !== undefined) await rm(endpointFile(folder), { force: true });
+    ...engine,
+    async stop() {
+      if (folder !== undefined) await rm(engineFile(folder), { force: true });
       await new Promise<void>((resolve, reject) => {
         // First: it also closes the files, as soon as no connection and no operation is left.
         server.close((error) => (error ? reject(error) : resolve()));
@@ -90,22 +104,24 @@ export async function startEmbeddedDatabase(folder?: string) {
   };
 }
 
-/** Asks the engine, because a killed `npm start` leaves its endpoint file behind. */
-async function findRunningDatabase(folder: string): Promise<string | undefined> {
-  const endpoint = await readFile(endpointFile(folder), 'utf8').catch(() => undefined);
-  if (endpoint === undefined) return undefined;
-  const greeting = await fetch(endpoint)
-    .then((response) => response.text())
-    .catch(() => '');
-  return greeting.startsWith('healthy: dynamodb') ? endpoint : undefined;
+/** Asks the engine, because a killed `npm start` leaves its file behind. */
+async function findRunningEngine(folder: string): Promise<EmbeddedEngine | undefined> {
+  try {
+    const engine: EmbeddedEngine = JSON.parse(await readFile(engineFile(folder), 'utf8'));
+    const headers = { Authorization: `AWS4-HMAC-SHA256 Credential=${engine.accessKeyId}/` };
+    const greeting = await (await fetch(engine.endpoint, { headers })).text();
+    return greeting.startsWith('healthy: dynamodb') ? engine : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function databaseFolder(folder: string): string {
   return join(folder, 'dynamodb');
 }
 
-function endpointFile(folder: string): string {
-  return join(folder, 'endpoint');
+function engineFile(folder: string): string {
+  return join(folder, 'engine.json');
 }
 
 /** Throws unless a DynamoDB engine responds at the address, which a person has typed. */
@@ -133,13 +149,15 @@ async function findFault(address: string): Promise<string | undefined> {
   }
 }
 
-/** The SDK requires a Region and credentials, which a local engine ignores. */
-function pointSdkTo(endpoint: string): void {
+function pointSdkTo({ endpoint, accessKeyId }: EmbeddedEngine): void {
   Object.assign(process.env, {
     AWS_ENDPOINT_URL_DYNAMODB: endpoint,
     AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: 'false',
+    // The SDK requires a Region and a secret, which a local engine ignores.
     AWS_REGION: process.env.AWS_REGION || 'local',
-    AWS_ACCESS_KEY_ID: process.env.AWS_ACCESS_KEY_ID || 'local',
+    AWS_ACCESS_KEY_ID: accessKeyId,
     AWS_SECRET_ACCESS_KEY: process.env.AWS_SECRET_ACCESS_KEY || 'local',
   });
+  // The SDK would prefer the credentials of the profile.
+  delete process.env.AWS_PROFILE;
 }

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createDocsFiles } from '../docs/docsFiles.ts';
-import { createFolder } from '../local/createFolder.ts';
+import { createFolder } from '../local/privateFiles.ts';
 import { baseAddress, defineCommand, folder, print, runCommand } from './command.ts';
 
 export const docs = defineCommand(

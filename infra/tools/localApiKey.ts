@@ -1,30 +1,35 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { apiKeyDigest, createApiKey, isApiKeyOf, isApiKeyValid } from '../../lib/apiKeys/apiKey.ts';
-import { createFolder } from '../local/createFolder.ts';
+import { apiKeyDigest, isApiKeyOf, isApiKeyValid } from '../../lib/apiKeys/apiKey.ts';
 import { localStage } from '../local/localStage.ts';
-import { listApiKeys, storeApiKey } from './apiKeyRegistry.ts';
+import { createFolder, privateFolder, writePrivateFile } from '../local/privateFiles.ts';
+import { issueApiKey, listApiKeys, storeApiKey } from './apiKeyRegistry.ts';
 
 const registry = { stage: localStage.name, tableName: localStage.tableNames.apiKeys };
 
 /**
  * Returns a valid API key for the local stage.
  *
- * The first start stores it in the folder, readable by its owner only. So the same key works after a
- * restart, also if the database is in memory. A key that was revoked is replaced.
+ * A file of the folder keeps it, so the same key works after a restart, also if the database is in
+ * memory. A key that was revoked is replaced.
  */
 export async function localApiKey(folder: string): Promise<string> {
   const file = join(folder, 'api-key');
-  const kept = await readFile(file, 'utf8').catch(() => '');
-  if (isApiKeyOf(localStage.name, kept)) {
-    const digest = apiKeyDigest(kept);
-    const record = (await listApiKeys(registry)).find((each) => each.digest === digest);
-    if (!record) await storeApiKey(registry, kept, { name: 'npm start' });
-    if (!record || isApiKeyValid(record)) return kept;
-  }
-  const apiKey = createApiKey(localStage.name);
-  await storeApiKey(registry, apiKey, { name: 'npm start' });
-  await createFolder(folder);
-  await writeFile(file, apiKey, { mode: 0o600 });
+  const apiKey = (await findValidKey(file)) ?? (await issueApiKey(registry, { name: 'npm start' }));
+  await createFolder(folder, privateFolder);
+  // Written each time, because others may be able to read an earlier file.
+  await writePrivateFile(file, apiKey);
   return apiKey;
+}
+
+async function findValidKey(file: string): Promise<string | undefined> {
+  // A link could lead to a key that another user knows.
+  const flag = constants.O_RDONLY | constants.O_NOFOLLOW;
+  const kept = await readFile(file, { encoding: 'utf8', flag }).catch(() => '');
+  if (!isApiKeyOf(localStage.name, kept)) return undefined;
+  const digest = apiKeyDigest(kept);
+  const record = (await listApiKeys(registry)).find((each) => each.digest === digest);
+  if (!record) await storeApiKey(registry, kept, { name: 'npm start' });
+  return !record || isApiKeyValid(record) ? kept : undefined;
 }

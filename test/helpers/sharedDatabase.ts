@@ -12,12 +12,12 @@ let stop = async () => {};
 /**
  * Starts one engine in memory for the whole run. Each test file has its own tables in it.
  *
- * TEST_DYNAMODB_ENDPOINT names another engine to use instead.
+ * Its access key is that of `isolatedStage.ts`. TEST_DYNAMODB_ENDPOINT names another engine to use instead.
  */
 export async function setup(project: TestProject): Promise<void> {
   const { TEST_DYNAMODB_ENDPOINT: endpoint } = process.env;
   if (endpoint) return project.provide('dynamoDbEndpoint', endpoint);
-  const database = await startEmbeddedDatabase();
+  const database = await startEmbeddedDatabase(undefined, 'local');
   stop = database.stop;
   project.provide('dynamoDbEndpoint', database.endpoint);
 }

