@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 const plainTables = 'lib/{operations,schemas,errors,cors,config,metrics,int64,dynamodb/tables}.ts';
 
 /** Which files must not import what, by their paths and by names of packages. `!` excepts. */
-const rules: [reason: string, files: string, never: string, exception?: 'types'][] = [
+const rules: [reason: string, files: string, never: string][] = [
   [
     'A function imports only lib. The release hook calls AWS.',
     'functions/**',
@@ -17,7 +17,6 @@ const rules: [reason: string, files: string, never: string, exception?: 'types']
     'The CDK app loads only plain tables of lib.',
     'infra/*.ts infra/{constructs,definitions}/**',
     `{functions,infra/local,infra/tools,lib}/** !${plainTables}`,
-    'types',
   ],
   ['Only the bundler adds lib/lambda.', '** !lib/lambda/**', 'lib/lambda/**'],
   ['The commands import infra/local, never back.', 'infra/local/**', 'infra/tools/**'],
@@ -46,10 +45,9 @@ const files = globSync('{client/src,functions,infra,lib,test/contract}/**/*.{ts,
 const imports = files.flatMap((file) => importsOf(file, readFileSync(file, 'utf8')));
 
 describe('imports', () => {
-  it.each(rules)('go one way: %s', (_, importers, never, exception) => {
+  it.each(rules)('go one way: %s', (_, importers, never) => {
     const wrong = imports.filter(
-      ({ file, target, isType }) =>
-        matches(file, importers) && matches(target, never) && !(isType && exception),
+      ({ file, target }) => matches(file, importers) && matches(target, never),
     );
 
     expect(wrong).toEqual([]);
@@ -64,26 +62,17 @@ describe('imports', () => {
     const text = `import a, {\n  b,\n} from './a.ts';\nimport type { C } from '../c.ts';\nimport 'd';
 export * from 'e';\n  const f = await import('node:f');\n  type G = typeof import('g/h');`;
 
-    const found = importsOf('lib/x/y.ts', text).map(({ target, isType }) => [target, isType]);
+    const targets = importsOf('lib/x/y.ts', text).map(({ target }) => target);
 
-    expect(found).toEqual([
-      ['lib/x/a.ts', false],
-      ['lib/c.ts', true],
-      ['d', false],
-      ['e', false],
-      ['node:f', false],
-      ['g/h', true],
-    ]);
+    expect(targets).toEqual(['lib/x/a.ts', 'lib/c.ts', 'd', 'e', 'node:f', 'g/h']);
   });
 });
 
 function importsOf(file: string, text: string) {
-  const statements =
-    /^(?:import|export)( type)?\b(?:[^'";]*\bfrom)? '([^']+)'|(\btypeof )?\bimport\('([^']+)'\)/gm;
-  return [...text.matchAll(statements)].map(([, type, from = '', typeOf, name = from]) => ({
+  const statements = /^(?:import|export)\b(?:[^'";]*\bfrom)? '([^']+)'|\bimport\('([^']+)'\)/gm;
+  return [...text.matchAll(statements)].map(([, from = '', name = from]) => ({
     file,
     target: name.startsWith('.') ? join(dirname(file), name) : name,
-    isType: Boolean(type ?? typeOf),
   }));
 }
 

@@ -47,6 +47,13 @@ describe('operations', () => {
     expect(missing).toEqual([]);
   });
 
+  it.each(operationEntries.filter(([, { method }]) => method === 'GET'))(
+    'only read when their method is GET: %s',
+    (_, { access }) => {
+      expect(access.filter(({ action }) => action !== 'GetItem' && action !== 'Query')).toEqual([]);
+    },
+  );
+
   it.each(
     operationEntries.flatMap(([name, { deprecation }]) =>
       deprecation ? [{ name, ...deprecation }] : [],

@@ -29,12 +29,8 @@ export function synthesise(settings: readonly Stage[] = stages): App {
   return app;
 }
 
-export function stackOf(app: App, name: string): Stack {
-  return app.node.findChild(name) as Stack;
-}
-
 export function templateOf(app: App, name: string): Template {
-  return Template.fromStack(stackOf(app, name));
+  return Template.fromStack(app.node.findChild(name) as Stack);
 }
 
 /** The stacks of this repository. */

@@ -1,5 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
-import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { operationEntries } from '../../lib/operations.ts';
 import {
@@ -7,116 +5,95 @@ import {
   type Properties,
   propertiesOf,
   resourcesOf,
-  templates,
+  shortId,
+  production as template,
   textOf,
 } from '../helpers/templates.ts';
 
 const operationNames = operationEntries.map(([name]) => name);
 
-describe.each(templates)('the roles of $stage.name', ({ template }) => {
-  const granted = permissionsByRole(template);
-
-  it.each(operationEntries)('let %s do what its row says, and nothing else', (name, { access }) => {
-    const allowed = access.map((each) => {
-      const table = { pets: '<Pets.Arn>', idempotency: '<Idempotency.Arn>' }[each.table];
-      const index = 'index' in each ? `/index/${each.index}` : '';
-      const keys = 'partitionKey' in each ? ` if the key is like ${each.partitionKey}` : '';
-      return `dynamodb:${each.action} ${table}${index}${keys}`;
-    });
-
-    expect(granted[`${name}Role`]).toEqual([...basics(name), ...allowed].sort());
-  });
-
-  it('let the fallback read API keys, and nothing else', () => {
-    expect(granted.fallbackRole).toEqual(basics('fallback').sort());
-  });
-
-  it.each(operationNames)('let the release hook of %s invoke its versions, and report', (name) => {
-    const group = `deploymentgroup:<ReleasesApplication>/<Releases${name}>`;
-
-    expect(granted[`Releases${name}HookRole`]).toEqual([
-      `codedeploy:PutLifecycleEventHookExecutionStatus arn:<AWS::Partition>:codedeploy:<AWS::Region>:<AWS::AccountId>:${group}`,
-      `lambda:InvokeFunction <${name}Function.Arn>:*`,
-      ...writeLog(`Releases${name}Hook`),
-    ]);
-  });
-
-  it('let CodeDeploy move the aliases, invoke the hooks and read alarms', () => {
-    const perOperation = operationNames.flatMap((name) => [
-      ...['', ':*'].flatMap((versions) =>
-        ['GetAlias', 'GetProvisionedConcurrencyConfig', 'UpdateAlias'].map(
-          (action) => `lambda:${action} <${name}Function.Arn>${versions}`,
-        ),
-      ),
-      `lambda:InvokeFunction <Releases${name}HookFunction.Arn>`,
-    ]);
-
-    expect(granted.ReleasesRole).toEqual(['cloudwatch:DescribeAlarms *', ...perOperation].sort());
-  });
-
-  it('are these and no others, without managed or inline policies', () => {
-    const hooks = operationNames.map((name) => `Releases${name}HookRole`);
-    const others = Object.keys(granted).filter((name) => /^(Heartbeat|.+Events)Role$/.test(name));
-
-    expect(Object.keys(granted).sort()).toEqual(
-      [...functionNames.map((name) => `${name}Role`), ...hooks, ...others, 'ReleasesRole'].sort(),
+/** `action resource` for all that each role may do. */
+const granted = Object.fromEntries(
+  propertiesOf(template, 'AWS::IAM::Policy').map(({ Roles, PolicyDocument }) => {
+    const { Statement } = PolicyDocument as { Statement: Properties[] };
+    const permissions = Statement.flatMap(({ Action, Resource }) =>
+      [Action]
+        .flat()
+        .flatMap((action) => [Resource].flat().map((resource) => `${action} ${textOf(resource)}`)),
     );
-    for (const name of others) {
-      const allowed =
-        name === 'HeartbeatRole' ? writeLog('Heartbeat') : ['sns:Publish <AlarmTopic>'];
-      expect(granted[name]).toEqual(allowed);
-    }
-    for (const [id, { Properties: role }] of resourcesOf(template, 'AWS::IAM::Role')) {
-      expect(role).not.toHaveProperty('Policies');
-      // API Gateway accepts only a role with AWS's policy.
-      if (id.startsWith('ApiCloudWatchRole')) continue;
-      expect(role).not.toHaveProperty('ManagedPolicyArns');
-    }
-  });
-});
-
-describe('operations', () => {
-  it.each(operationEntries.filter(([, { method }]) => method === 'GET'))(
-    'only read when their method is GET: %s',
-    (_, { access }) => {
-      const reads = ['GetItem', 'Query'];
-      expect(access.filter(({ action }) => !reads.includes(action))).toEqual([]);
-    },
-  );
-});
+    return [textOf((Roles as unknown[])[0]).slice(1, -1), permissions.sort()];
+  }),
+);
 
 const writeLog = (id: string) => [
   `logs:CreateLogStream <${id}Log.Arn>`,
   `logs:PutLogEvents <${id}Log.Arn>`,
 ];
 
-const basics = (name: string) => [...writeLog(name), 'dynamodb:GetItem <ApiKeys.Arn>'];
+describe('the roles', () => {
+  it('of functions behind the API use the tables, write their own log, and nothing else', () => {
+    for (const name of functionNames) {
+      const others = granted[`${name}Role`]?.filter((each) => !each.startsWith('dynamodb:'));
+      // `permissions.test.ts` shows that a function needs each of its permissions on tables.
+      expect(others).toEqual(writeLog(name));
+    }
+  });
 
-/** `action resource` or `action resource if the key is like …`, for all that each role may do. */
-function permissionsByRole(template: Template): Record<string, string[]> {
-  const policies = propertiesOf(template, 'AWS::IAM::Policy').map(({ Roles, PolicyDocument }) => {
-    const { Statement } = PolicyDocument as { Statement: Properties[] };
-    const permissions = Statement.flatMap(({ Effect, Action, Resource, Condition }) =>
-      [Action].flat().flatMap((action) =>
-        [Resource].flat().map((resource) => {
-          const text = `${action} ${textOf(resource)}${conditionText(Condition)}`;
-          return Effect === 'Allow' ? text : `${Effect} ${text}`;
-        }),
-      ),
+  it('read API keys, and change none', () => {
+    const onKeys = Object.values(granted)
+      .flat()
+      .filter((each) => each.includes('<ApiKeys.'));
+
+    expect([...new Set(onKeys)]).toEqual(['dynamodb:GetItem <ApiKeys.Arn>']);
+  });
+
+  it('of releases, heartbeat and notices do only their part', () => {
+    const hooks = operationNames.map((name) => [
+      `Releases${name}HookRole`,
+      [
+        `codedeploy:PutLifecycleEventHookExecutionStatus arn:<AWS::Partition>:codedeploy:<AWS::Region>:<AWS::AccountId>:deploymentgroup:<ReleasesApplication>/<Releases${name}>`,
+        `lambda:InvokeFunction <${name}Function.Arn>:*`,
+        ...writeLog(`Releases${name}Hook`),
+      ],
+    ]);
+    const aliasActions = ['GetAlias', 'GetProvisionedConcurrencyConfig', 'UpdateAlias'];
+    const codeDeploy = operationNames.flatMap((name) => [
+      ...aliasActions.map((action) => `lambda:${action} <${name}Function.Arn>`),
+      ...aliasActions.map((action) => `lambda:${action} <${name}Function.Arn>:*`),
+      `lambda:InvokeFunction <Releases${name}HookFunction.Arn>`,
+    ]);
+    const others = Object.entries(granted).filter(
+      ([role]) => !functionNames.some((name) => role === `${name}Role`),
     );
-    return [textOf((Roles as unknown[])[0]).slice(1, -1), permissions.sort()];
-  });
-  return Object.fromEntries(policies);
-}
 
-function conditionText(condition: unknown): string {
-  if (condition === undefined) return '';
-  const { 'ForAllValues:StringLike': like } = condition as Record<string, Properties>;
-  const [key] = [like?.['dynamodb:LeadingKeys']].flat();
-  // ForAllValues without the Null condition also matches a request without keys.
-  const isComplete = isDeepStrictEqual(condition, {
-    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [key] },
-    Null: { 'dynamodb:LeadingKeys': 'false' },
+    expect(Object.fromEntries(others)).toEqual({
+      ...Object.fromEntries(hooks),
+      ReleasesRole: ['cloudwatch:DescribeAlarms *', ...codeDeploy].sort(),
+      HeartbeatRole: writeLog('Heartbeat'),
+      ReleaseFailuresEventsRole: ['sns:Publish <AlarmTopic>'],
+      StuckRollbackEventsRole: ['sns:Publish <AlarmTopic>'],
+    });
   });
-  return ` if ${isComplete ? `the key is like ${key}` : JSON.stringify(condition)}`;
-}
+
+  it('have no policies beyond these', () => {
+    for (const role of propertiesOf(template, 'AWS::IAM::Role')) {
+      expect(role).not.toHaveProperty('Policies');
+    }
+  });
+});
+
+describe('the functions', () => {
+  it('write the log that their role allows', () => {
+    for (const [id, { Properties: each }] of resourcesOf(template, 'AWS::Lambda::Function')) {
+      const { LogGroup } = each.LoggingConfig as Properties;
+      expect(textOf(LogGroup)).toBe(`<${shortId(id).replace('Function', 'Log')}>`);
+    }
+  });
+
+  it('are invoked by this API and the schedule of the heartbeat only', () => {
+    const sources = propertiesOf(template, 'AWS::Lambda::Permission').map(({ SourceArn }) =>
+      textOf(SourceArn).split(':').at(-1),
+    );
+    expect([...new Set(sources)].sort()).toEqual(['<Api>/*/*/*', '<HeartbeatSchedule.Arn>']);
+  });
+});

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { tableDemand } from '../../infra/definitions/tableDemand.ts';
-import { checkStages, type Stage, stackName, stages } from '../../infra/stages.ts';
+import { checkStages, type Stage, stages } from '../../infra/stages.ts';
 import { stagesWith } from '../helpers/stagesWith.ts';
 
 const [production, staging] = stages as [Stage, Stage];
@@ -10,10 +10,6 @@ const domain = { name: 'api.example.com', certificateArn };
 const check = (changed: Partial<Stage>) => checkStages(stagesWith(changed));
 
 describe('checkStages', () => {
-  it('accepts the settings of this repository', () => {
-    expect(() => checkStages(stages)).not.toThrow();
-  });
-
   it('throws for a durable stage that neither names an alarm recipient nor a reason', () => {
     const { alarmRecipient, ...silent } = production;
 
@@ -89,11 +85,5 @@ describe('tableDemand', () => {
 
     expect(readUnits).toBeGreaterThanOrEqual(100 * 4.5);
     expect(writeUnits).toBeGreaterThanOrEqual(100 * 3);
-  });
-});
-
-describe('stackName', () => {
-  it('names the stack after its stage', () => {
-    expect(stackName('v1-staging')).toBe('PetStore-v1-staging');
   });
 });

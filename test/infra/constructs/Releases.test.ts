@@ -3,102 +3,89 @@ import { operationEntries } from '../../../lib/operations.ts';
 import { evaluateMetricMath } from '../../helpers/evaluateMetricMath.ts';
 import {
   type Properties,
-  production,
   propertiesOf,
+  type Resource,
   resourcesOf,
   shortId,
-  templates,
+  production as template,
   textOf,
 } from '../../helpers/templates.ts';
 
 const names = operationEntries.map(([name]) => name);
 
-describe.each(templates)('Releases of $stage.name', ({ stage, template }) => {
-  const aliases = resourcesOf(template, 'AWS::Lambda::Alias');
-  const aliasOf = (name: string) =>
-    aliases.find(([id]) => shortId(id) === `${name}Alias`)?.[1] ?? expect.fail(name);
+const resourceOf = (type: string, id: string): Resource =>
+  resourcesOf(template, type).find(([each]) => shortId(each) === id)?.[1] ?? expect.fail(id);
 
-  it.each(names)('move the alias of %s with CodeDeploy after its hook has verified it', (name) => {
-    const { Properties, UpdatePolicy, DependsOn } = aliasOf(name);
-    const update = (UpdatePolicy as Properties).CodeDeployLambdaAliasUpdate as Properties;
+/** The ids of the resources that the alias of an operation waits for. */
+const dependenciesOf = (name: string) =>
+  [resourceOf('AWS::Lambda::Alias', `${name}Alias`).DependsOn ?? []]
+    .flat()
+    .map(String)
+    .map(shortId);
 
-    expect(Properties.Name).toBe('live');
-    expect(textOf(Properties.FunctionVersion)).toBe(`<${name}FunctionCurrentVersion.Version>`);
-    expect(Object.entries(update).map(([key, value]) => [key, textOf(value)])).toEqual([
-      ['ApplicationName', '<ReleasesApplication>'],
-      ['DeploymentGroupName', `<Releases${name}>`],
-      ['BeforeAllowTrafficHook', `<Releases${name}HookFunction>`],
-    ]);
+/** The number of aliases that shift before the alias of an operation. */
+function positionOf(name: string): number {
+  const [previous] = dependenciesOf(name).filter((id) => id.endsWith('Alias'));
+  return previous ? positionOf(previous.replace('Alias', '')) + 1 : 0;
+}
+
+describe('Releases', () => {
+  it.each(names)('move the alias of %s after its hook has verified the new version', (name) => {
+    const alias = resourceOf('AWS::Lambda::Alias', `${name}Alias`);
+    const { CodeDeployLambdaAliasUpdate: update } = alias.UpdatePolicy as Record<
+      string,
+      Properties
+    >;
+    const hook = resourceOf('AWS::Lambda::Function', `Releases${name}HookFunction`);
+    const { Variables } = hook.Properties.Environment as Record<string, Properties>;
+
+    expect(textOf(alias.Properties.FunctionVersion)).toBe(
+      `<${name}FunctionCurrentVersion.Version>`,
+    );
+    expect(textOf(update?.BeforeAllowTrafficHook)).toBe(`<Releases${name}HookFunction>`);
+    expect(textOf(Variables?.VERSION_ARN)).toBe(`<${name}FunctionCurrentVersion>`);
     // CodeDeploy needs its permissions before it can move an alias.
-    expect((DependsOn as string[]).map(shortId)).toContain('ReleasesRoleDefaultPolicy');
-  });
-
-  it('move the alias of the fallback at once', () => {
-    expect(aliasOf('fallback')).not.toHaveProperty('UpdatePolicy');
-    expect(JSON.stringify(template.toJSON())).not.toContain('ReleasesfallbackHook');
+    expect(dependenciesOf(name)).toContain('ReleasesRoleDefaultPolicy');
   });
 
   it('shift one alias after the other, readers before writers, so no two deployments conflict', () => {
-    const order: string[] = [];
-    const aliasBefore = (name: string) =>
-      (aliasOf(name).DependsOn as string[])
-        .map(shortId)
-        .filter((each) => each.endsWith('Alias'))
-        .map((each) => each.replace('Alias', ''));
-    for (let next = names.find((name) => aliasBefore(name).length === 0); next; ) {
-      order.push(next);
-      next = names.find((name) => String(aliasBefore(name)) === String(order.slice(-1)));
-    }
-
+    const order = names.toSorted((a, b) => positionOf(a) - positionOf(b));
     const isWriter = (name: string) =>
-      operationEntries.some(([each, { method }]) => each === name && method !== 'GET');
-    expect(order.toSorted()).toEqual(names.toSorted());
+      operationEntries.some(
+        ([each, { access }]) =>
+          each === name && access.some(({ action }) => /^(Put|Update|Delete)Item$/.test(action)),
+      );
+
+    expect(order.map(positionOf)).toEqual(order.map((_, index) => index));
     expect(order.map(isWriter)).toEqual(order.map(isWriter).toSorted());
   });
 
-  it('roll back if the deployment fails or is stopped, and in a canary if the new version fails', () => {
-    const groups = propertiesOf(template, 'AWS::CodeDeploy::DeploymentGroup');
-    const isCanary = stage.trafficShift === 'canary';
+  it.each(names)('return %s to the previous version by the alarm of the new one', (name) => {
+    const group = resourceOf('AWS::CodeDeploy::DeploymentGroup', `Releases${name}`).Properties;
+    const alarm = resourceOf('AWS::CloudWatch::Alarm', `Releases${name}NewVersionFails`).Properties;
+    const { Alarms, Enabled } = group.AlarmConfiguration as {
+      Alarms: Properties[];
+      Enabled: boolean;
+    };
 
-    expect(groups).toHaveLength(names.length);
-    for (const { AlarmConfiguration, AutoRollbackConfiguration, DeploymentConfigName } of groups) {
-      const { Alarms = [], Enabled } = AlarmConfiguration as Properties;
-      expect([Enabled, (Alarms as unknown[]).length]).toEqual(isCanary ? [true, 1] : [false, 0]);
-      expect(AutoRollbackConfiguration).toEqual({
-        Enabled: true,
-        Events: [
-          'DEPLOYMENT_FAILURE',
-          'DEPLOYMENT_STOP_ON_REQUEST',
-          ...(isCanary ? ['DEPLOYMENT_STOP_ON_ALARM'] : []),
-        ],
-      });
-      expect(DeploymentConfigName).toBe(
-        isCanary
-          ? 'CodeDeployDefault.LambdaCanary10Percent5Minutes'
-          : 'CodeDeployDefault.LambdaAllAtOnce',
-      );
-    }
+    expect([Enabled, ...Alarms.map(({ Name }) => textOf(Name))]).toEqual([
+      true,
+      `<Releases${name}NewVersionFails>`,
+    ]);
+    expect(group.AutoRollbackConfiguration).toMatchObject({
+      Events: expect.arrayContaining(['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_ALARM']),
+    });
+    // An alarm that moved on to the next version would keep its state.
+    expect(textOf(alarm.AlarmName)).toContain(`<${name}FunctionCurrentVersion.Version>`);
   });
 
-  it.each(names)('tell the hook of %s the version to verify, and give it time', (name) => {
-    const hooks = resourcesOf(template, 'AWS::Lambda::Function');
-    const [, hook] = hooks.find(([id]) => shortId(id) === `Releases${name}HookFunction`) ?? [];
-    const { Environment, Timeout } = hook?.Properties ?? {};
-    const { VERSION_ARN, STAGE } = (Environment as { Variables: Properties }).Variables;
-
-    expect(textOf(VERSION_ARN)).toBe(`<${name}FunctionCurrentVersion>`);
-    expect([STAGE, Timeout]).toEqual([stage.name, 60]);
-  });
-
-  it('keep previous versions for a rollback, except the version of a failed deployment', () => {
+  it('keep each version with its patch of Node.js, so that a rollback takes seconds', () => {
     const versions = resourcesOf(template, 'AWS::Lambda::Version');
 
     expect(versions).toHaveLength(names.length + 1);
     for (const [, version] of versions) {
       expect(version).toMatchObject({
-        // The previous version keeps its patch of Node.js, and returns with it.
         Properties: { RuntimePolicy: { UpdateRuntimeOn: 'FunctionUpdate' } },
-        DeletionPolicy: 'RetainExceptOnCreate',
         UpdateReplacePolicy: 'Retain',
       });
     }
@@ -106,29 +93,18 @@ describe.each(templates)('Releases of $stage.name', ({ stage, template }) => {
 });
 
 describe('the alarm of a version', () => {
-  const alarms = propertiesOf(production, 'AWS::CloudWatch::Alarm').filter(({ AlarmName }) =>
+  const [alarm = {}] = propertiesOf(template, 'AWS::CloudWatch::Alarm').filter(({ AlarmName }) =>
     textOf(AlarmName).includes('NewVersionFails'),
   );
 
   /** Whether the alarm goes off, given the sums of a new version over five minutes. */
   const goesOff = (sums: { crashes?: number; errors?: number; requests?: number }) => {
-    const [{ Metrics, Threshold, EvaluationPeriods } = {}] = alarms;
-    const [{ Expression }] = Metrics as [{ Expression: string }];
+    const [{ Expression }] = alarm.Metrics as [{ Expression: string }];
     const value = evaluateMetricMath(Expression, sums);
-    expect(EvaluationPeriods).toBe(1);
-    return value !== undefined && value >= Number(Threshold);
+    return value === undefined
+      ? alarm.TreatMissingData === 'breaching'
+      : value >= Number(alarm.Threshold);
   };
-
-  it('exists for each operation, by the version that it watches', () => {
-    expect(alarms.map(({ AlarmName }) => textOf(AlarmName)).sort()).toEqual(
-      names
-        .map(
-          (name) =>
-            `PetStore-v1-production-${name}-NewVersionFails-<${name}FunctionCurrentVersion.Version>`,
-        )
-        .sort(),
-    );
-  });
 
   it('goes off for a bad version: its requests fail or crash', () => {
     expect(goesOff({ errors: 3000, requests: 3000 })).toBe(true);
@@ -142,13 +118,8 @@ describe('the alarm of a version', () => {
     expect(goesOff({ errors: 2, requests: 20 })).toBe(false);
   });
 
-  it('stays quiet in a brownout: a 503 of the database is no failure of a version', () => {
-    // The functions leave 503 out of the metric: see the test of its log line.
+  it('stays quiet while nothing fails, and outside a canary, where Lambda counts no requests', () => {
     expect(goesOff({ requests: 3000 })).toBe(false);
-  });
-
-  it('has no data outside a canary, so it is quiet while the next version is released', () => {
     expect(goesOff({ errors: 100 })).toBe(false);
-    for (const { TreatMissingData } of alarms) expect(TreatMissingData).toBe('notBreaching');
   });
 });

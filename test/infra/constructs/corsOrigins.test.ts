@@ -17,44 +17,31 @@ describe('corsOrigins of a stage', () => {
     const preflights = propertiesOf(template, 'AWS::ApiGateway::Method').filter(
       ({ HttpMethod }) => HttpMethod === 'OPTIONS',
     );
-    const methods = [...new Set(operationEntries.map(([, { method }]) => method))].join(', ');
 
     expect(preflights).toHaveLength(new Set(operationEntries.map(([, { path }]) => path)).size);
     for (const { Integration, AuthorizationType } of preflights) {
       const { Type, IntegrationResponses } = Integration as Properties;
-      const [response] = IntegrationResponses as Record<string, Record<string, string>>[];
+      const [condition = ''] = /#if\(.*==.*?\)/.exec(JSON.stringify(IntegrationResponses)) ?? [];
       expect([Type, AuthorizationType]).toEqual(['MOCK', 'NONE']);
-      expect(response?.ResponseParameters).toMatchObject({
-        'method.response.header.Access-Control-Allow-Methods': `'${methods}'`,
-        'method.response.header.Access-Control-Allow-Headers':
-          "'Authorization, Content-Type, Idempotency-Key, traceparent, tracestate, X-Request-Id'",
-        'method.response.header.Vary': "'Origin'",
-      });
-      expect(response?.ResponseTemplates?.['application/json']).toContain(
-        '#if($origin == "https://app.example.com" || $origin == "https://admin.example.com")#set($context.responseOverride.header.Access-Control-Allow-Origin = $origin)#end',
-      );
+      expect(condition.match(/(?<=== \\+")[^"\\]+/g)).toEqual(corsOrigins);
     }
   });
 
-  it('lets pages read the errors of the gateway', () => {
-    for (const { ResponseParameters } of propertiesOf(
-      template,
-      'AWS::ApiGateway::GatewayResponse',
-    )) {
-      expect(ResponseParameters).toMatchObject({
-        'gatewayresponse.header.Access-Control-Allow-Origin': "'*'",
-        'gatewayresponse.header.Access-Control-Expose-Headers': "'*'",
-      });
-    }
-  });
-
-  it('reaches each function that reads the settings of the stage', () => {
-    const functions = propertiesOf(template, 'AWS::Lambda::Function').map(
+  it('lets pages read the responses of the gateway and of the functions', () => {
+    const responses = propertiesOf(template, 'AWS::ApiGateway::GatewayResponse');
+    const environments = propertiesOf(template, 'AWS::Lambda::Function').map(
       ({ Environment }) => (Environment as { Variables: Properties }).Variables,
     );
 
-    expect(functions.filter((each) => each.CORS_ORIGINS === corsOrigins.join(' '))).not.toEqual([]);
-    expect(functions.filter((each) => each.PETS_TABLE && !each.CORS_ORIGINS)).toEqual([]);
+    for (const { ResponseParameters } of responses) {
+      expect(ResponseParameters).toHaveProperty(
+        ['gatewayresponse.header.Access-Control-Allow-Origin'],
+        "'*'",
+      );
+    }
+    for (const { PETS_TABLE, CORS_ORIGINS } of environments) {
+      if (PETS_TABLE) expect(CORS_ORIGINS).toBe(corsOrigins.join(' '));
+    }
   });
 
   it('is empty by default: no preflight method and no header', () => {
