@@ -5,7 +5,8 @@ import type { RequestHook } from '../local/localGateway.ts';
 import { createDocsFiles, type DocsFile } from './docsFiles.ts';
 
 /**
- * Serves the documentation page at `/` of the local gateway, with the key filled in.
+ * Serves the documentation page at `/` of the local gateway, with the key filled in for a browser on
+ * this machine.
  *
  * Requests that address this machine by a foreign host name go to the functions, as do all other
  * paths. A website whose name resolves to 127.0.0.1 could otherwise read the key from the page.
@@ -21,7 +22,7 @@ export function serveDocs({ apiKey }: { apiKey: string }): RequestHook {
       withKey: createDocsFiles({ server, apiKey }),
       withoutKey: createDocsFiles({ server }),
     };
-    const file = (await (isProxied(request) ? pages.withoutKey : pages.withKey)).get(path);
+    const file = (await (isDirect(request) ? pages.withKey : pages.withoutKey)).get(path);
     if (!file) return undefined;
     return {
       statusCode: 200,
@@ -55,7 +56,16 @@ function isForDocs({ method = '', headers }: IncomingMessage): boolean {
   return ['GET', 'HEAD'].includes(method) && ['localhost', '127.0.0.1', '[::1]'].includes(name);
 }
 
-/** A proxy on this machine may pass on requests of other machines. */
-function isProxied({ headers }: IncomingMessage): boolean {
-  return Object.keys(headers).some((name) => /^(forwarded|via|x-forwarded-.+)$/.test(name));
+/**
+ * Whether a request looks as a browser or curl sends it.
+ *
+ * A proxy on this machine may pass on requests of other machines. Most add a header, or send HTTP/1.0.
+ */
+function isDirect({ httpVersion, headers }: IncomingMessage): boolean {
+  return (
+    httpVersion === '1.1' && Object.keys(headers).every((name) => headersOfBrowsers.test(name))
+  );
 }
+
+const headersOfBrowsers =
+  /^(accept|accept-.+|cache-control|connection|cookie|dnt|host|if-.+|pragma|priority|referer|sec-.+|te|upgrade-insecure-requests|user-agent)$/;

@@ -11,20 +11,19 @@ import { docs } from '../../infra/tools/docs.ts';
 import { apiKey } from '../helpers/api.ts';
 import { functions, startGateway } from '../helpers/gateway.ts';
 import { temporaryFolder } from '../helpers/npmScript.ts';
+import { sendBytes } from '../helpers/rawHttp.ts';
 import { runCommandHere } from '../helpers/runCommandHere.ts';
 
 const gateway = await startGateway(functions, { onRequest: serveDocs({ apiKey }) });
+
+const authorization = { Authorization: `Bearer ${apiKey}` };
 
 type Sent = { method?: string; path?: string; host?: string; headers?: object };
 
 /** Unlike `fetch`, sends any Host header. */
 async function send({ method = 'GET', path = '/', host, headers }: Sent = {}) {
   const { port } = gateway.server.address() as AddressInfo;
-  const allHeaders = {
-    Host: host ?? `localhost:${port}`,
-    Authorization: `Bearer ${apiKey}`,
-    ...headers,
-  };
+  const allHeaders = { Host: host ?? `localhost:${port}`, ...headers };
   const sent = request({ host: '127.0.0.1', port, method, path, headers: allHeaders });
   const [response] = await once(sent.end(), 'response');
   return response;
@@ -72,7 +71,7 @@ describe('serveDocs', () => {
     'passes requests for the foreign host %s to the functions',
     async (host) => {
       for (const path of ['/', '/openapi.json', '/startScalar.js']) {
-        const response = await send({ host, path });
+        const response = await send({ host, path, headers: authorization });
 
         expect(response.statusCode).toBe(404);
         expect(await text(response)).not.toContain(apiKey);
@@ -80,15 +79,35 @@ describe('serveDocs', () => {
     },
   );
 
-  it.each(['Forwarded', 'Via', 'X-Forwarded-For'])(
-    'hides the key from a proxy that sends %s',
-    async (name) => {
-      const response = await send({ headers: { [name]: 'x' } });
+  it('shows the key to a browser', async () => {
+    // Those of Chromium and Firefox.
+    const names = [
+      ...['Accept', 'Accept-Encoding', 'Accept-Language', 'Cache-Control', 'Cookie', 'DNT'],
+      ...['If-None-Match', 'Pragma', 'Priority', 'Referer', 'Sec-CH-UA', 'Sec-Fetch-Site'],
+      ...['Sec-GPC', 'TE', 'Upgrade-Insecure-Requests', 'User-Agent'],
+    ];
 
-      expect(response.statusCode).toBe(200);
-      expect(await text(response)).not.toContain(apiKey);
-    },
-  );
+    const response = await send({ headers: Object.fromEntries(names.map((name) => [name, 'x'])) });
+
+    expect(await text(response)).toContain(apiKey);
+  });
+
+  it.each([
+    ...['Forwarded', 'Via', 'X-Forwarded-For', 'X-Real-IP', 'X-Client-IP', 'True-Client-IP'],
+    ...['CF-Connecting-IP', 'Fastly-Client-IP'],
+  ])('hides the key from a proxy that sends %s', async (name) => {
+    const response = await send({ headers: { [name]: 'x' } });
+
+    expect(response.statusCode).toBe(200);
+    expect(await text(response)).not.toContain(apiKey);
+  });
+
+  it('hides the key from a proxy that sends HTTP/1.0', async () => {
+    const page = await sendBytes(gateway.server, 'GET / HTTP/1.0\r\nHost: localhost\r\n\r\n');
+
+    expect(page).toMatch(/^HTTP\/1.1 200 /);
+    expect(page).not.toContain(apiKey);
+  });
 
   it.each([
     ['POST', '/', 404],
@@ -96,7 +115,7 @@ describe('serveDocs', () => {
     ['GET', '/../package.json', 404],
     ['GET', '/v1/pets', 200],
   ])('passes %s %s to the functions', async (method, path, status) => {
-    const response = await send({ method, path });
+    const response = await send({ method, path, headers: authorization });
 
     expect(response.statusCode).toBe(status);
     expect(response.headers['content-type']).toBe('application/json');
