@@ -71,7 +71,8 @@ export async function joinLocalDatabase(folder: string): Promise<LocalDatabase> 
 /**
  * Starts a DynamoDB engine in this process, on a free loopback port.
  *
- * It takes requests with its access key only, which `npm run keys` reads from a file of the folder. Items in a folder outlive the process, even a killed one. Without a folder they stay in memory.
+ * It takes requests with its access key only, which `npm run keys` reads from a file of the folder.
+ * Items in a folder outlive the process, even a killed one. Without a folder they stay in memory.
  * Throws if another process has the folder open.
  */
 export async function startEmbeddedDatabase(

@@ -50,7 +50,7 @@ async function repliesOfEngine(calls: Call[]): Promise<Reply[]> {
     const response = await fetch(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '', {
       method: 'POST',
       headers: {
-        Authorization: 'AWS4-HMAC-SHA256 Credential=a, SignedHeaders=b, Signature=c',
+        Authorization: 'AWS4-HMAC-SHA256 Credential=local/a, SignedHeaders=b, Signature=c',
         'Content-Type': 'application/x-amz-json-1.0',
         'X-Amz-Date': '20261120T000000Z',
         'X-Amz-Target': `DynamoDB_20120810.${action}`,
