@@ -33,8 +33,7 @@ export function templateOf(app: App, name: string): Template {
   return Template.fromStack(app.node.findChild(name) as Stack);
 }
 
-/** The stacks of this repository. */
-export const defaultApp = synthesise();
+const defaultApp = synthesise();
 
 /** The template of each stage. */
 export const templates = stages.map((stage) => ({

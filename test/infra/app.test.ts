@@ -3,7 +3,7 @@ import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, it } from 'vitest';
 import type { Stage } from '../../infra/stages.ts';
 import { stagesWith } from '../helpers/stagesWith.ts';
-import { defaultApp, synthesise } from '../helpers/templates.ts';
+import { synthesise } from '../helpers/templates.ts';
 
 const stacksOf = (app: App) => app.node.children.filter((child) => Stack.isStack(child));
 
@@ -46,26 +46,18 @@ const nothing: Stage[] = stagesWith({ trafficShift: 'allAtOnce' }).map(
 );
 
 describe('addStacks', () => {
-  it('adds a stack for each stage, and protects the durable one', () => {
-    const protections = stacksOf(defaultApp).map((stack) => [
-      stack.stackName,
-      stack.terminationProtection,
+  it('adds protected stacks for the durable stage and the pipelines, each in its account', () => {
+    const added = stacksOf(everythingApp).map(({ stackName, account, terminationProtection }) => [
+      stackName,
+      account,
+      terminationProtection,
     ]);
 
-    expect(protections).toEqual([
-      ['PetStore-v1-production', true],
-      ['PetStore-v1-staging', false],
-    ]);
-  });
-
-  it('pins each stage and its pipeline to their account', () => {
-    const accounts = stacksOf(everythingApp).map(({ stackName, account }) => [stackName, account]);
-
-    expect(accounts.sort()).toEqual([
-      ['PetStore-pipeline', '111122223333'],
-      ['PetStore-pipeline', '444455556666'],
-      ['PetStore-v1-production', '111122223333'],
-      ['PetStore-v1-staging', '444455556666'],
+    expect(added.sort()).toEqual([
+      ['PetStore-pipeline', '111122223333', true],
+      ['PetStore-pipeline', '444455556666', true],
+      ['PetStore-v1-production', '111122223333', true],
+      ['PetStore-v1-staging', '444455556666', false],
     ]);
   });
 

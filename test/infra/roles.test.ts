@@ -73,9 +73,6 @@ describe('the roles', () => {
       ReleaseFailuresEventsRole: ['sns:Publish <AlarmTopic>'],
       StuckRollbackEventsRole: ['sns:Publish <AlarmTopic>'],
     });
-  });
-
-  it('have no policies beyond these', () => {
     for (const role of propertiesOf(template, 'AWS::IAM::Role')) {
       expect(role).not.toHaveProperty('Policies');
     }
