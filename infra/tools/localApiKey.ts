@@ -12,14 +12,18 @@ const registry = { stage: localStage.name, tableName: localStage.tableNames.apiK
  * Returns a valid API key for the local stage.
  *
  * A file of the folder keeps it, so the same key works after a restart, also if the database is in
- * memory. A key that was revoked is replaced.
+ * memory. A key that was revoked is replaced. With `mustKeep: false`, the folder need not be writable.
  */
-export async function localApiKey(folder: string): Promise<string> {
+export async function localApiKey(folder: string, { mustKeep = true } = {}): Promise<string> {
   const file = join(folder, 'api-key');
   const apiKey = (await findValidKey(file)) ?? (await issueApiKey(registry, { name: 'npm start' }));
-  await createFolder(folder, privateFolder);
-  // Written each time, because others may be able to read an earlier file.
-  await writePrivateFile(file, apiKey);
+  try {
+    await createFolder(folder, privateFolder);
+    // Written each time, because others may be able to read an earlier file.
+    await writePrivateFile(file, apiKey);
+  } catch (error) {
+    if (mustKeep) throw error;
+  }
   return apiKey;
 }
 

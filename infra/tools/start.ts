@@ -75,7 +75,7 @@ async function serve(options: ReturnType<typeof start.opts>): Promise<void> {
 
   const log = gatewayLog();
   output.write = log;
-  const apiKey = await localApiKey(data);
+  const apiKey = await localApiKey(data, { mustKeep: !inMemory });
   const gateway = createLocalGateway(await loadFunctions(), {
     log,
     onRequest: serveDocs({ apiKey }),

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { appendFile, cp, symlink } from 'node:fs/promises';
+import { appendFile, cp, symlink, writeFile } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { join, resolve } from 'node:path';
@@ -136,6 +136,17 @@ describe('npm start', () => {
 
     expect(await service.exited).toBe(0);
     expect(service.stderr).toBe('');
+  });
+
+  it('needs no folder with --in-memory', async () => {
+    const cwd = await temporaryFolder();
+    await writeFile(join(cwd, '.petstore'), 'A file, so it cannot be a folder.');
+    const args = [resolve('infra/tools/start.ts'), '--port', '0', '--in-memory'];
+    const running = startProcess(process.execPath, args, {}, cwd);
+
+    await printed(running, /"Started"/);
+
+    expect(running.stderr).toBe('');
   });
 
   it('uses the engine of AWS_ENDPOINT_URL_DYNAMODB', async () => {
