@@ -96,5 +96,10 @@ export const operations = {
 
 export type OperationName = keyof typeof operations;
 
+/** Returns whether a read-only API key may use a method. */
+export function isReadMethod(method: string): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
 /** The rows with their names. */
 export const operationEntries = Object.entries(operations) as [OperationName, Operation][];

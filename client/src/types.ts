@@ -60,7 +60,11 @@ export type CreatePetOptions = CallOptions & {
 export type PetStoreClientOptions = Limits & {
   /** Ends in `/v1`. `npm start` and the deployed stack print it. */
   baseAddress: string;
-  /** May come from a variable that is not set; the client then throws. */
+  /**
+   * May come from a variable that is not set; the client then throws.
+   *
+   * With a read-only key, `createPet` rejects with `forbidden`.
+   */
   apiKey: string | undefined;
   /** Replaces the runtime's `fetch`. */
   fetch?: typeof globalThis.fetch | undefined;

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { oas31, ZodOpenApiResponseObject } from 'zod-openapi';
 import { type ErrorCode, errorStatuses } from '../../lib/errors.ts';
-import { challenge, type Operation } from '../../lib/operations.ts';
+import { challenge, isReadMethod, type Operation } from '../../lib/operations.ts';
 import { ErrorBody } from '../../lib/schemas.ts';
 import type { OperationTexts } from './texts.ts';
 
@@ -140,6 +140,9 @@ const errorTexts: Readonly<Record<ErrorCode, ErrorTexts>> = {
   },
 };
 
+/** The meaning of a 403 for an operation that a read-only key may not use. */
+const mayOnlyRead = 'The API key may only read, or the gateway rejects the request.';
+
 /** `not_found` becomes `NotFound`. */
 function responseName(code: ErrorCode): string {
   return code.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
@@ -183,7 +186,7 @@ export function describeResponses(
   operation: Operation,
   { response: { description, example }, errors: errorDescriptions = {} }: OperationTexts,
 ): Record<string, ZodOpenApiResponseObject | oas31.ReferenceObject> {
-  const { successStatus, output } = operation;
+  const { method, successStatus, output } = operation;
   const success = {
     description,
     headers: {
@@ -195,11 +198,15 @@ export function describeResponses(
     },
     content: { 'application/json': { schema: output, example } },
   };
+  const descriptions: OperationTexts['errors'] = {
+    ...(!isReadMethod(method) && { forbidden: mayOnlyRead }),
+    ...errorDescriptions,
+  };
   const errors = errorCodesOf(operation).map((code) => [
     errorStatuses[code],
     {
       $ref: `#/components/responses/${responseName(code)}`,
-      ...(errorDescriptions[code] && { description: errorDescriptions[code] }),
+      ...(descriptions[code] && { description: descriptions[code] }),
     },
   ]);
   return { [successStatus]: success, ...Object.fromEntries(errors) };

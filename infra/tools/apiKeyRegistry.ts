@@ -12,7 +12,7 @@ import { documentClient } from '../local/documentClient.ts';
 /** The table in which a stage stores the records of its API keys. */
 export type ApiKeyRegistry = { stage: string; tableName: string };
 
-type IssueOptions = { name: string; expiresAtEpochSeconds?: bigint | undefined };
+type IssueOptions = Pick<ApiKeyRecord, 'name' | 'expiresAtEpochSeconds' | 'readOnly'>;
 
 /** Issues a key and returns it. Only its digest is stored, so it cannot be shown again. */
 export async function issueApiKey(
@@ -28,13 +28,14 @@ export async function issueApiKey(
 export async function storeApiKey(
   { tableName }: ApiKeyRegistry,
   apiKey: string,
-  { name, expiresAtEpochSeconds }: IssueOptions,
+  { name, expiresAtEpochSeconds, readOnly }: IssueOptions,
 ): Promise<void> {
   const record: ApiKeyRecord = {
     digest: apiKeyDigest(apiKey),
     name,
     createdAtEpochSeconds: nowEpochSeconds(),
     ...(expiresAtEpochSeconds !== undefined && { expiresAtEpochSeconds }),
+    ...(readOnly && { readOnly }),
   };
   await documentClient.send(new PutCommand({ TableName: tableName, Item: record }));
 }
@@ -57,17 +58,18 @@ export async function listApiKeys({ tableName }: ApiKeyRegistry): Promise<ApiKey
 }
 
 /**
- * Issues a second key with the name and the lifetime of a valid one.
+ * Issues a second key with the name, the right and the lifetime of a valid one.
  *
  * The old key does not change until `expireApiKey`, so the new key can be shown first.
  */
 export async function issueSuccessor(registry: ApiKeyRegistry, id: string): Promise<string> {
-  const { name, createdAtEpochSeconds, expiresAtEpochSeconds } = await findValidKey(registry, id);
-  if (expiresAtEpochSeconds === undefined) return issueApiKey(registry, { name });
-  const lifetimeSeconds = expiresAtEpochSeconds - createdAtEpochSeconds;
+  const record = await findValidKey(registry, id);
+  const { name, readOnly, createdAtEpochSeconds, expiresAtEpochSeconds: expires } = record;
+  const lifetimeSeconds = expires === undefined ? undefined : expires - createdAtEpochSeconds;
   return issueApiKey(registry, {
     name,
-    expiresAtEpochSeconds: nowEpochSeconds() + lifetimeSeconds,
+    readOnly,
+    expiresAtEpochSeconds: lifetimeSeconds && nowEpochSeconds() + lifetimeSeconds,
   });
 }
 

@@ -30,8 +30,8 @@ const unprintable = /[\p{C}\p{Zl}\p{Zp}]/gu;
 /** A name that an earlier version accepted. */
 const tooLong = new RegExp(`^(.{${maxNameCharacters - 1}}).{2,}$`, 'u');
 
-/** The widths of an id, `expired` and two times. */
-const columnWidths = [16, 7, 17, 17];
+/** The widths of an id, `expired`, `RIGHTS` and two times. */
+const columnWidths = [16, 7, 6, 17, 17];
 
 export const keys = defineCommand(
   'keys',
@@ -46,10 +46,11 @@ AWS credentials and Region.`,
 addStageCommand('create', 'issues a key')
   .requiredOption('--name <client>', 'the client of the key; it can have several', clientName)
   .option('--expires-in-days <days>', 'without it the key does not expire', wholeNumber(1, 99_999))
-  .action(({ stage, data, name, expiresInDays: days }) =>
+  .option('--read-only', 'the key may use GET and HEAD only')
+  .action(({ stage, data, name, expiresInDays: days, readOnly }) =>
     withRegistry(stage, data, async (registry) => {
       const expiresAtEpochSeconds = days === undefined ? undefined : fromNow(days * 86_400);
-      printNewKey(await issueApiKey(registry, { name, expiresAtEpochSeconds }));
+      printNewKey(await issueApiKey(registry, { name, expiresAtEpochSeconds, readOnly }));
     }),
   );
 
@@ -58,11 +59,12 @@ addStageCommand('list', 'lists all keys').action(({ stage, data }) =>
     const rows = (await listApiKeys(registry)).map((record) => [
       apiKeyId(record.digest),
       stateOf(record),
+      record.readOnly ? 'read' : 'all',
       minuteText(record.createdAtEpochSeconds),
       minuteText(record.expiresAtEpochSeconds),
       record.name.replaceAll(unprintable, '?').replace(tooLong, '$1…'),
     ]);
-    for (const row of [['ID', 'STATE', 'CREATED', 'EXPIRES', 'NAME'], ...rows]) {
+    for (const row of [['ID', 'STATE', 'RIGHTS', 'CREATED', 'EXPIRES', 'NAME'], ...rows]) {
       const cells = row.map((cell, column) => cell.padEnd(columnWidths[column] ?? 0));
       print(cells.join('  ').trimEnd());
     }

@@ -20,7 +20,8 @@ export const smoke = defineCommand(
   .addHelpText(
     'after',
     `
-It takes a valid key of the deployment from the variable PETSTORE_API_KEY.
+It takes a valid key of the deployment from the variable PETSTORE_API_KEY. The key must not be
+read-only, also with --read-only: the tests send invalid pets.
 
 It runs the tests in test/contract. Without --read-only it adds four pets, named smoke-test and the
 time, of status sold, and touches no other. The exit code is 0 if every promise is kept, 1 if one is

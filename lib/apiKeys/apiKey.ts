@@ -62,6 +62,8 @@ export const ApiKeyRecord = z.object({
   createdAtEpochSeconds: z.bigint(),
   expiresAtEpochSeconds: z.optional(z.bigint()),
   revokedAtEpochSeconds: z.optional(z.bigint()),
+  /** Without it, the key may do everything. */
+  readOnly: z.optional(z.boolean()),
 });
 export type ApiKeyRecord = z.infer<typeof ApiKeyRecord>;
 

@@ -12,17 +12,20 @@ const maxCachedKeys = 1_000;
 
 const cache = new Map<string, { record: ApiKeyRecord; untilMs: number }>();
 
+type ValidApiKey = { id: string; isReadOnly: boolean };
+
 /**
- * Returns the id of an API key, or `undefined` if it is not a valid key of this stage.
+ * Returns the id and the right of an API key, or `undefined` if it is not a valid key of this stage.
  *
  * It reads nothing for a text without the form of a key, or for a valid key that it read in the last
  * 60 seconds.
  */
-export async function lookUpApiKey(apiKey: string, log: Log): Promise<string | undefined> {
+export async function lookUpApiKey(apiKey: string, log: Log): Promise<ValidApiKey | undefined> {
   const digest = apiKeyDigest(apiKey);
   let record = readCache(digest);
   if (!record && isApiKeyOf(config().stage, apiKey)) record = await readRecord(digest, log);
-  return record && isApiKeyValid(record) ? apiKeyId(digest) : undefined;
+  if (!record || !isApiKeyValid(record)) return undefined;
+  return { id: apiKeyId(digest), isReadOnly: record.readOnly === true };
 }
 
 function readCache(digest: string): ApiKeyRecord | undefined {

@@ -83,12 +83,12 @@ export function toItem(members: Record<string, string | bigint | undefined>) {
   return item;
 }
 
-/** Converts an item back: strings, and int64 as `bigint`. A schema rejects all other values. */
+/** Converts an item back: strings, booleans, and int64 as `bigint`. A schema rejects all other values. */
 export function fromItem(item: Item): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(item).map(([name, value]) => [
       name,
-      value.S ?? (isInt64Text(value.N) ? BigInt(value.N) : value),
+      value.S ?? value.BOOL ?? (isInt64Text(value.N) ? BigInt(value.N) : value),
     ]),
   );
 }

@@ -16,6 +16,8 @@ type Nullable<T> = { [Key in keyof T]?: T[Key] | null | undefined };
 /** The parts of a request that the middleware stack and the operations read. */
 export type ApiEvent = {
   requestId: string;
+  /** Empty if the event has none. */
+  method: string;
   /** Without domain and stage: `/v1/pets`. Empty if the event has no path. */
   path: string;
   /** As the client sent it, with the stage if the address has one: `/v1-staging/v1/pets`. */

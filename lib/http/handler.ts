@@ -31,7 +31,7 @@ function timeoutEarlyResponse(): never {
  */
 export function requestHandler(
   name: string,
-  { input, deprecation }: Pick<Operation, 'input' | 'deprecation'>,
+  { method, input, deprecation }: Pick<Operation, 'input'> & Partial<Operation>,
   respond: (event: ApiEvent) => Promise<ApiResponse>,
 ): Handler {
   const stack = [
@@ -42,7 +42,7 @@ export function requestHandler(
     httpErrorHandler({ logger: false }), // logRequest logs the cause with the key's id
     formatErrors(),
     httpHeaderNormalizer({ defaultHeaders: { 'Content-Type': 'application/json' } }),
-    authenticate(),
+    authenticate(method),
     ...(input.body ? parseBody() : []),
     validateInput(input),
   ];

@@ -75,6 +75,7 @@ const otherResponses: Responses = {
   },
   400: component('responses/BadRequest'),
   401: component('responses/Unauthorized'),
+  403: component('responses/Forbidden'),
   404: component('responses/NotFound'),
   405: {
     headers: { ...commonHeaders, Allow: required({ pattern: '^[A-Z]+(, [A-Z]+)*$' }) },

@@ -71,23 +71,27 @@ describe('npm run keys, at a fixed time', () => {
     }
   });
 
-  it('lists keys by id, state and name, and never shows a key again', async () => {
+  it('lists keys by id, state, rights and name, and never shows a key again', async () => {
     const endless = await createKey('endless one');
-    const ending = await createKey('ending', '--expires-in-days', '2');
+    const ending = await createKey('ending', '--expires-in-days', '2', '--read-only');
 
     const { stdout } = await keys('list', ...local);
 
     const lines = stdout.split('\n');
-    expect(lines[0]).toBe('ID                STATE    CREATED            EXPIRES            NAME');
-    expect(lines).toContain(
-      `${endless}  live     2026-11-20T16:00Z  never              endless one`,
+    expect(lines[0]).toBe(
+      'ID                STATE    RIGHTS  CREATED            EXPIRES            NAME',
     );
-    expect(lines).toContain(`${ending}  live     2026-11-20T16:00Z  2026-11-22T16:00Z  ending`);
+    expect(lines).toContain(
+      `${endless}  live     all     2026-11-20T16:00Z  never              endless one`,
+    );
+    expect(lines).toContain(
+      `${ending}  live     read    2026-11-20T16:00Z  2026-11-22T16:00Z  ending`,
+    );
     expect(stdout).not.toMatch(keyForm);
   });
 
-  it('rotates a key without a gap: both are valid for a day, the new one as long as the old was', async () => {
-    const old = await createKey('monthly', '--expires-in-days', '30');
+  it('rotates a key without a gap: both are valid for a day, the new one with the rights and lifetime of the old', async () => {
+    const old = await createKey('monthly', '--expires-in-days', '30', '--read-only');
 
     const { stdout } = await keys('rotate', ...local, '--id', old);
 
@@ -95,10 +99,17 @@ describe('npm run keys, at a fixed time', () => {
     const rows = await listed('monthly');
     expect(rows).toHaveLength(2);
     expect(rows).toContainEqual([
-      ...[old, 'live', '2026-11-20T16:00Z', '2026-11-21T16:00Z', 'monthly'],
+      ...[old, 'live', 'read', '2026-11-20T16:00Z', '2026-11-21T16:00Z', 'monthly'],
     ]);
     expect(rows).toContainEqual([
-      ...[first(idForm, stdout), 'live', '2026-11-20T16:00Z', '2026-12-20T16:00Z', 'monthly'],
+      ...[
+        first(idForm, stdout),
+        'live',
+        'read',
+        '2026-11-20T16:00Z',
+        '2026-12-20T16:00Z',
+        'monthly',
+      ],
     ]);
   });
 
@@ -109,7 +120,7 @@ describe('npm run keys, at a fixed time', () => {
 
     expect(stdout).toContain(`The old key ${old} expires at 2026-11-21T16:00Z.`);
     const rotated = (await listed('daily')).find(([id]) => id === old);
-    expect(rotated?.[3]).toBe('2026-11-21T16:00Z');
+    expect(rotated?.[4]).toBe('2026-11-21T16:00Z');
   });
 
   it('ends the old key at once, given no grace', async () => {
@@ -120,8 +131,8 @@ describe('npm run keys, at a fixed time', () => {
     const rows = await listed('leaked');
     expect(rows).toHaveLength(2);
     expect(rows.find(([id]) => id === old)?.[1]).toBe('expired');
-    const [, state, , expiry] = rows.find(([id]) => id === first(idForm, stdout)) ?? [];
-    expect([state, expiry]).toEqual(['live', 'never']);
+    const [, state, rights, , expiry] = rows.find(([id]) => id === first(idForm, stdout)) ?? [];
+    expect([state, rights, expiry]).toEqual(['live', 'all', 'never']);
   });
 
   it('revokes a key once', async () => {

@@ -1,10 +1,15 @@
 import { lookUpApiKey } from '../../apiKeys/lookUpApiKey.ts';
 import { ApiError } from '../../errors.ts';
-import { challenge } from '../../operations.ts';
+import { challenge, isReadMethod } from '../../operations.ts';
 import type { ApiEvent, ApiMiddleware } from '../event.ts';
 
-/** Accepts requests whose only bearer token is a valid API key. Rejects all others with 401. */
-export function authenticate(): ApiMiddleware {
+/**
+ * Accepts requests whose only bearer token is a valid API key. Rejects all others with 401, and those of a
+ * read-only key with 403 unless they read.
+ *
+ * The method of an operation decides, and without an operation that of the request.
+ */
+export function authenticate(operationMethod?: string): ApiMiddleware {
   return {
     before: async function authenticate({ event }) {
       const token = bearerToken(event);
@@ -14,14 +19,17 @@ export function authenticate(): ApiMiddleware {
           challenge,
         );
       }
-      const apiKeyId = await lookUpApiKey(token, event.log);
-      if (!apiKeyId) {
+      const apiKey = await lookUpApiKey(token, event.log);
+      if (!apiKey) {
         throw unauthorized(
           'The API key is not valid. It is mistyped, expired, revoked, or from another deployment.',
           `${challenge}, error="invalid_token"`,
         );
       }
-      event.apiKeyId = apiKeyId;
+      event.apiKeyId = apiKey.id;
+      if (apiKey.isReadOnly && !isReadMethod(operationMethod ?? event.method)) {
+        throw new ApiError('forbidden', 'This API key may only read.');
+      }
     },
   };
 }

@@ -22,6 +22,7 @@ function toApiEvent(event: RawEvent, context: Partial<Context>): ApiEvent {
   }
   return {
     requestId: requestContext?.requestId ?? crypto.randomUUID(),
+    method: event.httpMethod ?? '',
     path: event.path ?? '',
     publicPath: requestContext?.path ?? undefined,
     domainName: requestContext?.domainName ?? undefined,

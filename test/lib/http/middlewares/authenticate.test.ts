@@ -4,8 +4,10 @@ import { handler as listPets } from '../../../../functions/listPets.ts';
 import { documentClient } from '../../../../infra/local/documentClient.ts';
 import { issueApiKey, revokeApiKey } from '../../../../infra/tools/apiKeyRegistry.ts';
 import { apiKeyDigest, apiKeyId, createApiKey } from '../../../../lib/apiKeys/apiKey.ts';
+import { operationEntries } from '../../../../lib/operations.ts';
 import { apiKey, call, registry, restEvent } from '../../../helpers/api.ts';
 import { captureLog } from '../../../helpers/captureLog.ts';
+import { functions } from '../../../helpers/gateway.ts';
 
 const bearer = (key: string) => ({ headers: { Authorization: `Bearer ${key}` } });
 
@@ -82,6 +84,7 @@ describe('authenticate', () => {
   it.each([
     ['has no date', {}],
     ['has a fraction as its date', { createdAtEpochSeconds: 1.5 }],
+    ['has a word as its right', { createdAtEpochSeconds: 1n, readOnly: 'yes' }],
   ])('responds 401 if the record of a key %s, and logs its id', async (_damage, members) => {
     const key = createApiKey('test');
     const Item = { digest: apiKeyDigest(key), name: 'damaged', ...members };
@@ -96,9 +99,49 @@ describe('authenticate', () => {
         level: 'ERROR',
         code: 'api_key_damaged',
         apiKeyId: apiKeyId(apiKeyDigest(key)),
-        cause: { message: expect.stringContaining('createdAtEpochSeconds') },
+        cause: { message: expect.stringMatching(/createdAtEpochSeconds|readOnly/) },
       },
     ]);
     expect(log.text()).not.toContain(key);
+  });
+});
+
+describe('a read-only key', async () => {
+  const key = await issueApiKey(registry, { name: 'reader', readOnly: true });
+  const forbidden = { code: 'forbidden', message: 'This API key may only read.', status: 403 };
+  const reads = operationEntries.filter(([, { method }]) => method === 'GET');
+  const writes = operationEntries.filter(([, { method }]) => method !== 'GET');
+
+  it.each(reads)('may use %s', async (name) => {
+    const { status } = await call(functions[name], { petId: '404', ...bearer(key) });
+    const { statusCode } = await functions[name](bearer(key));
+
+    for (const each of [status, statusCode]) expect([200, 404]).toContain(each);
+  });
+
+  it.each(writes)('gets 403 for %s, each time, and before the body is read', async (name) => {
+    const headers = { ...bearer(key).headers, 'Content-Type': 'text/plain' };
+
+    for (const _request of [1, 2]) {
+      expect((await call(functions[name], { headers, body: '{' })).json).toEqual(forbidden);
+    }
+    // The method of the event does not count.
+    expect((await functions[name]({ ...bearer(key), httpMethod: 'GET' })).statusCode).toBe(403);
+  });
+
+  it.each([
+    ['GET', '/v1/none', 404],
+    ['HEAD', '/v1/pets', 405],
+    ['DELETE', '/v1/none', 403],
+    ['PUT', '/v1/pets', 403],
+    ['OPTIONS', '/v1/pets', 403],
+  ])('gets for a request that no operation serves, %s %s, the status %d', async (...request) => {
+    const [httpMethod, path, expected] = request;
+
+    const { statusCode } = await functions.fallback(
+      restEvent({ ...bearer(key), event: { httpMethod, path } }),
+    );
+
+    expect(statusCode).toBe(expected);
   });
 });
