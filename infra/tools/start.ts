@@ -54,15 +54,15 @@ npm run dev takes the same options. It restarts the service when a source file c
   )
   .action(serve);
 
+type Options = ReturnType<typeof start.opts>;
+
 /**
  * Starts the service, which runs until the process is killed.
  *
  * It needs no graceful stop: a pet is stored before its 201 is sent.
  */
-async function serve(options: ReturnType<typeof start.opts>): Promise<void> {
+async function serve(options: Options): Promise<void> {
   const { port, data = localStage.dataFolder, inMemory, seed, corsOrigin } = options;
-  // The reader of the output has left, as with `npm start | head -1`.
-  process.stdout.on('error', () => process.exit());
   const database = await openLocalDatabase(inMemory ? undefined : data);
   await createTables(localStage.tableNames);
   Object.assign(process.env, {
@@ -82,7 +82,7 @@ async function serve(options: ReturnType<typeof start.opts>): Promise<void> {
     corsOrigins: corsOrigin,
   });
   await once(gateway.listen(port, loopback), 'listening').catch((error) => {
-    throw explainFailure(error, port);
+    throw explainFailure(error, options);
   });
   // A start that fails because the port is taken must not add its pets.
   if (seed > 0) await seedPets(seed, (message) => log({ level: 'INFO', message }));
@@ -119,14 +119,26 @@ Stop       Ctrl+C
 `;
 }
 
-/** Says why the service cannot listen, and what to change. */
-function explainFailure(error: NodeJS.ErrnoException, port: number): Error {
+/** Says why the service cannot listen, and what to type instead. */
+function explainFailure(error: NodeJS.ErrnoException, options: Options): Error {
+  const { port } = options;
+  const another = port === 65_535 ? 3000 : port + 1;
   const explanations: Record<string, string> = {
-    EADDRINUSE: `Port ${port} is taken. Stop the program that uses it, or choose another port: npm start -- --port ${port + 1}  (0 takes any free port)`,
-    EACCES: `Port ${port} needs more rights than this process has. Choose a port above 1023.`,
+    EADDRINUSE: `Port ${port} is taken. Stop the program that uses it, or choose another port: ${commandWith(another, options)}  (0 takes any free port)`,
+    EACCES: `Port ${port} needs more rights than this process has. Choose one above 1023: ${commandWith(3000, options)}`,
   };
   const explanation = explanations[error.code ?? ''];
   return explanation === undefined ? error : new Error(explanation, { cause: error });
+}
+
+function commandWith(port: number, { inMemory, data, seed, corsOrigin }: Options): string {
+  const args = [
+    ...(inMemory ? ['--in-memory'] : []),
+    ...(data === undefined ? [] : ['--data', /^[\w./-]+$/.test(data) ? data : `'${data}'`]),
+    ...(seed === 0 ? [] : ['--seed', seed]),
+    ...corsOrigin.flatMap((origin) => ['--cors-origin', origin]),
+  ];
+  return [start.name(), ...args, '--port', port].join(' ');
 }
 
 /** Adds an origin to those before it. */
@@ -143,6 +155,8 @@ function addOrigin(text: string, others: string[]): string[] {
 }
 
 if (import.meta.main) {
+  // The reader of the output has left, as with `npm start | head -1`.
+  process.stdout.on('error', () => process.exit());
   await runCommand(start);
   // After a failure, the engine would keep the process alive.
   if (process.exitCode) process.exit();

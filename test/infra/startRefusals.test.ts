@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { cp } from 'node:fs/promises';
+import { cp, mkdir, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { ClassicLevel } from 'classic-level';
 import { describe, expect, it } from 'vitest';
-import { startEmbeddedDatabase } from '../../infra/local/localDatabase.ts';
 import { keys } from '../../infra/tools/keys.ts';
 import { start } from '../../infra/tools/start.ts';
 import { listen } from '../helpers/listen.ts';
@@ -14,29 +14,34 @@ import { runCommandHere } from '../helpers/runCommandHere.ts';
 const embedded = { AWS_ENDPOINT_URL_DYNAMODB: '' };
 
 describe('npm start', () => {
-  it('says what to do if the port is taken', async () => {
+  it('says what to type if the port is taken', async () => {
     const port = Number(new URL(await listen(() => {})).port);
+    const data = join(await temporaryFolder(), 'my pets');
+    const others = ['--seed', '5', '--cors-origin', 'http://a.test', '--cors-origin', 'null'];
+    const args = ['--port', String(port), ...others, '--data', data];
 
     // As a process, because the database has started already and must not keep it alive.
-    const { exitCode, stderr } = await runScript('start', ['--port', String(port), '--in-memory']);
+    const { exitCode, stderr } = await runScript('start', args);
 
     expect(exitCode).toBe(1);
     expect(stderr).toBe(
-      `Port ${port} is taken. Stop the program that uses it, or choose another port: npm start -- --port ${port + 1}  (0 takes any free port)\n`,
+      `Port ${port} is taken. Stop the program that uses it, or choose another port: npm start -- --data '${data}' --seed 5 --cors-origin http://a.test --cors-origin null --port ${port + 1}  (0 takes any free port)\n`,
     );
   });
 
   it('says what to do if the data folder is in use', async () => {
     const folder = await temporaryFolder();
-    const database = await startEmbeddedDatabase(folder);
+    await mkdir(join(folder, 'dynamodb'));
+    const database = new ClassicLevel(join(folder, 'dynamodb'));
+    await database.open();
 
     const refused = await runCommandHere(start, ['--port', '0', '--data', folder], embedded);
 
-    await database.stop();
+    await database.close();
     expect(refused).toEqual({
       exitCode: 1,
       stdout: '',
-      stderr: `The data in ${folder}/dynamodb is in use by another npm start. Choose another folder with --data, or use --in-memory.\n`,
+      stderr: `The data in ${folder}/dynamodb are in use by another npm start. Choose another folder with --data, and another --port.\n`,
     });
   });
 
@@ -50,7 +55,36 @@ describe('npm start', () => {
 
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(
-      new RegExp(`^The data in ${folder}/dynamodb is not usable: ${code}.+--in-memory\\.\\n$`),
+      new RegExp(`^The data in ${folder}/dynamodb cannot be used: ${code}.+ -- --in-memory\\.\\n$`),
+    );
+  });
+
+  it.each([
+    ['CURRENT', 'cannot be read: Corruption: .+'],
+    ['.ldb', 'cannot be read: Corruption: .+'],
+    ['.log', 'were damaged, and some of them are lost. Start again to use the rest'],
+  ])('never starts silently on data with damage in %s', async (damaged, problem) => {
+    const folder = await temporaryFolder();
+    const path = join(folder, 'dynamodb');
+    const database = new ClassicLevel(path);
+    const put = () => Promise.all(ids.map((id) => database.put(`${Math.random()}`, id)));
+    const ids = Array.from({ length: 2000 }, (_, n) => String(n));
+    await put();
+    await database.close();
+    // LevelDB moves its journal to a table when it opens.
+    await database.open();
+    await put();
+    await database.close();
+    const name = (await readdir(path)).find((each) => each.endsWith(damaged)) ?? '';
+    const file = await open(join(path, name), 'r+');
+    await file.write('damage '.repeat(1000), 0);
+    await file.close();
+
+    const refused = await runCommandHere(start, ['--port', '0', '--data', folder], embedded);
+
+    expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(refused.stderr).toMatch(
+      new RegExp(`^The data in ${path} ${problem}.+elete or move that folder.*\\.\\n$`),
     );
   });
 });
