@@ -1,17 +1,13 @@
 #!/usr/bin/env bash
 # Runs Schemathesis, which generates requests from the OpenAPI document, against `npm start`. Its options
-# follow a `--`. Without Python 3 and PyPI the run is skipped and passes.
+# follow a `--`. Without Python 3.11 and PyPI the run is skipped and passes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-version=4.32.5
-environment=node_modules/.cache/schemathesis-$version
 accepted=node_modules/.cache/openapi.accepted.json
 log=$(mktemp)
 
-if [ ! -x $environment/bin/schemathesis ]; then
-  { python3 -m venv $environment && $environment/bin/pip install -q schemathesis==$version; } ||
-    { echo '*** SKIPPED: Schemathesis needs Python 3 and PyPI. ***' >&2; exit 0; }
-fi
+python=$(.ci/installPython) ||
+  { echo '*** SKIPPED: Schemathesis needs Python 3.11 and PyPI. ***' >&2; exit 0; }
 
 npm start --silent -- --in-memory --port 0 >"$log" &
 trap 'kill %1; wait; rm "$log"' EXIT
@@ -20,7 +16,7 @@ url=$(grep -om1 'http://localhost:[0-9]*/v1' "$log")
 key=$(grep -om1 'ps_local_[A-Za-z0-9_-]*' "$log")
 
 run() {
-  $environment/bin/schemathesis run "$@" --url "$url" --header "Authorization: Bearer $key" --seed 1
+  "$python/schemathesis" run "$@" --url "$url" --header "Authorization: Bearer $key" --seed 1
 }
 
 # No schema says that the service issued a cursor, or that an Idempotency-Key is new. Without these two

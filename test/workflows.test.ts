@@ -1,4 +1,5 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { stackName, stages } from '../infra/stages.ts';
 
@@ -55,6 +56,26 @@ describe('workflows', () => {
     expect([files.length > 0, runs.length > 0]).toEqual([true, true]);
     expect(files.filter((file) => !existsSync(file))).toEqual([]);
     expect(runs.filter((name) => !scripts[name])).toEqual([]);
+  });
+
+  it('audit all packages each week, and never before a deployment', () => {
+    const audit = textOf('audit.yml');
+
+    expect(audit).toMatch(/^ {2}schedule:\n {4}- cron: '\d+ \d+ \* \* \d'$/m);
+    expect(audit).toMatch(/run: npm audit --omit=dev$/m);
+    expect(audit).toMatch(/if: github\.event_name != 'pull_request'\n.+npm audit --prefix /);
+    const others = workflows.filter(({ text }) => text !== audit);
+    expect(others.filter(({ text }) => /npm audit|audit\.yml/.test(text))).toEqual([]);
+  });
+
+  it('have an update by Dependabot for each lock file', () => {
+    const dependabot = readFileSync('.github/dependabot.yml', 'utf8');
+    const locks = globSync('{.,.ci,test/*}/{package-lock.json,requirements.txt}').map(dirname);
+
+    expect(locks.length).toBeGreaterThan(2);
+    for (const folder of locks) {
+      expect(dependabot).toMatch(new RegExp(`director.+[ []${join('/', folder)}[\\],\n]`));
+    }
   });
 
   it.each(workflows)(

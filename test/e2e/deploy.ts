@@ -1,6 +1,5 @@
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -9,13 +8,6 @@ import { outputNames, stackName } from '../../infra/stages.ts';
 import { defineCommand, print, runCommand } from '../../infra/tools/command.ts';
 import { type Emulator, emulatorLog, startEmulator } from './startEmulator.ts';
 
-/**
- * MiniStack, an emulator of AWS, from PyPI. It needs Python 3 with `venv`.
- *
- * Only this test shows that the templates deploy, that the bundles load, and that API Gateway routes to
- * the right function. The emulator checks no permissions: `test/infra/roles.test.ts` does.
- */
-const version = '1.5.33';
 const stage = 'v1-staging';
 
 /** A run takes half a minute, longer on a busy machine. */
@@ -46,19 +38,16 @@ export const deploy = defineCommand(
 });
 
 /**
- * Installs MiniStack into the cache, once, and returns its path.
+ * Installs MiniStack, an emulator of AWS, and returns its path. Without Python or PyPI, it prints that the
+ * run is skipped.
  *
- * If Python or PyPI is missing, it prints that the run is skipped and returns undefined.
+ * Only this test shows that the templates deploy, that the bundles load, and that API Gateway routes to
+ * the right function. The emulator checks no permissions: `test/infra/roles.test.ts` does.
  */
 function installMiniStack(): string | undefined {
-  const environment = resolve(`node_modules/.cache/ministack-${version}`);
-  const program = join(environment, 'bin/ministack');
-  if (existsSync(program)) return program;
-
-  const isMade = spawnSync('python3', ['-m', 'venv', environment]).status === 0;
-  const install = ['install', '--quiet', '--disable-pip-version-check', `ministack==${version}`];
-  if (isMade && spawnSync(join(environment, 'bin/pip'), install).status === 0) return program;
-  print('\n!!! SKIPPED: MiniStack needs Python 3 and PyPI.\n');
+  const { status, stdout } = spawnSync(resolve('.ci/installPython'), { encoding: 'utf8' });
+  if (status === 0) return join(stdout.trim(), 'ministack');
+  print('\n!!! SKIPPED: MiniStack needs Python 3.11 and PyPI.\n');
   return undefined;
 }
 
@@ -72,7 +61,7 @@ async function main(program: string): Promise<number> {
   try {
     emulator = await startEmulator(program, folder, signal);
     const deployment = { emulator, folder, signal };
-    print(`Started MiniStack ${version}.`);
+    print('Started MiniStack.');
     await bootstrap(deployment);
     const PETSTORE_BASE_URL = await deployStage(deployment);
     print(`Deployed ${stage}.`);

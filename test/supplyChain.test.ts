@@ -1,0 +1,58 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from './helpers/npmScript.ts';
+
+type LockedPackage = {
+  license?: string;
+  dev?: boolean;
+  devOptional?: boolean;
+  hasInstallScript?: boolean;
+};
+
+const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+  packages: Record<string, LockedPackage>;
+};
+const { allowScripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+  allowScripts: Record<string, boolean>;
+};
+
+/** Licences that require attribution at most. */
+const allowed = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'MIT-0'];
+
+describe('the packages', () => {
+  it('that can ship in a bundle have allowed licences', () => {
+    const shipped = Object.entries(packages).filter(
+      ([path, { dev, devOptional }]) => path !== '' && !dev && !devOptional,
+    );
+    const others = shipped.filter(([, { license }]) => !allowed.includes(license ?? 'none'));
+
+    expect(shipped.length).toBeGreaterThan(20);
+    expect(others.map(([path, { license }]) => `${path}: ${license}`)).toEqual([]);
+  });
+
+  it('run install scripts only if they are listed', () => {
+    const scripted = Object.entries(packages).filter(([, each]) => each.hasInstallScript);
+    const names = scripted.map(([path]) => path.slice(path.lastIndexOf('node_modules/') + 13));
+    const deployment = readFileSync('.github/workflows/deploy-stage.yml', 'utf8');
+    const rebuilt = /npm ci --ignore-scripts\n +npm rebuild (.+)$/m.exec(deployment)?.[1];
+
+    expect(readFileSync('.npmrc', 'utf8')).toMatch(/^strict-allow-scripts=true$/m);
+    expect(Object.keys(allowScripts)).toEqual(expect.arrayContaining(names));
+    expect(rebuilt?.split(' ')).toEqual(
+      Object.keys(allowScripts).filter((name) => allowScripts[name]),
+    );
+  });
+
+  it('are listed in an SBOM of the project, whatever its folder is called', async () => {
+    const folder = await temporaryFolder();
+    for (const file of ['package.json', 'package-lock.json']) cpSync(file, join(folder, file));
+
+    execFileSync('npm', ['run', 'sbom'], { cwd: folder });
+
+    const { metadata, components } = JSON.parse(readFileSync(join(folder, 'sbom.json'), 'utf8'));
+    expect(metadata.component).toMatchObject({ name: 'petstore-service', type: 'application' });
+    expect(components.length).toBeGreaterThan(100);
+  });
+});
