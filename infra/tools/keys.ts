@@ -33,6 +33,9 @@ const tooLong = new RegExp(`^(.{${maxNameCharacters - 1}}).{2,}$`, 'u');
 /** The widths of an id, `expired`, `RIGHTS` and two times. */
 const columnWidths = [16, 7, 6, 17, 17];
 
+/** The functions read the record of a key at most once a minute. */
+const remembered = 'Running functions stop accepting it within 60 seconds.';
+
 export const keys = defineCommand(
   'keys',
   'Issues, lists, rotates and revokes the API keys of a stage.',
@@ -84,7 +87,11 @@ addStageCommand('rotate', 'issues a second key like a first one, which expires')
       const endOfGrace = fromNow(graceHours * 3600);
       printNewKey(await issueSuccessor(registry, id));
       const expiresAt = await expireApiKey(registry, id, endOfGrace);
-      print(`The old key ${id} expires at ${minuteText(expiresAt)}.`);
+      print(
+        graceHours === 0
+          ? `The old key ${id} has expired. ${remembered}`
+          : `The old key ${id} expires at ${minuteText(expiresAt)}.`,
+      );
     }),
   );
 
@@ -93,7 +100,7 @@ addStageCommand('revoke', 'ends a key')
   .action(({ stage, data, id }) =>
     withRegistry(stage, data, async (registry) => {
       await revokeApiKey(registry, id);
-      print(`Revoked ${id}. Running functions stop accepting it within 60 seconds.`);
+      print(`Revoked ${id}. ${remembered}`);
     }),
   );
 

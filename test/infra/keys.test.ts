@@ -128,6 +128,7 @@ describe('npm run keys, at a fixed time', () => {
 
     const { stdout } = await keys('rotate', ...local, '--id', old, '--grace-hours', '0');
 
+    expect(stdout).toContain(`The old key ${old} has expired. Running functions stop accepting it`);
     const rows = await listed('leaked');
     expect(rows).toHaveLength(2);
     expect(rows.find(([id]) => id === old)?.[1]).toBe('expired');
