@@ -1,32 +1,145 @@
-import { Option } from '@commander-js/extra-typings';
-import { defineCommand, wholeNumber } from '../../infra/tools/command.ts';
-import { serviceOf, type Variant } from './variants.ts';
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { cpus, release, totalmem } from 'node:os';
+import { defineCommand, print, wholeNumber } from '../../infra/tools/command.ts';
+import { createApiKey } from '../../lib/apiKeys/apiKey.ts';
+import { type MeasuredOperation, type RequestEvent, requestEvent } from './requests.ts';
+import { pinBench, startFunction } from './startFunction.ts';
+import { buildVariants, service, serviceOf, variants } from './variants.ts';
 
-/** Starts the definition of a bench that compares the service with these variants. */
-export function defineBench(
-  script: string,
-  description: string,
-  variants: readonly Variant[],
-  rounds: number,
-) {
-  const names = variants.map(({ name }) => name);
-  return defineCommand(script, description)
-    .option(
-      '--rounds <number>',
-      'rounds in which each variant is measured once',
-      wholeNumber(1, 9_999),
-      rounds,
-    )
-    .addOption(new Option('--only <names...>', 'the service and only these').choices(names))
-    .option('--against <folders...>', 'the service and only those in these copies of the project');
+type Bench = {
+  script: string;
+  description: string;
+  /** The default. */
+  rounds: number;
+  columns: readonly {
+    title: string;
+    operation: MeasuredOperation;
+    query?: Record<string, string>;
+    memoryMb: number;
+  }[];
+  /** The title of a chart of the first column. */
+  chart?: string;
+  /** A package that the functions load when they start, not from their bundles. */
+  externalPackage?: string;
+  /** Starts a database with this API key, and returns the environment of functions that use it. */
+  startDatabase(apiKey: string): Promise<Database> | Database;
+  /** Measures each function once, and returns a number for each. */
+  measureRound(event: RequestEvent, starts: readonly Start[]): Promise<number[]>;
+};
+
+type Database = { environment: Record<string, string>; stop?(): void };
+
+export type Start = () => ReturnType<typeof startFunction>;
+
+/** Defines a command that compares the service with the other variants. */
+export function defineBench(bench: Bench) {
+  return defineCommand(bench.script, bench.description)
+    .option('--rounds <number>', 'how often to measure', wholeNumber(1, 9_999), bench.rounds)
+    .option('--against <folders...>', 'compare with the service in other copies of the project')
+    .action(async ({ rounds, against }) => {
+      const compared = against
+        ? [service, ...(await Promise.all(against.map(serviceOf)))]
+        : variants;
+      const fileOf = await buildVariants(compared, bench.externalPackage);
+      pinBench();
+      const apiKey = createApiKey('bench');
+      const database = await bench.startDatabase(apiKey);
+      const measured = bench.columns.map(({ title, operation, query = null, memoryMb }) => ({
+        title,
+        event: requestEvent(operation, apiKey, query),
+        starts: compared.map((variant) => {
+          const file = fileOf(variant, operation);
+          return () => startFunction(file, memoryMb, database.environment);
+        }),
+        rounds: [] as number[][],
+      }));
+      try {
+        await assertRefused(requestEvent('createPet', 'none', null), measured[0]?.starts ?? []);
+        for (let round = 1; round <= rounds; round += 1) {
+          for (const { event, starts, rounds } of measured) {
+            rounds.push(await bench.measureRound(event, starts));
+          }
+          process.stderr.write(`\rround ${round} of ${rounds}${round === rounds ? '\n' : ''}`);
+        }
+      } finally {
+        database.stop?.();
+      }
+      const names = compared.map(({ name }) => name);
+      print(`Medians of ${rounds} rounds. ${machine()}.\n`);
+      if (bench.chart) print(`${chartOf(bench.chart, names, measured[0]?.rounds ?? [])}\n`);
+      print(tableOf(names, measured));
+    });
 }
 
-/** Returns the variants that the options choose. The service is the first. */
-export async function chosenVariants(
-  all: readonly Variant[],
-  { only, against = [] }: { only?: readonly string[]; against?: readonly string[] },
-): Promise<Variant[]> {
-  const chosen = only ?? (against.length > 0 ? [] : all.map(({ name }) => name));
-  const variants = all.filter(({ name }) => name === 'service' || chosen.includes(name));
-  return [...variants, ...(await Promise.all(against.map(serviceOf)))];
+async function assertRefused(event: RequestEvent, starts: readonly Start[]): Promise<void> {
+  for (const start of starts) {
+    const { handle, stop } = await start();
+    const { response } = await handle(event);
+    await stop();
+    assert.equal(response.statusCode, 401, 'A wrong key was accepted.');
+  }
+}
+
+function machine(): string {
+  const [cpu] = cpus();
+  // A virtual machine hides the name of its processor, but not these.
+  const text = readFileSync('/proc/cpuinfo', 'utf8');
+  const [family, model] = [/cpu family\s*: (\d+)/, /model\s*: (\d+)/].map(
+    (id) => id.exec(text)?.[1],
+  );
+  const memoryGb = Math.round(totalmem() / 2 ** 30);
+  return `${cpus().length} × ${cpu?.model.trim()} (family ${family}, model ${model}), ${memoryGb} GB, Linux ${release()}, Node.js ${process.version}`;
+}
+
+type Measured = { title: string; rounds: readonly (readonly number[])[] };
+
+/** Returns a Markdown table: of each column, the medians, and the service divided by each variant. */
+function tableOf(names: readonly string[], columns: readonly Measured[]): string {
+  const rows = names.map((name, index) => [
+    name,
+    ...columns.flatMap(({ rounds }) => [
+      medianOf(rounds, (values) => at(values, index)).toFixed(1),
+      medianOf(rounds, (values) => at(values, 0) / at(values, index)).toFixed(2),
+    ]),
+  ]);
+  const head = ['', ...columns.flatMap(({ title }) => [title, '÷'])];
+  const line = ['---', ...columns.flatMap(() => ['---:', '---:'])];
+  return [head, line, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+/** Returns a chart that Git hosts draw. */
+function chartOf(title: string, names: readonly string[], rounds: Measured['rounds']): string {
+  const bars = names.map((_, index) => medianOf(rounds, (values) => at(values, index)).toFixed(0));
+  return [
+    '```mermaid',
+    'xychart-beta horizontal',
+    `  title "${title}"`,
+    `  x-axis [${names.map((name) => `"${name}"`).join(', ')}]`,
+    `  y-axis "ms" 0 --> ${Math.max(...bars.map(Number))}`,
+    `  bar [${bars.join(', ')}]`,
+    '```',
+  ].join('\n');
+}
+
+function medianOf(rounds: Measured['rounds'], pick: (values: readonly number[]) => number): number {
+  return median(rounds.map(pick));
+}
+
+function at(values: readonly number[], index: number): number {
+  return values[index] ?? Number.NaN;
+}
+
+/** Returns the middle value, or the mean of the two middle values. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return (at(sorted, (sorted.length - 1) >> 1) + at(sorted, sorted.length >> 1)) / 2;
+}
+
+/** Each round has another order: what slows the machine slows all variants alike. */
+export function shuffled<T>(list: Iterable<T>): T[] {
+  return [...list]
+    .map((value) => ({ value, place: Math.random() }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ value }) => value);
 }

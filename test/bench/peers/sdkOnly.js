@@ -5,21 +5,107 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { dynamoDbClient } from '../../../lib/dynamodb/client.ts';
-import { serviceThrough } from './bareService.js';
 
-const commands = {
-  GetItem: GetItemCommand,
-  PutItem: PutItemCommand,
-  Query: QueryCommand,
-  UpdateItem: UpdateItemCommand,
-};
+// The least that serves the same requests with the SDK: the keys, calls and digits of the service, without a
+// framework and a schema package.
 
-const call = (action, input) => dynamoDbClient.send(new commands[action](input));
+const { createHash, randomUUID } = process.getBuiltinModule('node:crypto');
 
-export const handler = serviceThrough(call);
+const { PETS_TABLE, API_KEYS_TABLE } = process.env;
+const statuses = ['available', 'pending', 'sold'];
+
+export async function handler({ httpMethod, headers, body, queryStringParameters }) {
+  if (!(await isAuthenticated(headers.Authorization))) {
+    return respond(401, '{"code":"unauthorized","message":"Send a key.","status":401}');
+  }
+  const response =
+    httpMethod === 'POST' ? await createPet(body) : await listPets(queryStringParameters ?? {});
+  const message = { level: 'INFO', message: 'Request handled', status: response.statusCode };
+  process.stdout.write(`${JSON.stringify(message)}\n`);
+  return response;
+}
 
 /** The reads of the service during the init phase. */
 export async function warmUp(connections) {
-  const read = { TableName: process.env.API_KEYS_TABLE, Key: { digest: { S: 'none' } } };
-  await Promise.all(Array.from({ length: connections }, () => call('GetItem', read)));
+  const read = { TableName: API_KEYS_TABLE, Key: { digest: { S: 'none' } } };
+  await Promise.all(
+    Array.from({ length: connections }, () => dynamoDbClient.send(new GetItemCommand(read))),
+  );
+}
+
+const rememberedKeys = new Map();
+
+async function isAuthenticated(authorization = '') {
+  const digest = createHash('sha256')
+    .update(authorization.replace(/^bearer +/i, ''))
+    .digest('hex');
+  if (rememberedKeys.get(digest) > Date.now()) return true;
+  const Key = { digest: { S: digest } };
+  const { Item } = await dynamoDbClient.send(
+    new GetItemCommand({ TableName: API_KEYS_TABLE, Key, ConsistentRead: true }),
+  );
+  if (!Item || Item.revokedAtEpochSeconds) return false;
+  rememberedKeys.set(digest, Date.now() + 60_000);
+  return true;
+}
+
+async function createPet(text) {
+  const { name, categoryId, status } = JSON.parse(text, (key, value, { source }) =>
+    key === 'categoryId' ? source : value,
+  );
+  const isValid =
+    typeof name === 'string' && /^-?\d{1,19}$/.test(categoryId) && statuses.includes(status);
+  if (!isValid) return respond(400, '{"code":"bad_request","message":"No pet.","status":400}');
+  const { Attributes } = await dynamoDbClient.send(
+    new UpdateItemCommand({
+      TableName: PETS_TABLE,
+      Key: { pk: { S: 'COUNTER' } },
+      UpdateExpression: 'ADD lastId :step',
+      ExpressionAttributeValues: { ':step': { N: '1' } },
+      ReturnValues: 'UPDATED_NEW',
+    }),
+  );
+  const Item = {
+    pk: { S: `PET#${Attributes.lastId.N}` },
+    statusShard: { S: `${status}#0` },
+    token: { S: randomUUID() },
+    id: Attributes.lastId,
+    name: { S: name },
+    categoryId: { N: categoryId },
+    status: { S: status },
+  };
+  const isFree = 'attribute_not_exists(pk)';
+  await dynamoDbClient.send(
+    new PutItemCommand({ TableName: PETS_TABLE, Item, ConditionExpression: isFree }),
+  );
+  return respond(201, petJson(Item));
+}
+
+async function listPets({ limit = '20', status }) {
+  const parts = await Promise.all(
+    (status ? [status] : statuses).map((each) =>
+      dynamoDbClient.send(
+        new QueryCommand({
+          TableName: PETS_TABLE,
+          IndexName: 'byStatus',
+          KeyConditionExpression: 'statusShard = :statusShard AND id > :afterId',
+          ExpressionAttributeValues: { ':statusShard': { S: `${each}#0` }, ':afterId': { N: '0' } },
+          Limit: Number(limit),
+        }),
+      ),
+    ),
+  );
+  const pets = parts
+    .flatMap(({ Items }) => Items)
+    .sort((a, b) => (BigInt(a.id.N) < BigInt(b.id.N) ? -1 : 1))
+    .slice(0, Number(limit));
+  return respond(200, `[${pets.map(petJson).join(',')}]`);
+}
+
+function petJson({ id, name, categoryId, status }) {
+  return `{"id":${id.N},"name":${JSON.stringify(name.S)},"categoryId":${categoryId.N},"status":"${status.S}"}`;
+}
+
+function respond(statusCode, body) {
+  return { statusCode, headers: { 'Content-Type': 'application/json' }, body };
 }

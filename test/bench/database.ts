@@ -1,0 +1,133 @@
+import { fork, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+
+/** No double holds this integer, so rounding would show. */
+const categoryId = '9007199254740993';
+const name = 'Zoë von Fluff';
+
+const pets = Array.from({ length: 300 }, (_, index) => ({
+  id: index + 1,
+  status: ['available', 'pending', 'sold'][index % 3] ?? '',
+}));
+
+/** Returns the exact page of these pets. */
+export function pageOf(limit: number, status?: string): string {
+  const page = pets.filter((pet) => !status || pet.status === status).slice(0, limit);
+  return `[${page.map(({ id, status }) => `{"id":${id},${petMembers(status)}`).join(',')}]`;
+}
+
+/** Returns the end of a pet as JSON, without its id. */
+export function petMembers(status: string): string {
+  return `"name":"${name}","categoryId":${categoryId},"status":"${status}"}`;
+}
+
+const itemsOf = Map.groupBy(
+  pets.map(({ id, status }) => ({
+    pk: { S: `PET#${id}` },
+    statusShard: { S: `${status}#0` },
+    token: { S: '8e03978e-40d5-43dd-bc93-6894a57f9324' },
+    id: { N: String(id) },
+    name: { S: name },
+    categoryId: { N: categoryId },
+    status: { S: status },
+  })),
+  ({ statusShard }) => statusShard.S,
+);
+
+type Call = {
+  Key?: { digest?: { S: string } };
+  ExpressionAttributeValues?: Record<string, { S: string }>;
+  Limit?: number;
+};
+
+/** Returns DynamoDB's responses to the calls of the measured operations, with this API key. */
+export function databaseOf(apiKey: string): (target: string, body: string) => string {
+  const digest = { S: createHash('sha256').update(apiKey).digest('hex') };
+  const keyItem = { digest, name: { S: 'bench' }, createdAtEpochSeconds: { N: '1' } };
+  const pages = new Map<string, string>();
+  let lastId = pets.length;
+  const responses: Record<string, (call: Call) => unknown> = {
+    GetItem: ({ Key }) => (Key?.digest?.S === digest.S ? { Item: keyItem } : {}),
+    PutItem: () => ({}),
+    UpdateItem() {
+      lastId += 1;
+      return { Attributes: { lastId: { N: String(lastId) } } };
+    },
+    Query({ ExpressionAttributeValues = {}, Limit }) {
+      const values = Object.values(ExpressionAttributeValues);
+      const Items = values.flatMap(({ S }) => itemsOf.get(S) ?? []).slice(0, Limit);
+      const { pk, statusShard, id } = Items.at(-1) ?? {};
+      return { Items, Count: Items.length, LastEvaluatedKey: { pk, statusShard, id } };
+    },
+  };
+  return (target, body) => {
+    const page = pages.get(body);
+    if (page) return page;
+    const [, action = ''] = target.split('.');
+    const text = JSON.stringify(responses[action]?.(JSON.parse(body)));
+    if (action === 'Query') pages.set(body, text);
+    return text;
+  };
+}
+
+/**
+ * Starts a database that answers from memory, with pets and this API key.
+ *
+ * It is a process of its own, so its work does not count. It speaks TLS, like DynamoDB.
+ */
+export async function startDatabase(apiKey: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'petstore-bench-'));
+  createCertificate(folder);
+  const child = fork(import.meta.filename, [folder, apiKey]);
+  const [port] = await Promise.race([
+    once(child, 'message'),
+    once(child, 'exit').then(() => Promise.reject(new Error('The database did not start.'))),
+  ]);
+  return {
+    environment: {
+      AWS_ENDPOINT_URL_DYNAMODB: `https://127.0.0.1:${port}`,
+      NODE_EXTRA_CA_CERTS: join(folder, 'cert.pem'),
+    },
+    stop() {
+      child.disconnect();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** RSA with 2048 bits, like the certificate of DynamoDB. */
+function createCertificate(folder: string): void {
+  const { status, stderr } = spawnSync(
+    'openssl',
+    [
+      ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1'],
+      ...['-subj', '/CN=petstore-bench', '-addext', 'subjectAltName=IP:127.0.0.1'],
+      ...['-keyout', 'key.pem', '-out', 'cert.pem'],
+    ],
+    { cwd: folder, encoding: 'utf8' },
+  );
+  if (status !== 0) throw new Error(`openssl cannot create the certificate: ${stderr}`);
+}
+
+if (import.meta.main) {
+  const [, , folder = '.', apiKey = ''] = process.argv;
+  const respond = databaseOf(apiKey);
+  const server = createServer({
+    key: readFileSync(join(folder, 'key.pem')),
+    cert: readFileSync(join(folder, 'cert.pem')),
+  });
+  server.keepAliveTimeout = 0; // a function that waits for its turn keeps its connection
+  server.on('request', async (request, response) => {
+    const body = respond(String(request.headers['x-amz-target']), await text(request));
+    response.writeHead(200, { 'Content-Type': 'application/x-amz-json-1.0' }).end(body);
+  });
+  server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
+  process.once('disconnect', () => process.exit());
+}
