@@ -12,13 +12,7 @@ import {
   storeItem,
 } from '../helpers/database.ts';
 import { newKey, storedPet } from '../helpers/samplePets.ts';
-import {
-  functionNames,
-  type Properties,
-  propertiesOf,
-  production as template,
-  textOf,
-} from '../helpers/templates.ts';
+import { functionNames, permissionsOf, production as template } from '../helpers/templates.ts';
 
 type Name = OperationName | 'fallback';
 
@@ -33,7 +27,6 @@ type Statement = {
 // The embedded engine checks no permissions, so a missing one would otherwise show only on AWS.
 
 const names = functionNames as Name[];
-const roleOf = (name: Name) => tableStatements(`${name}Role`);
 const texts: Record<string, OperationTexts> = operationTexts;
 const expectedStatus = (name: Name) => (name === 'fallback' ? 404 : operations[name].successStatus);
 
@@ -113,32 +106,20 @@ describe('the role of a function', () => {
   });
 });
 
-/** Reads what a role may do with DynamoDB. */
-function tableStatements(role: string): Statement[] {
-  return propertiesOf(template, 'AWS::IAM::Policy')
-    .filter(({ Roles }) => textOf((Roles as unknown[])[0]) === `<${role}>`)
-    .flatMap(({ PolicyDocument }) => (PolicyDocument as { Statement: Properties[] }).Statement)
-    .flatMap(({ Action, Resource, Condition }) =>
-      [Action].flat().flatMap((action) =>
-        [Resource].flat().map((resource) => ({
-          action: String(action),
-          resource: textOf(resource),
-          ...keysOf(Condition),
-        })),
-      ),
-    )
-    .filter(({ action }) => action.startsWith('dynamodb:'));
-}
-
-function keysOf(condition: unknown): Pick<Statement, 'keys'> {
-  if (condition === undefined) return {};
-  const { 'ForAllValues:StringLike': like } = condition as Record<string, Properties>;
-  // ForAllValues without the Null condition also matches a request without keys.
-  expect(condition).toEqual({
-    'ForAllValues:StringLike': like,
-    Null: { 'dynamodb:LeadingKeys': 'false' },
-  });
-  return { keys: [like?.['dynamodb:LeadingKeys']].flat().map(String) };
+/** Reads what a function may do with DynamoDB. */
+function roleOf(name: Name): Statement[] {
+  return permissionsOf(template)
+    .filter(({ role, action }) => role === `${name}Role` && action.startsWith('dynamodb:'))
+    .map(({ action, resource, condition }) => {
+      if (!condition) return { action, resource };
+      const { 'ForAllValues:StringLike': like } = condition;
+      // ForAllValues without the Null condition also matches a request without keys.
+      expect(condition).toEqual({
+        'ForAllValues:StringLike': like,
+        Null: { 'dynamodb:LeadingKeys': 'false' },
+      });
+      return { action, resource, keys: [like?.['dynamodb:LeadingKeys']].flat().map(String) };
+    });
 }
 
 type Input = {

@@ -59,6 +59,24 @@ export function propertiesOf(template: Template, type: string): Properties[] {
   return resourcesOf(template, type).map(([, { Properties = {} }]) => Properties);
 }
 
+/** What each role may do: one action on one resource. */
+export function permissionsOf(template: Template) {
+  return propertiesOf(template, 'AWS::IAM::Policy').flatMap(({ Roles, PolicyDocument }) => {
+    const { Statement } = PolicyDocument as { Statement: Properties[] };
+    const role = textOf((Roles as unknown[])[0]).slice(1, -1);
+    return Statement.flatMap(({ Action, Resource, Condition: condition }) =>
+      [Action].flat().flatMap((action) =>
+        [Resource].flat().map((each) => ({
+          role,
+          action: String(action),
+          resource: textOf(each),
+          condition: condition as Record<string, Properties> | undefined,
+        })),
+      ),
+    );
+  });
+}
+
 /** Returns a value with references as one text: `<Pets>:<Pets.Arn>`. */
 export function textOf(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value);

@@ -3,6 +3,7 @@ import { operationEntries } from '../../lib/operations.ts';
 import {
   functionNames,
   type Properties,
+  permissionsOf,
   propertiesOf,
   resourcesOf,
   shortId,
@@ -13,17 +14,10 @@ import {
 const operationNames = operationEntries.map(([name]) => name);
 
 /** `action resource` for all that each role may do. */
-const granted = Object.fromEntries(
-  propertiesOf(template, 'AWS::IAM::Policy').map(({ Roles, PolicyDocument }) => {
-    const { Statement } = PolicyDocument as { Statement: Properties[] };
-    const permissions = Statement.flatMap(({ Action, Resource }) =>
-      [Action]
-        .flat()
-        .flatMap((action) => [Resource].flat().map((resource) => `${action} ${textOf(resource)}`)),
-    );
-    return [textOf((Roles as unknown[])[0]).slice(1, -1), permissions.sort()];
-  }),
-);
+const granted: Record<string, string[]> = {};
+for (const { role, action, resource } of permissionsOf(template)) {
+  granted[role] = [...(granted[role] ?? []), `${action} ${resource}`].sort();
+}
 
 const writeLog = (id: string) => [
   `logs:CreateLogStream <${id}Log.Arn>`,

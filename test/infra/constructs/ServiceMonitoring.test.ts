@@ -5,6 +5,7 @@ import { evaluateMetricMath } from '../../helpers/evaluateMetricMath.ts';
 import {
   functionNames,
   type Properties,
+  permissionsOf,
   propertiesOf,
   resourcesOf,
   shortId,
@@ -209,11 +210,6 @@ function problemsOf({ namespace, name, dimensions }: Metric): string[] {
 /** Returns the DynamoDB actions that the functions may take on a table or its indexes. */
 function actionsOn(tableReference: string): string[] {
   const arn = tableReference.replace('>', '.Arn>');
-  const statements = propertiesOf(template, 'AWS::IAM::Policy').flatMap(
-    ({ PolicyDocument }) => (PolicyDocument as { Statement: Properties[] }).Statement,
-  );
-  const actions = statements
-    .filter(({ Resource }) => [Resource].flat().some((each) => textOf(each).startsWith(arn)))
-    .flatMap(({ Action }) => [Action].flat().map(String));
-  return [...new Set(actions)].map((action) => action.replace('dynamodb:', '')).sort();
+  const onTable = permissionsOf(template).filter(({ resource }) => resource.startsWith(arn));
+  return [...new Set(onTable.map(({ action }) => action.replace('dynamodb:', '')))];
 }
