@@ -1,15 +1,18 @@
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { output } from '../../lib/logging.ts';
 import { basePath } from '../../lib/operations.ts';
 import { functionEnvironment } from '../definitions/functionEnvironment.ts';
 import { serveDocs } from '../docs/serveDocs.ts';
 import { createTables } from '../local/createTables.ts';
-import { gatewayLog } from '../local/gatewayLog.ts';
+import { type GatewayLog, gatewayLog } from '../local/gatewayLog.ts';
 import { openLocalDatabase } from '../local/localDatabase.ts';
 import { createLocalGateway, loadFunctions } from '../local/localGateway.ts';
 import { localStage } from '../local/localStage.ts';
+import { writePrivateFile } from '../local/privateFiles.ts';
 import { seedPets } from '../local/seedPets.ts';
 import { defineCommand, folder, print, runCommand, wholeNumber } from './command.ts';
 import { localApiKey } from './localApiKey.ts';
@@ -85,7 +88,7 @@ async function serve(options: Options): Promise<void> {
     throw explainFailure(error, options);
   });
   // A start that fails because the port is taken must not add its pets.
-  if (seed > 0) await seedPets(seed, (message) => log({ level: 'INFO', message }));
+  if (seed > 0) await seedOnce(seed, inMemory ? undefined : data, log);
 
   const address = `http://localhost:${(gateway.address() as AddressInfo).port}`;
   const service = {
@@ -117,6 +120,16 @@ Database   ${database}
 Try        curl -H 'Authorization: Bearer ${apiKey}' ${baseAddress}/pets
 Stop       Ctrl+C
 `;
+}
+
+/** Adds sample pets, but `npm run dev` does so only when it starts, not after each change. */
+async function seedOnce(count: number, folder: string | undefined, log: GatewayLog) {
+  // The process that watches the files outlives this one.
+  const watcher = process.env.npm_lifecycle_event === 'dev' ? String(process.ppid) : undefined;
+  const mark = folder === undefined ? undefined : join(folder, 'seeded-by');
+  if (watcher && mark && (await readFile(mark, 'utf8').catch(() => '')) === watcher) return;
+  await seedPets(count, (message) => log({ level: 'INFO', message }));
+  if (watcher && mark) await writePrivateFile(mark, watcher);
 }
 
 /** Says why the service cannot listen, and what to type instead. */

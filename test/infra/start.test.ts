@@ -166,14 +166,17 @@ describe('npm start', () => {
 });
 
 describe('npm run dev', () => {
-  it('restarts after a change with the same port and key, also in memory', async () => {
+  it.each([
+    ['in a folder, without further sample pets', '--data', 'pets'],
+    ['in memory', '--in-memory'],
+  ])('restarts after a change with the same port and key: %s', async (_where, ...options) => {
     const project = await temporaryFolder();
     const copied = ['functions', 'infra', 'lib', 'package.json'];
     await Promise.all(copied.map((name) => cp(name, join(project, name), { recursive: true })));
     await symlink(resolve('node_modules'), join(project, 'node_modules'));
     const port = await freePort();
-    const args = ['--watch', 'infra/tools/start.ts', '--in-memory', '--port', port];
-    const dev = startProcess(process.execPath, args, {}, project);
+    const args = ['--watch', 'infra/tools/start.ts', ...options, '--port', port, '--seed', '3'];
+    const dev = startProcess(process.execPath, args, { npm_lifecycle_event: 'dev' }, project);
     onTestFinished(async () => {
       // It ends the service with itself.
       dev.process.kill('SIGTERM');
@@ -188,7 +191,7 @@ describe('npm run dev', () => {
     const [before = '', after] = starts();
     expect(after).toBe(before);
     const service = { ...dev, ...JSON.parse(before) } as LocalService;
-    expect((await request(service, '/pets')).status).toBe(200);
+    expect(await (await request(service, '/pets')).json()).toHaveLength(3);
     expect(dev.stderr).toBe('');
   });
 });
