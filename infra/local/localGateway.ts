@@ -33,6 +33,9 @@ export type GatewayOptions = {
 const maxBodyBytes = 10 * 1024 * 1024;
 const functionTimeoutMs = 10_000;
 
+/** What a browser sends as `Origin`. */
+const originForm = /^(null|https?:\/\/[\w.:[\]-]+)$/;
+
 const serverOptions = {
   /** A request must arrive within these times, so a slow client does not keep its connection. */
   headersTimeout: 10_000,
@@ -63,6 +66,12 @@ export function createLocalGateway(
     if (page) return page;
 
     const route = findRoute(splitTarget(url).path);
+    const { origin } = headers;
+    const isPreflight = 'access-control-request-method' in headers && method === 'OPTIONS';
+    if (isPreflight && originForm.test(origin ?? '') && !corsOrigins.includes(origin ?? '')) {
+      const message = `A web page of ${origin} may not call the service. To let it: npm start -- --cors-origin ${origin}`;
+      log({ level: 'WARN', message });
+    }
     if (corsOrigins.length > 0 && method === 'OPTIONS' && route) {
       const cors = { ...preflightHeaders(), ...corsHeaders(headers.origin, corsOrigins) };
       return { statusCode: 204, headers: { ...ownHeaders(), ...cors }, body: '' };

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { output } from '../../lib/logging.ts';
 import { basePath } from '../../lib/operations.ts';
+import packageJson from '../../package.json' with { type: 'json' };
 import { functionEnvironment } from '../definitions/functionEnvironment.ts';
 import { serveDocs } from '../docs/serveDocs.ts';
 import { createTables } from '../local/createTables.ts';
@@ -20,6 +21,7 @@ import { localApiKey } from './localApiKey.ts';
 const loopback = '127.0.0.1';
 
 export const start = defineCommand('start', 'Serves the pet store interface on this machine.')
+  .version(packageJson.version, '--version', 'print the version of the service')
   .option(
     '--port <number>',
     'the port to listen on, or 0 for any free port',

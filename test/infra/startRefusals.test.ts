@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { cp, mkdir, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -14,6 +14,14 @@ import { runCommandHere } from '../helpers/runCommandHere.ts';
 const embedded = { AWS_ENDPOINT_URL_DYNAMODB: '' };
 
 describe('npm start', () => {
+  it('prints its version', async () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+
+    const { exitCode, stdout } = await runCommandHere(start, ['--version']);
+
+    expect([exitCode, stdout]).toEqual([0, `${version}\n`]);
+  });
+
   it('says what to type if the port is taken', async () => {
     const port = Number(new URL(await listen(() => {})).port);
     const data = join(await temporaryFolder(), 'my pets');
