@@ -70,6 +70,8 @@ describe('npm run', () => {
     ['start', ['--data', ''], 'It takes the path of a folder.'],
     ['keys', ['list', '--stage', 'local', '--data', ''], 'It takes the path of a folder.'],
     ['docs', ['--out', ''], 'It takes the path of a folder.'],
+    ['docs', ['--out', '.'], '. also has other files, such as '],
+    ['docs', ['--out', 'LICENSE'], 'LICENSE is not usable as a folder (ENOTDIR).'],
     ['start', ['--cors-origin', 'http://a.test/x'], 'It takes an origin such as'],
     ['start', ['--cors-origin', 'http://*.a.test'], 'It takes an origin such as'],
     ['keys', [], 'Usage: npm run keys -- '],
