@@ -3,12 +3,13 @@ import {
   PutLifecycleEventHookExecutionStatusCommand,
 } from '@aws-sdk/client-codedeploy';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { errorStatuses } from '../lib/errors.ts';
 import { checkService } from '../lib/health/checkService.ts';
 import { basePath } from '../lib/operations.ts';
 
-const { VERSION_ARN, STAGE = '' } = process.env;
+const { VERSION_ARN = '', LIVE_ARN = '', STAGE = '' } = process.env;
 
-/** For both requests. The rest of the hook's 60 s is for its report. */
+/** For all requests. The rest of the hook's 60 s is for its report. */
 const checkTimeoutMs = 45_000;
 
 /** A function may take 10 s to respond, and a cold start a little more. */
@@ -34,36 +35,54 @@ export async function handler(event: HookEvent): Promise<void> {
     new PutLifecycleEventHookExecutionStatusCommand({
       deploymentId: event.DeploymentId,
       lifecycleEventHookExecutionId: event.LifecycleEventHookExecutionId,
-      status: (await isVersionHealthy()) ? 'Succeeded' : 'Failed',
+      status: (await isReleasable()) ? 'Succeeded' : 'Failed',
     }),
   );
 }
 
-async function isVersionHealthy(): Promise<boolean> {
+/**
+ * Returns whether traffic may shift to the new version: it responds as it promises, or both versions
+ * respond 503.
+ *
+ * A rollback passes this hook too. While DynamoDB fails, it must not keep clients on a bad version.
+ */
+async function isReleasable(): Promise<boolean> {
   const abortSignal = AbortSignal.timeout(checkTimeoutMs);
+  let isLiveUnavailable = false;
   try {
-    await checkService((path, headers) => invokeVersion(path, headers, abortSignal), STAGE);
+    await checkService(async (path, headers) => {
+      const ask = (arn: string) => invokeFunction(arn, path, headers, abortSignal);
+      const response = await ask(VERSION_ARN);
+      isLiveUnavailable = isUnavailable(response) && isUnavailable(await ask(LIVE_ARN));
+      return response;
+    }, STAGE);
     return true;
   } catch (error) {
+    const reason = isLiveUnavailable
+      ? 'The new version is released: the live version responds 503 too.'
+      : 'The new version is not released.';
     // biome-ignore lint/suspicious/noConsole: the hook has no request to log, and Lambda adds the rest
-    console.error('The new version is not released.', error);
-    return false;
+    console.error(reason, error);
+    return isLiveUnavailable;
   }
 }
 
-/** Invokes the version with the event of a GET request. */
-async function invokeVersion(
+const isUnavailable = ({ status }: Response) => status === errorStatuses.service_unavailable;
+
+/** Invokes a version, or the alias, with the event of a GET request. */
+async function invokeFunction(
+  arn: string,
   path: string,
   headers: Record<string, string>,
   abortSignal: AbortSignal,
 ): Promise<Response> {
   const event = { httpMethod: 'GET', path: `${basePath}${path}`, headers };
   const { Payload, FunctionError } = await lambda.send(
-    new InvokeCommand({ FunctionName: VERSION_ARN, Payload: JSON.stringify(event) }),
+    new InvokeCommand({ FunctionName: arn, Payload: JSON.stringify(event) }),
     { abortSignal },
   );
   const text = Payload?.transformToString() ?? '';
-  if (FunctionError) throw new Error(`The version crashed: ${text}`);
+  if (FunctionError) throw new Error(`${arn} crashed: ${text}`);
   const response = JSON.parse(text);
   return new Response(response.body, { status: response.statusCode, headers: response.headers });
 }

@@ -133,7 +133,12 @@ function addHook(
     name: 'verifyVersion',
     stage,
     artifacts,
-    environment: { VERSION_ARN: alias.version.functionArn, STAGE: stage.name },
+    environment: {
+      VERSION_ARN: alias.version.functionArn,
+      // Not `alias.functionArn`: the alias itself depends on its hook.
+      LIVE_ARN: `${alias.lambda.functionArn}:${alias.aliasName}`,
+      STAGE: stage.name,
+    },
     statements: [
       new PolicyStatement({
         actions: ['lambda:InvokeFunction'],
@@ -152,7 +157,7 @@ function acknowledgeVersions(scope: Construct, target: IFunction): void {
   Validations.of(scope).acknowledge({
     id: `AwsSolutions-IAM5[Resource::<${id}.Arn>:*]`,
     reason:
-      'Any version of this one function. A permission for the new version only would be created moments before its use, and IAM takes seconds to apply it.',
+      'Any version of this one function, and its alias. A permission for the new version only would be created moments before its use, and IAM takes seconds to apply it.',
   });
 }
 

@@ -9,14 +9,22 @@ import { captureLog } from '../helpers/captureLog.ts';
 import { connectionReset, interceptDatabase } from '../helpers/database.ts';
 import { listen } from '../helpers/listen.ts';
 
-const versionArn = 'arn:aws:lambda:eu-west-1:111122223333:function:createPet:7';
+const functionArn = 'arn:aws:lambda:eu-west-1:111122223333:function:createPet';
+const versionArn = `${functionArn}:7`;
+const liveArn = `${functionArn}:live`;
 
-/** Sends the response of Lambda to an invocation of the new version. */
+/** Sends the response of Lambda to an invocation. */
 type Invoke = (event: RawEvent, response: ServerResponse) => unknown;
 
-/** The new version is our own function. */
+/** The version is our own function. */
 const running: Invoke = async (event, response) =>
   response.end(JSON.stringify(await createPet(event, {})));
+
+/** The version responds 503 to a request with a key, also while the database works. */
+const unavailable: Invoke = (event, response) =>
+  event.headers?.Authorization
+    ? response.end(JSON.stringify({ statusCode: 503, headers: {}, body: '{}' }))
+    : running(event, response);
 
 const respondingWith =
   (payload: unknown, headers: Record<string, string> = {}): Invoke =>
@@ -29,7 +37,10 @@ type Report = (response: ServerResponse) => unknown;
 /** Fakes Lambda and CodeDeploy, and runs the hook as an instance that has just started. */
 async function verify(
   invoke: Invoke,
-  report: Report = (response) => response.end('{}'),
+  {
+    live = running,
+    report = (response) => response.end('{}'),
+  }: { live?: Invoke; report?: Report } = {},
 ): Promise<{ events: RawEvent[]; invoked: string[]; reports: unknown[]; errors: string }> {
   const events: RawEvent[] = [];
   const invoked: string[] = [];
@@ -40,7 +51,8 @@ async function verify(
     if (arn) {
       invoked.push(decodeURIComponent(arn));
       events.push(body as RawEvent);
-      await invoke(body as RawEvent, response);
+      const version = invoked.at(-1) === liveArn ? live : invoke;
+      await version(body as RawEvent, response);
     } else {
       reports.push(body);
       report(response.setHeader('Content-Type', 'application/x-amz-json-1.1'));
@@ -49,6 +61,7 @@ async function verify(
   vi.stubEnv('AWS_ENDPOINT_URL_LAMBDA', endpoint);
   vi.stubEnv('AWS_ENDPOINT_URL_CODEDEPLOY', endpoint);
   vi.stubEnv('VERSION_ARN', versionArn);
+  vi.stubEnv('LIVE_ARN', liveArn);
   // The SDK waits a random part of a second before a retry. Zero here.
   vi.spyOn(Math, 'random').mockReturnValue(0);
   const logged = vi.spyOn(console, 'error').mockReturnValue();
@@ -83,21 +96,58 @@ describe('verifyVersion', () => {
     expect(actions).toEqual(['GetItem']);
   });
 
-  it('stops a version that cannot reach DynamoDB', async () => {
+  it('stops a version that cannot reach DynamoDB while the live version can', async () => {
+    captureLog();
+    let isLive = false;
+    interceptDatabase(({ pass }) => (isLive ? pass() : Promise.reject(connectionReset())));
+
+    const { events, invoked, reports, errors } = await verify(running, {
+      live: (event, response) => {
+        isLive = true;
+        return running(event, response);
+      },
+    });
+
+    expect(reports).toEqual([reportOf('Failed')]);
+    expect(errors).toContain('is not released');
+    expect(errors).toContain('with a key that was never issued got the status 503');
+    expect(invoked).toEqual([versionArn, versionArn, liveArn]);
+    expect(events[2]).toEqual(events[1]);
+  });
+
+  it('releases a version if neither version can reach DynamoDB, and says so', async () => {
     captureLog();
     interceptDatabase(() => Promise.reject(connectionReset()));
 
-    const { reports, errors } = await verify(running);
+    const { invoked, reports, errors } = await verify(running);
+
+    expect(reports).toEqual([reportOf('Succeeded')]);
+    expect(errors).toMatch(
+      /^The new version is released: the live version responds 503 too\.,Error/,
+    );
+    expect(invoked).toEqual([versionArn, versionArn, liveArn]);
+  });
+
+  it.each<[string, Invoke, Invoke]>([
+    ['without a key, which no database answers', respondingWith({ statusCode: 503 }), unavailable],
+    [
+      'while the live version crashes',
+      unavailable,
+      respondingWith({ errorMessage: 'no module' }, { 'X-Amz-Function-Error': 'Unhandled' }),
+    ],
+    ['while the live version responds 500', unavailable, respondingWith({ statusCode: 500 })],
+  ])('stops a version that responds 503 %s', async (_fault, invoke, live) => {
+    const { reports, errors } = await verify(invoke, { live });
 
     expect(reports).toEqual([reportOf('Failed')]);
-    expect(errors).toContain('with a key that was never issued got the status 503');
+    expect(errors).toMatch(/^The new version is not released\./);
   });
 
   it.each<[string, Invoke, string]>([
     [
       'crashes',
       respondingWith({ errorMessage: 'no module' }, { 'X-Amz-Function-Error': 'Unhandled' }),
-      'The version crashed: {"errorMessage":"no module"}',
+      `${versionArn} crashed: {"errorMessage":"no module"}`,
     ],
     ['responds with nothing', (_event, response) => response.end(), 'JSON'],
     [
@@ -143,6 +193,6 @@ describe('verifyVersion', () => {
   ])('fails if CodeDeploy %s, so that Lambda calls it again', async (_fault, report) => {
     fakeTimeouts();
 
-    await expect(verify(running, report)).rejects.toThrow();
+    await expect(verify(running, { report })).rejects.toThrow();
   });
 });

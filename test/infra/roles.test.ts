@@ -46,6 +46,7 @@ describe('the roles', () => {
       `Releases${name}HookRole`,
       [
         `codedeploy:PutLifecycleEventHookExecutionStatus arn:<AWS::Partition>:codedeploy:<AWS::Region>:<AWS::AccountId>:deploymentgroup:<ReleasesApplication>/<Releases${name}>`,
+        // The versions `:7`, and the alias `:live`.
         `lambda:InvokeFunction <${name}Function.Arn>:*`,
         ...writeLog(`Releases${name}Hook`),
       ],

@@ -44,6 +44,7 @@ describe('Releases', () => {
     );
     expect(textOf(update?.BeforeAllowTrafficHook)).toBe(`<Releases${name}HookFunction>`);
     expect(textOf(Variables?.VERSION_ARN)).toBe(`<${name}FunctionCurrentVersion>`);
+    expect(textOf(Variables?.LIVE_ARN)).toBe(`<${name}Function.Arn>:${alias.Properties.Name}`);
     // CodeDeploy needs its permissions before it can move an alias.
     expect(dependenciesOf(name)).toContain('ReleasesRoleDefaultPolicy');
   });
