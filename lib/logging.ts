@@ -26,9 +26,15 @@ let isFirstRequest = process.env.AWS_LAMBDA_INITIALIZATION_TYPE === 'on-demand';
  */
 export type Log = (code: LogEvent, fields: Record<string, unknown>) => void;
 
-/** Returns a log whose lines name the request's invocation. Each request has its own. */
+/** Returns a log whose lines name the request's invocation and trace. Each request has its own. */
 export function requestLog({ awsRequestId }: Partial<Context>): Log {
-  const invocation = { function_request_id: awsRequestId, cold_start: isFirstRequest };
+  // A client may send a header of its own, so nothing but an id is taken.
+  const traceId = process.env._X_AMZN_TRACE_ID?.match(/(?<=Root=)1-[\da-f]{8}-[\da-f]{24}/)?.[0];
+  const invocation = {
+    function_request_id: awsRequestId,
+    xray_trace_id: traceId,
+    cold_start: isFirstRequest,
+  };
   isFirstRequest = false;
   return (code, fields) => log(code, { ...invocation, ...fields });
 }

@@ -99,6 +99,23 @@ describe('logRequest', () => {
   });
 
   it.each([
+    [
+      'Self=1-67891234-12456789abcdef0123456789;Root=1-5759e988-bd862e3fe1be46a994272793;Sampled=0',
+      '1-5759e988-bd862e3fe1be46a994272793',
+    ],
+    ['Root=Confidential', undefined],
+    [undefined, undefined],
+  ])('names the trace that Lambda passes on, but no other text: %s', async (header, traceId) => {
+    vi.stubEnv('_X_AMZN_TRACE_ID', header);
+    const log = captureLog();
+
+    await call(handler, { body });
+
+    expect(log.lines().map((line) => line.xray_trace_id)).toEqual([traceId]);
+    expect(log.text()).not.toContain('Confidential');
+  });
+
+  it.each([
     ['on-demand', [true, false]],
     ['provisioned-concurrency', [false, false]],
   ])(
