@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { otherShare } from '../infra/definitions/tableDemand.ts';
 import { pipelineStackName, type Stage, stackName, stages } from '../infra/stages.ts';
+import { PetStatus } from '../lib/schemas.ts';
 
 const files = globSync(['*.md', '{client,docs,test}/**/*.md'], { exclude: ['**/node_modules'] });
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
@@ -74,16 +75,23 @@ describe('docs/reference.md', () => {
 describe('docs/capacity.md', () => {
   const [{ firewall, operationThrottle, tableCeiling }] = stages as [Stage];
   const writesOfCreate = 1.1;
+  const statuses = PetStatus.options.length;
+  /** Half a read for each started 4 KB. A pet has 120 bytes. */
+  const readsOfQuery = (pets: number) => Math.ceil((pets * 120) / 4096) / 2;
 
   it.each([
     ['firewall', (firewall?.requestsPerMinuteAndAddress ?? 0) / 60, 'of one address'],
     ['throttle', operationThrottle.requestsPerSecond, 'of each operation'],
     [
-      'table ceiling',
+      'table ceiling, writes',
       Math.floor(tableCeiling.writeUnits / writesOfCreate),
       `creates of ${writesOfCreate} writes`,
     ],
-    ['first page of a list', tableCeiling.readUnits, 'lists of 20'],
+    [
+      'table ceiling, reads',
+      tableCeiling.readUnits / (statuses * readsOfQuery(20)),
+      `lists of 20, ${number(Math.floor(tableCeiling.readUnits / (statuses * readsOfQuery(100))))} of 100`,
+    ],
   ])('has the limit of production: %s', (limit, perSecond, what) => {
     const text = readFileSync('docs/capacity.md', 'utf8');
 
