@@ -4,7 +4,7 @@ import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Duplex } from 'node:stream';
-import { functionEnvironment } from '../../infra/constructs/functionEnvironment.ts';
+import { functionEnvironment } from '../../infra/definitions/functionEnvironment.ts';
 
 /** Lambda gives CPU time in proportion to memory, and a whole processor at this size. */
 export const wholeProcessorMb = 1_769;
