@@ -1,8 +1,8 @@
 import { operationHandler } from '../lib/http/handler.ts';
 import { baseAddress } from '../lib/http/links.ts';
 import { operations } from '../lib/operations.ts';
-import { addPetOnce } from '../lib/pets/idempotency.ts';
-import { addPet } from '../lib/pets/petStore.ts';
+
+import { addPet, addPetOnce } from '../lib/pets/petStore.ts';
 
 export const handler = operationHandler('createPet', async ({ event, input }) => {
   const { apiKeyId, log } = event;

@@ -1,9 +1,11 @@
 import { operationHandler } from '../lib/http/handler.ts';
 import { baseAddress, nextPageLink } from '../lib/http/links.ts';
-import { readPetPage } from '../lib/pets/petPages.ts';
+import { operations } from '../lib/operations.ts';
+import { readPetPage } from '../lib/pets/petStore.ts';
 
 export const handler = operationHandler('listPets', async ({ event, input: { query } }) => {
   const { json, nextCursor } = await readPetPage(query, event.log);
   if (nextCursor === undefined) return { json };
-  return { json, headers: { Link: nextPageLink(baseAddress(event), query, nextCursor) } };
+  const address = `${baseAddress(event)}${operations.listPets.path}`;
+  return { json, headers: { Link: nextPageLink(address, query, nextCursor) } };
 });

@@ -1,8 +1,8 @@
 import { CfnOutput, Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
-import { apiKeysTable, idempotencyTable, petsTable } from '../lib/dynamodb/tables.ts';
-import { basePath, operationEntries, operations, type TableAccess } from '../lib/operations.ts';
+import { mapTables } from '../lib/dynamodb/tables.ts';
+import { basePath, operations, type TableAccess } from '../lib/operations.ts';
 import { AccessLog } from './constructs/AccessLog.ts';
 import { AlarmTopic } from './constructs/AlarmTopic.ts';
 import { ApiDomain } from './constructs/ApiDomain.ts';
@@ -17,7 +17,13 @@ import { ServiceMonitoring } from './constructs/ServiceMonitoring.ts';
 import { ServiceTable } from './constructs/ServiceTable.ts';
 import type { ApiFunctionName } from './definitions/apiMethods.ts';
 import { functionEnvironment } from './definitions/functionEnvironment.ts';
-import { environmentOf, outputNames, type Stage } from './stages.ts';
+import {
+  baseAddressOutput,
+  environmentOf,
+  type Stage,
+  tableConstruct,
+  tableOutput,
+} from './stages.ts';
 
 type PetStoreStackProps = { stage: Stage; artifacts: Artifacts };
 
@@ -31,40 +37,14 @@ export class PetStoreStack extends Stack {
       // CloudFormation copies them to every resource, for the allocation of costs.
       tags: { Project: 'PetStore', Stage: stage.name },
     });
-    const { isDurable, tableCeiling: ceiling, domain } = stage;
+    const { isDurable, domain } = stage;
 
-    const pets = new ServiceTable(this, 'Pets', {
-      definition: petsTable,
-      actions: actionsOn('pets'),
-      isDurable,
-      // Staging too, so that operators can practise a restore there.
-      isRestorable: true,
-      ceiling,
-    });
-    const apiKeys = new ServiceTable(this, 'ApiKeys', {
-      definition: apiKeysTable,
-      // Every function reads the key of a request, before its operation starts.
-      actions: ['GetItem'],
-      isDurable,
-      isRestorable: isDurable,
-      ceiling,
-    });
-    const idempotency = new ServiceTable(this, 'Idempotency', {
-      definition: idempotencyTable,
-      actions: actionsOn('idempotency'),
-      // Its items live for a day. Losing them only costs that day's safe retries.
-      isDurable: false,
-      isRestorable: false,
-      ceiling,
-    });
-
+    const tables = mapTables(
+      (name) => new ServiceTable(this, tableConstruct(name), { name, stage }),
+    );
     const environment = functionEnvironment({
       stage: stage.name,
-      tableNames: {
-        pets: pets.tableName,
-        apiKeys: apiKeys.tableName,
-        idempotency: idempotency.tableName,
-      },
+      tableNames: mapTables((name) => tables[name].tableName),
       shards: stage.shards,
       writeShards: stage.writeShards,
       idsPerLease: stage.idsPerLease,
@@ -72,19 +52,18 @@ export class PetStoreStack extends Stack {
     });
     const readApiKey = new PolicyStatement({
       actions: ['dynamodb:GetItem'],
-      resources: [apiKeys.tableArn],
+      resources: [tables.apiKeys.tableArn],
     });
-    const tableArns = { pets: pets.tableArn, idempotency: idempotency.tableArn };
     const functions: ApiFunction[] = [];
     const addFunction = (name: ApiFunctionName) => {
       const access = name === 'fallback' ? [] : operations[name].access;
-      const statements = [readApiKey, ...access.map((each) => allow(each, tableArns[each.table]))];
+      const permissions = access.map((each) => allow(each, tables[each.table].tableArn));
       const added = new ApiFunction(this, name, {
         name,
         stage,
         artifacts,
         environment,
-        statements,
+        statements: [readApiKey, ...permissions],
       });
       functions.push(added);
       return added.target;
@@ -105,26 +84,19 @@ export class PetStoreStack extends Stack {
 
     if (isDurable || (stage.alarmRecipient && 'email' in stage.alarmRecipient)) {
       const topic = new AlarmTopic(this, 'AlarmTopic', { stage });
-      const tables = [pets, apiKeys, idempotency];
-      const monitored = { stage, api, firewall, functions, tables, topic };
+      const monitored = {
+        ...{ stage, api, firewall, functions, topic },
+        tables: Object.values(tables),
+      };
       const monitoring = new ServiceMonitoring(this, 'Monitoring', monitored);
       addServiceAlarms(monitoring, { ...monitored, apiStage: api.deploymentStage });
       new Heartbeat(this, 'Heartbeat', { stage, artifacts, baseAddress, monitoring });
       addReleaseNotices(this, { stage, applicationName: application.applicationName, topic });
     }
 
-    new CfnOutput(this, outputNames.baseAddress, { value: baseAddress });
-    new CfnOutput(this, outputNames.petsTable, { value: pets.tableName });
-    new CfnOutput(this, outputNames.apiKeysTable, { value: apiKeys.tableName });
-    new CfnOutput(this, outputNames.idempotencyTable, { value: idempotency.tableName });
+    new CfnOutput(this, baseAddressOutput, { value: baseAddress });
+    mapTables((name) => new CfnOutput(this, tableOutput(name), { value: tables[name].tableName }));
   }
-}
-
-/** Returns the DynamoDB operations that the operations of the interface call on a table. */
-function actionsOn(table: TableAccess['table']): string[] {
-  const accesses = operationEntries.flatMap(([, { access }]) => access);
-  const actions = accesses.filter((each) => each.table === table).map(({ action }) => action);
-  return [...new Set(actions)].sort();
 }
 
 /** Allows exactly one access. `table.grant…` would add more actions, every index and all items. */
@@ -133,7 +105,8 @@ function allow(access: TableAccess, tableArn: string): PolicyStatement {
   return new PolicyStatement({
     actions: [`dynamodb:${access.action}`],
     resources: [resource],
-    ...('partitionKey' in access && { conditions: onlyKeysLike(access.partitionKey) }),
+    ...(access.action !== 'Query' &&
+      access.partitionKey && { conditions: onlyKeysLike(access.partitionKey) }),
   });
 }
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { TableName } from '../lib/dynamodb/tables.ts';
 import { tableDemand } from './definitions/tableDemand.ts';
 
 // The settings of all deployments. A fork edits this file only.
@@ -222,13 +223,18 @@ export function environmentOf({ id }: Account): { account?: string } {
   return id ? { account: id } : {};
 }
 
-/** The outputs of a stack, which the tools read. */
-export const outputNames = {
-  baseAddress: 'BaseAddress',
-  petsTable: 'PetsTableName',
-  apiKeysTable: 'ApiKeysTableName',
-  idempotencyTable: 'IdempotencyTableName',
-} as const;
+/** The output with the base address, which ends in `/v1`. */
+export const baseAddressOutput = 'BaseAddress';
+
+/** The construct of a table: `ApiKeys`. */
+export function tableConstruct(name: TableName): string {
+  return name.replace(/^./, (letter) => letter.toUpperCase());
+}
+
+/** The output with the physical name of a table: `ApiKeysTableName`. */
+export function tableOutput(name: TableName): string {
+  return `${tableConstruct(name)}TableName`;
+}
 
 /** An additional output of a stage with a custom domain: the target of its DNS record. */
 export const domainTargetOutput = 'DomainTarget';

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { mapTables, tableVariable } from './dynamodb/tables.ts';
 
 /**
  * How long the parts of a request may take. Each outer part gives the inner one time to respond.
@@ -24,10 +25,11 @@ function wholeNumber(maxDigits: number) {
 }
 
 const Environment = z.object({
+  /** `PETS_TABLE` and so on: the physical names of the tables. */
+  ...Object.fromEntries(
+    Object.values(mapTables(tableVariable)).map((name) => [name, nonEmptyText]),
+  ),
   STAGE: nonEmptyText,
-  PETS_TABLE: nonEmptyText,
-  API_KEYS_TABLE: nonEmptyText,
-  IDEMPOTENCY_TABLE: nonEmptyText,
   SHARDS: wholeNumber(3),
   WRITE_SHARDS: wholeNumber(3),
   IDS_PER_LEASE: wholeNumber(4),
@@ -57,11 +59,10 @@ function readConfig(environment: NodeJS.ProcessEnv) {
     const faults = error.issues.map(({ path, message }) => `${path}: ${message}`);
     throw new Error(`The function's environment is incomplete or invalid. ${faults.join('; ')}`);
   }
+  const variables: Record<string, unknown> = data;
   return {
     stage: data.STAGE,
-    petsTableName: data.PETS_TABLE,
-    apiKeysTableName: data.API_KEYS_TABLE,
-    idempotencyTableName: data.IDEMPOTENCY_TABLE,
+    tableNames: mapTables((name) => String(variables[tableVariable(name)])),
     shards: data.SHARDS,
     writeShards: data.WRITE_SHARDS,
     idsPerLease: BigInt(data.IDS_PER_LEASE),

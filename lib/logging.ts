@@ -9,8 +9,8 @@ const logEvents = {
   request_handled: { level: 'INFO', message: 'Request handled' },
   request_failed: { level: 'ERROR', message: 'Request failed because of a server error' },
   api_key_damaged: { level: 'ERROR', message: 'A stored API key is damaged and was rejected' },
-  pet_damaged: { level: 'ERROR', message: 'A stored pet is damaged and was left out of a list' },
-  pet_id_taken: { level: 'WARN', message: 'The id counter is behind the pets: an id is taken' },
+  item_damaged: { level: 'ERROR', message: 'A stored item is damaged and was left out of a list' },
+  id_taken: { level: 'WARN', message: 'The id counter is behind the stored items: an id is taken' },
 } as const;
 
 type LogEvent = keyof typeof logEvents;

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
-import { counterKey, petKey } from './dynamodb/tables.ts';
-import { CreatePetHeaders, ListPetsQuery, NewPet, Pet, PetPath, Pets } from './schemas.ts';
+import { counterKey, petKey, type TableName, type tables } from './dynamodb/tables.ts';
+import { CreationHeaders, ListPetsQuery, NewPet, Pet, PetPath, Pets } from './schemas.ts';
 
 /** The `service` of each log line and metric, and the realm of the API keys. */
 export const serviceName = 'petstore';
@@ -26,19 +26,29 @@ export type Deprecation = {
   successorPath: string;
 };
 
-type ItemAction = 'GetItem' | 'PutItem' | 'UpdateItem';
+type IndexName<Table extends TableName> = keyof (typeof tables)[Table]['indexes'] & string;
 
 /** An action of an operation on a table. It becomes a permission of its function on AWS. */
-export type TableAccess =
-  | { table: 'pets'; action: ItemAction; partitionKey: string }
-  | { table: 'pets'; action: 'Query'; index: 'byStatus' }
-  | { table: 'idempotency'; action: ItemAction };
+export type TableAccess = {
+  [Table in TableName]:
+    | {
+        table: Table;
+        action: 'GetItem' | 'PutItem' | 'UpdateItem' | 'DeleteItem';
+        /** Limits the permission to these keys: `PET#*`. Set it if the table has items of several kinds. */
+        partitionKey?: string;
+      }
+    | { table: Table; action: 'Query'; index: IndexName<Table> };
+}[TableName];
 
-export type Operation = {
+/** The response of a success: with a body, or 204 without one. */
+type Success =
+  | { successStatus: 200 | 201; output: z.ZodMiniType }
+  | { successStatus: 204; output?: never };
+
+export type Operation = Success & {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below the base address, in the syntax of API Gateway and OpenAPI. */
   path: `/${string}`;
-  successStatus: 200 | 201;
   /** The parts of a request that the operation reads. Other parts are ignored. */
   input: {
     path?: z.ZodMiniType;
@@ -46,7 +56,6 @@ export type Operation = {
     headers?: z.ZodMiniObject;
     body?: z.ZodMiniType;
   };
-  output: z.ZodMiniType;
   access: readonly TableAccess[];
   /** Set while the operation may change without notice. */
   stability?: 'beta' | 'experimental';
@@ -72,7 +81,7 @@ export const operations = {
     method: 'POST',
     path: '/pets',
     successStatus: 201,
-    input: { headers: CreatePetHeaders, body: NewPet },
+    input: { headers: CreationHeaders, body: NewPet },
     output: Pet,
     access: [
       { table: 'pets', action: 'UpdateItem', partitionKey: counterKey },

@@ -106,19 +106,18 @@ function isIdempotencyKey(key: string): boolean {
 }
 
 /** The request headers of a creation. A repeated header is an array. */
-export const CreatePetHeaders = z.object({
+export const CreationHeaders = z.object({
   'idempotency-key': z.optional(textThat(isIdempotencyKey, sentOnceRule(idempotencyKeyRule))),
 });
-export type CreatePetHeaders = z.infer<typeof CreatePetHeaders>;
 
-function isPetId(digits: string): boolean {
+function isId(digits: string): boolean {
   return isInt64Text(digits) && BigInt(digits) >= 1n;
 }
 
 /** The path parameters of a pet: canonical decimal digits of an int64 from 1. */
 export const PetPath = z.object({
   petId: z.pipe(
-    textThat(isPetId, petNotFound),
+    textThat(isId, petNotFound),
     z.transform((digits: string) => BigInt(digits)),
   ),
 });

@@ -2,27 +2,27 @@ import { type Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import type { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { type Attribute, AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
-import type { TableDefinition } from '../../lib/dynamodb/tables.ts';
+import { type TableDefinition, type TableName, tables } from '../../lib/dynamodb/tables.ts';
+import { operationEntries } from '../../lib/operations.ts';
 import type { Stage } from '../stages.ts';
 
-type ServiceTableProps = {
-  definition: TableDefinition;
-  /** The DynamoDB operations that our functions call on the table: `GetItem` and so on. */
-  actions: readonly string[];
-  /** Whether the table is protected from deletion, by hand or with its stack. */
-  isDurable: boolean;
-  /** Whether any second of the last 35 days can be restored. */
-  isRestorable: boolean;
-  ceiling: Stage['tableCeiling'];
-};
+type ServiceTableProps = { name: TableName; stage: Stage };
 
-/** An on-demand DynamoDB table with a throughput ceiling, built from its definition in `lib/dynamodb/tables.ts`. */
+/**
+ * An on-demand DynamoDB table with a throughput ceiling, built from its definition.
+ *
+ * If its data is kept, the table is protected from deletion, by hand or with its stack.
+ */
 export class ServiceTable extends Table {
   readonly actions: readonly string[];
   readonly #indexNames: string[];
 
-  constructor(scope: Construct, id: string, props: ServiceTableProps) {
-    const { definition, actions, isDurable, isRestorable, ceiling } = props;
+  constructor(scope: Construct, id: string, { name, stage }: ServiceTableProps) {
+    const { tableCeiling: ceiling } = stage;
+    const definition: TableDefinition = tables[name];
+    const { restorableOn } = definition;
+    const isDurable = stage.isDurable && restorableOn !== 'noStage';
+    const isRestorable = isDurable || restorableOn === 'everyStage';
     const throughput = {
       maxReadRequestUnits: ceiling.readUnits,
       maxWriteRequestUnits: ceiling.writeUnits,
@@ -38,7 +38,7 @@ export class ServiceTable extends Table {
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: isRestorable },
       removalPolicy: isDurable ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
-    this.actions = actions;
+    this.actions = actionsOn(name);
     this.#indexNames = Object.keys(definition.indexes);
     if (!isRestorable) {
       Validations.of(this).acknowledge({
@@ -78,4 +78,13 @@ export class ServiceTable extends Table {
 
 function toAttribute({ name, type }: TableDefinition['partitionKey']): Attribute {
   return { name, type: type === 'S' ? AttributeType.STRING : AttributeType.NUMBER };
+}
+
+/** Returns the DynamoDB operations that the functions call on a table. */
+function actionsOn(table: TableName): string[] {
+  // Every function reads the key of a request, before its operation starts.
+  if (table === 'apiKeys') return ['GetItem'];
+  const accesses = operationEntries.flatMap(([, { access }]) => access);
+  const actions = accesses.filter((each) => each.table === table).map(({ action }) => action);
+  return [...new Set(actions)].sort();
 }

@@ -1,10 +1,9 @@
 import type { Environment } from '../../lib/config.ts';
-
-type TableNames = { pets: string; apiKeys: string; idempotency: string };
+import { mapTables, type TableName, tableVariable } from '../../lib/dynamodb/tables.ts';
 
 type FunctionSettings = {
   stage: string;
-  tableNames: TableNames;
+  tableNames: Record<TableName, string>;
   shards: number;
   /** The number of shards that new pets are written to. Default: all. */
   writeShards?: number;
@@ -27,9 +26,9 @@ export function functionEnvironment({
 }: FunctionSettings) {
   return {
     STAGE: stage,
-    PETS_TABLE: tableNames.pets,
-    API_KEYS_TABLE: tableNames.apiKeys,
-    IDEMPOTENCY_TABLE: tableNames.idempotency,
+    ...Object.fromEntries(
+      Object.values(mapTables((name) => [tableVariable(name), tableNames[name]])),
+    ),
     SHARDS: String(shards),
     WRITE_SHARDS: String(writeShards),
     IDS_PER_LEASE: String(idsPerLease),

@@ -12,6 +12,7 @@ const callUnits: Record<TableAccess['action'], Units> = {
   Query: { readUnits: 5, writeUnits: 0 },
   PutItem: { readUnits: 0, writeUnits: 2 },
   UpdateItem: { readUnits: 0, writeUnits: 2 },
+  DeleteItem: { readUnits: 0, writeUnits: 2 },
 };
 
 /** Returns the units per second of the busiest table while every method is at its limit. */

@@ -6,15 +6,13 @@ import {
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
 import {
-  apiKeysTable,
-  idempotencyTable,
-  petsTable,
+  mapTables,
   type TableDefinition,
+  type TableName,
+  tables,
 } from '../../lib/dynamodb/tables.ts';
 
 type KeyAttribute = TableDefinition['partitionKey'];
-
-type TableNames = Record<'pets' | 'apiKeys' | 'idempotency', string>;
 
 /** Translates a table definition to the DynamoDB API. */
 export function createTableInput(
@@ -49,13 +47,10 @@ export function createTableInput(
  *
  * They have no time to live, which the embedded engine does not support. Nothing relies on it.
  */
-export async function createTables(names: TableNames): Promise<void> {
+export async function createTables(names: Record<TableName, string>): Promise<void> {
   const client = new DynamoDBClient();
-  await Promise.all([
-    createTable(client, names.pets, petsTable),
-    createTable(client, names.apiKeys, apiKeysTable),
-    createTable(client, names.idempotency, idempotencyTable),
-  ]);
+  const created = mapTables((name) => createTable(client, names[name], tables[name]));
+  await Promise.all(Object.values(created));
   client.destroy();
 }
 

@@ -1,11 +1,12 @@
+import { mapTables } from '../../lib/dynamodb/tables.ts';
+
 /** The settings of the local deployment. */
 export const localStage = {
   name: 'local',
-  tableNames: {
-    pets: 'PetStore-local-pets',
-    apiKeys: 'PetStore-local-api-keys',
-    idempotency: 'PetStore-local-idempotency',
-  },
+  /** `PetStore-local-api-keys` and so on. */
+  tableNames: mapTables(
+    (name) => `PetStore-local-${name.replaceAll(/[A-Z]/g, '-$&').toLowerCase()}`,
+  ),
   shards: 1,
   idsPerLease: 1,
   /** The time that a function may run. */

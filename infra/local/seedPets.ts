@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { BatchWriteItemCommand, type WriteRequest } from '@aws-sdk/client-dynamodb';
 import { config } from '../../lib/config.ts';
 import { dynamoDb } from '../../lib/dynamodb/client.ts';
-import { advanceCounter } from '../../lib/pets/petIds.ts';
+import { advanceCounter } from '../../lib/dynamodb/ids.ts';
 import { toPetItem } from '../../lib/pets/petItem.ts';
 import type { Pet } from '../../lib/schemas.ts';
 
@@ -35,7 +35,7 @@ const progressEvery = 10_000;
  * that is killed leaves a gap in the ids.
  */
 export async function seedPets(count: number, log: (text: string) => void): Promise<void> {
-  const lastId = await advanceCounter(BigInt(count));
+  const lastId = await advanceCounter('pets', BigInt(count));
   const token = randomUUID();
   for (let left = count; left > 0; left -= maxBatchItems) {
     const written = count - left;
@@ -51,10 +51,10 @@ export async function seedPets(count: number, log: (text: string) => void): Prom
 
 async function writeBatch(batch: WriteRequest[]): Promise<void> {
   for (let left = batch; left.length > 0; ) {
-    const RequestItems = { [config().petsTableName]: left };
+    const RequestItems = { [config().tableNames.pets]: left };
     const command = new BatchWriteItemCommand({ RequestItems });
     const { UnprocessedItems } = await dynamoDb().send(command);
-    left = UnprocessedItems?.[config().petsTableName] ?? [];
+    left = UnprocessedItems?.[config().tableNames.pets] ?? [];
     // An engine with throughput limits leaves items over. The embedded one never does.
     if (left.length > 0) await pause(200);
   }

@@ -9,7 +9,7 @@ import {
 } from 'zod-openapi';
 import { basePath, type Operation, operations } from '../../lib/operations.ts';
 import { stages } from '../stages.ts';
-import { describeErrors, describeResponses, headers } from './responses.ts';
+import { describeErrors, describeResponses, headers, locationHeader } from './responses.ts';
 import { type OperationTexts, operationTexts } from './texts.ts';
 
 const textsFile = 'infra/openapi/texts.ts';
@@ -49,7 +49,7 @@ export function createOpenApiDocument(
       },
     })),
     security: [{ apiKey: [] }],
-    tags: [{ name: 'Pets', description: 'The pets of the store.' }],
+    tags: describeTags(table),
     paths: describePaths(table),
     components: {
       securitySchemes: {
@@ -82,11 +82,43 @@ function boundsOfInt64(checks: z.core.$ZodCheck<never>[] = []): oas31.SchemaObje
   return Object.assign({}, ...bounds);
 }
 
+/** `/pets/{petId}` belongs to the resource `pets`. */
+function resourceOf({ path }: Operation): string {
+  return path.split('/')[1] ?? '';
+}
+
+/** `Pets` for the resource `pets`. */
+function tagOf(operation: Operation): string {
+  return resourceOf(operation).replace(/^./, (letter) => letter.toUpperCase());
+}
+
+function describeTags(table: Record<string, Operation>) {
+  const byName = new Map(Object.values(table).map((each) => [tagOf(each), resourceOf(each)]));
+  return [...byName].map(([name, resource]) => ({
+    name,
+    description: `The ${resource} of the store.`,
+  }));
+}
+
 /** Only headers in use, because the linter reports the others. */
 function describeHeaders(table: Record<string, Operation>) {
-  const { Deprecation, Sunset, SuccessorLink, ...others } = headers;
+  const { Deprecation, Sunset, SuccessorLink, NextLink, ...others } = headers;
   const hasDeprecation = Object.values(table).some(({ deprecation }) => deprecation);
-  return hasDeprecation ? headers : others;
+  const sending = (header: 'Location' | 'Link') =>
+    Object.entries(table).filter(([name]) => textsOf(name).response.headers?.[header]);
+  const creations = sending('Location').map(([, { path }]) => path);
+  return {
+    ...others,
+    ...(hasDeprecation && { Deprecation, Sunset, SuccessorLink }),
+    ...(creations.length > 0 && { Location: locationHeader(creations) }),
+    ...(sending('Link').length > 0 && { NextLink }),
+  };
+}
+
+function textsOf(name: string): OperationTexts {
+  const texts = (operationTexts as Record<string, OperationTexts>)[name];
+  if (!texts) throw new Error(`The operation ${name} has no texts: add them to ${textsFile}.`);
+  return texts;
 }
 
 function describePaths(table: Record<string, Operation>): ZodOpenApiPathsObject {
@@ -101,14 +133,16 @@ function describePaths(table: Record<string, Operation>): ZodOpenApiPathsObject 
 }
 
 function describeOperation(name: string, operation: Operation): ZodOpenApiOperationObject {
-  const texts = (operationTexts as Record<string, OperationTexts>)[name];
-  if (!texts) throw new Error(`The operation ${name} has no texts: add them to ${textsFile}.`);
+  const texts = textsOf(name);
   const { input, output, stability, deprecation } = operation;
   if (input.body) assertNamed(`body of ${name}`, input.body);
   if (input.body && texts.requestExample === undefined) {
     throw new Error(`The body of ${name} has no requestExample: add it to ${textsFile}.`);
   }
-  assertNamed(`output of ${name}`, output);
+  if (output) assertNamed(`output of ${name}`, output);
+  if (output && texts.response.example === undefined) {
+    throw new Error(`The response of ${name} has no example: add it to ${textsFile}.`);
+  }
   if (deprecation && !texts.replacement) {
     throw new Error(`The deprecated ${name} has no replacement: add it to ${textsFile}.`);
   }
@@ -121,7 +155,7 @@ function describeOperation(name: string, operation: Operation): ZodOpenApiOperat
     description: `${texts.description}${removal}`,
     ...(stability && { 'x-stability': stability }),
     ...(deprecation && { deprecated: true, 'x-sunset': deprecation.sunset }),
-    tags: ['Pets'],
+    tags: [tagOf(operation)],
     parameters: [
       ...describeParameters(name, 'path', input.path, texts),
       ...describeParameters(name, 'query', input.query, texts),

@@ -1,4 +1,3 @@
-import * as z from 'zod/mini';
 import type { oas31, ZodOpenApiResponseObject } from 'zod-openapi';
 import { type ErrorCode, errorStatuses } from '../../lib/errors.ts';
 import { challenge, isReadMethod, type Operation } from '../../lib/operations.ts';
@@ -42,11 +41,6 @@ export const headers = {
       'The replacement, as `<address>; rel="successor-version"` (RFC 8288). Only on deprecated operations.',
     schema: text({ pattern: '^<.+>; rel="successor-version"$' }),
   },
-  Location: {
-    description: 'The address of the new pet.',
-    schema: text({ pattern: '^.+/pets/[0-9]+$' }),
-    required: true,
-  },
   NextLink: {
     description:
       'The next page, as `<address>; rel="next"` (RFC 8288). Absent on the last page, which may be empty.',
@@ -64,7 +58,19 @@ export const headers = {
   },
 } as const satisfies Record<string, Header>;
 
-type HeaderName = keyof typeof headers;
+/** Describes `Location` by the paths of the operations that send it. */
+export function locationHeader(paths: string[]): Header {
+  const [first = '', ...others] = paths.map((path) => path.replaceAll(/\{\w+\}/g, '[^/]+'));
+  const pattern = others.length === 0 ? first : `(${[first, ...others].join('|')})`;
+  const resources = paths.map((path) => path.split('/').at(-1)?.replace(/s$/, ''));
+  return {
+    description: `The address of the new ${resources.join(' or ')}.`,
+    schema: text({ pattern: `^.+${pattern}/[0-9]+$` }),
+    required: true,
+  };
+}
+
+type HeaderName = keyof typeof headers | 'Location';
 type HeaderReferences = Record<string, { $ref: `#/components/headers/${string}` }>;
 
 function references(names: Record<string, HeaderName>): HeaderReferences {
@@ -76,6 +82,9 @@ function references(names: Record<string, HeaderName>): HeaderReferences {
   );
 }
 
+/** No operation returns 405: the fallback does. */
+type OperationError = Exclude<ErrorCode, 'method_not_allowed'>;
+
 type ErrorTexts = {
   description: string;
   /** A message that the service sends. The test of the examples compares it with a real response. */
@@ -84,7 +93,7 @@ type ErrorTexts = {
 };
 
 /** The meaning of each error for a client. docs/guide/errors.md says what to do about it. */
-const errorTexts: Readonly<Record<ErrorCode, ErrorTexts>> = {
+const errorTexts: Readonly<Record<OperationError, ErrorTexts>> = {
   bad_request: {
     description: 'The request is invalid. `message` names each fault.',
     message: 'limit must be a single integer from 1 to 100.',
@@ -101,10 +110,6 @@ const errorTexts: Readonly<Record<ErrorCode, ErrorTexts>> = {
   not_found: {
     description: 'No pet has this id.',
     message: 'There is no pet with this id.',
-  },
-  method_not_allowed: {
-    description: 'The path does not support the method.',
-    message: 'Use GET or POST on this path.',
   },
   payload_too_large: {
     description: 'The body exceeds 64 KiB, or the request exceeds the 10 MB of the gateway.',
@@ -184,25 +189,26 @@ export function describeErrors(operations: Operation[]): Record<string, ZodOpenA
 /** The `responses` of an operation: its success, and every error that it can return. */
 export function describeResponses(
   operation: Operation,
-  { response: { description, example }, errors: errorDescriptions = {} }: OperationTexts,
+  { response, errors: errorDescriptions = {} }: OperationTexts,
 ): Record<string, ZodOpenApiResponseObject | oas31.ReferenceObject> {
   const { method, successStatus, output } = operation;
   const success = {
-    description,
-    headers: {
-      ...operationHeaders(operation),
-      ...references({
-        ...(successStatus === 201 && { Location: 'Location' }),
-        ...(output instanceof z.ZodMiniArray && { Link: 'NextLink' }),
-      }),
-    },
-    content: { 'application/json': { schema: output, example } },
+    description: response.description,
+    headers: { ...operationHeaders(operation), ...references({ ...response.headers }) },
+    ...(output && {
+      content: { 'application/json': { schema: output, example: response.example } },
+    }),
   };
   const descriptions: OperationTexts['errors'] = {
     ...(!isReadMethod(method) && { forbidden: mayOnlyRead }),
     ...errorDescriptions,
   };
-  const errors = errorCodesOf(operation).map((code) => [
+  const codes = errorCodesOf(operation);
+  for (const [status, sharing] of Map.groupBy(codes, (code) => errorStatuses[code])) {
+    // OpenAPI has one response for each status.
+    if (sharing.length > 1) throw new Error(`${sharing.join(' and ')} have the status ${status}.`);
+  }
+  const errors = codes.map((code) => [
     errorStatuses[code],
     {
       $ref: `#/components/responses/${responseName(code)}`,
@@ -213,14 +219,13 @@ export function describeResponses(
 }
 
 /** Every error that an operation can return, from the service or from the gateway. */
-function errorCodesOf({ input }: Operation): ErrorCode[] {
+function errorCodesOf({ input }: Operation): OperationError[] {
   const { shape = {} } = input.headers ?? {};
   const isPossible: Partial<Record<ErrorCode, boolean>> = {
     not_found: input.path !== undefined,
-    method_not_allowed: false, // no operation returns it: the fallback does
     unsupported_media_type: input.body !== undefined,
     idempotency_key_reused: 'idempotency-key' in shape,
   };
-  const codes = Object.keys(errorStatuses) as ErrorCode[];
+  const codes = Object.keys(errorTexts) as OperationError[];
   return codes.filter((code) => isPossible[code] ?? true);
 }

@@ -28,7 +28,13 @@ export type OperationTexts = {
   /** By the names in the row's schemas. */
   parameters?: Record<string, ParameterTexts>;
   /** The real response on a store that holds `rex` and `mia`, to a request of the examples here. */
-  response: { description: string; example: unknown };
+  response: {
+    description: string;
+    /** Present if the operation has an output. */
+    example?: unknown;
+    /** What the success sends in addition to the headers of all responses. */
+    headers?: { Location?: 'Location'; Link?: 'NextLink' };
+  };
   /** The meaning of an error for this operation, if it differs from the general description. */
   errors?: Partial<Record<ErrorCode, string>>;
   /** Present if the operation is deprecated: what to use instead. */
@@ -69,7 +75,11 @@ export const operationTexts = {
         schema: { type: 'string', pattern: cursorForm.source },
       },
     },
-    response: { description: 'A page of pets. It may be empty.', example: [rex, mia] },
+    response: {
+      description: 'A page of pets. It may be empty.',
+      example: [rex, mia],
+      headers: { Link: 'NextLink' },
+    },
     errors: {
       bad_request: 'A query parameter is invalid.',
       payload_too_large: requestTooLarge,
@@ -92,7 +102,11 @@ export const operationTexts = {
       },
     },
     requestExample: { name: 'Rex', categoryId: 7 },
-    response: { description: 'The added pet, with its id.', example: rex },
+    response: {
+      description: 'The added pet, with its id.',
+      example: rex,
+      headers: { Location: 'Location' },
+    },
     errors: {
       bad_request:
         'The body is not valid JSON, or one of its fields or the Idempotency-Key is invalid.',

@@ -9,7 +9,7 @@ import { nowEpochSeconds } from '../../lib/dynamodb/client.ts';
 import { createTables } from '../local/createTables.ts';
 import { joinLocalDatabase } from '../local/localDatabase.ts';
 import { localStage } from '../local/localStage.ts';
-import { outputNames, stages } from '../stages.ts';
+import { stages, tableOutput } from '../stages.ts';
 import {
   type ApiKeyRegistry,
   expireApiKey,
@@ -125,7 +125,7 @@ async function withRegistry(
   run: (registry: ApiKeyRegistry) => Promise<void>,
 ): Promise<void> {
   if (stage !== localStage.name) {
-    const tableName = await readStackOutput(stage, outputNames.apiKeysTable);
+    const tableName = await readStackOutput(stage, tableOutput('apiKeys'));
     return await run({ stage, tableName });
   }
   const { stop } = await joinLocalDatabase(folder);

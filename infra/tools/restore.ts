@@ -11,9 +11,14 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import * as z from 'zod';
-import { apiKeysTable, counterKey, petsTable } from '../../lib/dynamodb/tables.ts';
+import {
+  counterKey,
+  type TableDefinition,
+  type TableName,
+  tables,
+} from '../../lib/dynamodb/tables.ts';
 import { isInt64Text, maxInt64 } from '../../lib/int64.ts';
-import { outputNames, type Stage, stages } from '../stages.ts';
+import { type Stage, stages, tableOutput } from '../stages.ts';
 import { defineCommand, print, runCommand } from './command.ts';
 import { readStackOutput } from './readStackOutput.ts';
 
@@ -24,11 +29,9 @@ type Table = {
   readUnitsPerSecond: number;
 };
 
-/** The durable tables. */
-const tables = {
-  pets: { output: outputNames.petsTable, keyName: petsTable.partitionKey.name },
-  apiKeys: { output: outputNames.apiKeysTable, keyName: apiKeysTable.partitionKey.name },
-};
+const restorableTables = Object.entries<TableDefinition>(tables)
+  .filter(([, { restorableOn }]) => restorableOn !== 'noStage')
+  .map(([name]) => name as TableName);
 
 /** A scan leaves the rest of the read ceiling to the running service. */
 const readShare = 1 / 4;
@@ -49,9 +52,7 @@ export const restore = defineCommand(
   )
   .requiredOption('--at <time>', 'a time of the last 35 days: 2026-11-20T16:00:00Z', readTime)
   .addOption(
-    new Option('--table <table>', 'the table')
-      .choices(Object.keys(tables) as (keyof typeof tables)[])
-      .default('pets' as const),
+    new Option('--table <table>', 'the table').choices(restorableTables).default('pets' as const),
   )
   .option('--dry-run', 'say what would be copied, and change nothing in the live table')
   .addHelpText(
@@ -61,7 +62,6 @@ The table is first restored to a new one. The copy overwrites nothing. Of an ite
 printed. If the command is interrupted, run it again: it continues with the same new table.`,
   )
   .action(async ({ stage, at, table, dryRun: isDryRun }) => {
-    const { output, keyName } = tables[table];
     const { tableCeiling } = stages.find(({ name }) => name === stage) as Stage;
     const live: Table = {
       client: new DynamoDBClient({
@@ -69,8 +69,8 @@ printed. If the command is interrupted, run it again: it continues with the same
         maxAttempts: 10,
         requestHandler: { requestTimeout: 30_000, throwOnRequestTimeout: true },
       }),
-      TableName: await readStackOutput(stage, output),
-      keyName,
+      TableName: await readStackOutput(stage, tableOutput(table)),
+      keyName: tables[table].partitionKey.name,
       readUnitsPerSecond: tableCeiling.readUnits * readShare,
     };
     const restored = await restoreTable(live, at);
@@ -81,9 +81,10 @@ printed. If the command is interrupted, run it again: it continues with the same
     print(`Items missing in ${live.TableName}: ${missing.size}`);
     for (const key of [...missing].slice(0, maxShownKeys)) print(`  ${key}`);
 
-    if (table === 'pets') {
-      const lastId = now.highestId > before.highestId ? now.highestId : before.highestId;
-      // Before the copy, so that no new pet takes the id of a missing one.
+    const lastId = now.highestId > before.highestId ? now.highestId : before.highestId;
+    // A table without ids has no counter.
+    if (lastId > 0n) {
+      // Before the copy, so that no new item takes the id of a missing one.
       if (!isDryRun) await raiseCounter(live, lastId);
       print(`The id counter ${isDryRun ? 'would be' : 'is'} at least ${lastId}.`);
     }
@@ -118,7 +119,7 @@ async function restoreTable(live: Table, at: Date): Promise<Table> {
   return { ...live, TableName };
 }
 
-/** Reads the keys of all items, and the highest id of a pet or the counter. */
+/** Reads the keys of all items, and the highest id of an item or the counter. */
 async function readKeys(table: Table): Promise<{ keys: Set<string>; highestId: bigint }> {
   const keys = new Set<string>();
   let highestId = 0n;

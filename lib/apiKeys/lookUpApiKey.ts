@@ -37,7 +37,7 @@ async function readRecord(digest: string, log: Log): Promise<ApiKeyRecord | unde
   const requestedAtMs = Date.now();
   const { Item } = await dynamoDb().send(
     new GetItemCommand({
-      TableName: config().apiKeysTableName,
+      TableName: config().tableNames.apiKeys,
       Key: { digest: { S: digest } },
       ConsistentRead: true,
     }),

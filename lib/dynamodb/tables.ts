@@ -6,6 +6,11 @@ export type TableDefinition = {
   timeToLiveAttribute?: string;
   /** Global secondary indexes by name. Each projects all attributes. */
   indexes: Record<string, { partitionKey: KeyAttribute; sortKey: KeyAttribute }>;
+  /**
+   * Where any second of the last 35 days can be restored: on every stage, to practise it; on durable
+   * stages; or nowhere. A durable stage also protects and retains a table that can be restored.
+   */
+  restorableOn: 'everyStage' | 'durableStages' | 'noStage';
 };
 
 /** The partition key of a pet, or `PET#*` for the keys of all pets in a permission. */
@@ -17,30 +22,53 @@ export function petKey<Id extends bigint | '*'>(id: Id): `PET#${Id}` {
 export const counterKey = 'COUNTER';
 
 /**
- * The pets, by `petKey`, and the id counter.
+ * Every table of a stage.
  *
- * `statusShard` is `<status>#<id mod writeShards>`. A list of one status is a query, and a busy status
- * can be spread over several index partitions.
+ * Settings, permissions, stacks, outputs and the local database follow from the name: `apiKeys` is the
+ * construct `ApiKeys`, the output `ApiKeysTableName` and the variable `API_KEYS_TABLE`.
  */
-export const petsTable = {
-  partitionKey: { name: 'pk', type: 'S' },
-  indexes: {
-    byStatus: {
-      partitionKey: { name: 'statusShard', type: 'S' },
-      sortKey: { name: 'id', type: 'N' },
+export const tables = {
+  /**
+   * The pets, by `petKey`, and the id counter.
+   *
+   * `statusShard` is `<status>#<id mod writeShards>`. A list of one status is a query, and a busy status
+   * can be spread over several index partitions.
+   */
+  pets: {
+    partitionKey: { name: 'pk', type: 'S' },
+    indexes: {
+      byStatus: {
+        partitionKey: { name: 'statusShard', type: 'S' },
+        sortKey: { name: 'id', type: 'N' },
+      },
     },
+    restorableOn: 'everyStage',
   },
-} as const satisfies TableDefinition;
+  /** The API keys, by their SHA-256 digest. The key itself is never stored. */
+  apiKeys: {
+    partitionKey: { name: 'digest', type: 'S' },
+    indexes: {},
+    restorableOn: 'durableStages',
+  },
+  /** The Idempotency-Keys of the last 24 hours, each with the pet that it created. */
+  idempotency: {
+    partitionKey: { name: 'scopedKey', type: 'S' },
+    timeToLiveAttribute: 'expiresAtEpochSeconds',
+    indexes: {},
+    // Losing the records costs only a day's safe retries.
+    restorableOn: 'noStage',
+  },
+} as const satisfies Record<string, TableDefinition>;
 
-/** The API keys, by their SHA-256 digest. The key itself is never stored. */
-export const apiKeysTable = {
-  partitionKey: { name: 'digest', type: 'S' },
-  indexes: {},
-} as const satisfies TableDefinition;
+export type TableName = keyof typeof tables;
 
-/** The Idempotency-Keys of the last 24 hours, each with the pet that it created. */
-export const idempotencyTable = {
-  partitionKey: { name: 'scopedKey', type: 'S' },
-  timeToLiveAttribute: 'expiresAtEpochSeconds',
-  indexes: {},
-} as const satisfies TableDefinition;
+/** Makes a record with a value for each table. */
+export function mapTables<Value>(toValue: (name: TableName) => Value): Record<TableName, Value> {
+  const names = Object.keys(tables) as TableName[];
+  return Object.fromEntries(names.map((name) => [name, toValue(name)])) as Record<TableName, Value>;
+}
+
+/** Returns the environment variable with the physical name of a table: `API_KEYS_TABLE`. */
+export function tableVariable(name: TableName): string {
+  return `${name.replaceAll(/[A-Z]/g, '_$&').toUpperCase()}_TABLE`;
+}

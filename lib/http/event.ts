@@ -40,7 +40,7 @@ export type ApiEvent = {
   /** Logs an event of this request. */
   log: Log;
   /** What an operation adds to the log line of its request. */
-  logFields: { petsCreated?: number };
+  logFields: Record<string, number>;
 };
 
 export type ApiResponse = { statusCode: number; headers: Record<string, string>; body: string };

@@ -63,27 +63,30 @@ type OperationRequest<Name extends OperationName> = {
   input: Input<Name>;
 };
 
-type OperationResult = {
-  /** The body as JSON text, because `JSON.stringify` has no integers of 64 bits. */
-  json: string;
+type OperationResult<Name extends OperationName> = {
   headers?: Record<string, string>;
-};
+} & ((typeof operations)[Name] extends { output: unknown }
+  ? {
+      /** The body as JSON text, because `JSON.stringify` has no integers of 64 bits. */
+      json: string;
+    }
+  : { json?: never });
 
 /** Makes the Lambda handler of an operation: its row, the middleware stack and its own logic. */
 export function operationHandler<Name extends OperationName>(
   name: Name,
-  run: (request: OperationRequest<Name>) => Promise<OperationResult>,
+  run: (request: OperationRequest<Name>) => Promise<OperationResult<Name>>,
 ): Handler {
   const operation = operations[name];
   return requestHandler(name, operation, async (event) => {
-    const { json, headers } = await run({
+    const { json, headers }: { json?: string; headers?: Record<string, string> } = await run({
       event: event as OperationRequest<Name>['event'],
       input: event.input as Input<Name>,
     });
     return {
       statusCode: operation.successStatus,
-      headers: { 'Content-Type': 'application/json', ...headers },
-      body: json,
+      headers: { ...(json !== undefined && { 'Content-Type': 'application/json' }), ...headers },
+      body: json ?? '',
     };
   });
 }

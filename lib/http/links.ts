@@ -1,5 +1,4 @@
-import { basePath, operations } from '../operations.ts';
-import type { ListPetsQuery } from '../schemas.ts';
+import { basePath } from '../operations.ts';
 import type { ApiEvent } from './event.ts';
 
 /**
@@ -15,18 +14,16 @@ export function baseAddress({ domainName, publicPath, headers }: ApiEvent): stri
   return `${scheme}://${domainName}${prefix}${basePath}`;
 }
 
-/** Returns the `Link` header for the next page, with the same filter and limit. */
+/** Returns the `Link` header for the next page of a list, with the same filter and limit. */
 export function nextPageLink(
-  address: string,
-  { limit, status }: ListPetsQuery,
-  cursor: string,
+  listAddress: string,
+  query: Record<string, string | number | undefined>,
+  nextCursor: string,
 ): string {
-  // Digits, one of three words, and base64url need no escaping.
-  const filter = status === undefined ? '' : `&status=${status}`;
-  return link(
-    `${address}${operations.listPets.path}?limit=${limit}${filter}&cursor=${cursor}`,
-    'next',
-  );
+  const parameters = Object.entries({ ...query, cursor: nextCursor })
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value = '']) => `${name}=${encodeURIComponent(value)}`);
+  return link(`${listAddress}?${parameters.join('&')}`, 'next');
 }
 
 /** Formats a value of the `Link` header (RFC 8288). */

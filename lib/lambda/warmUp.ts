@@ -24,7 +24,7 @@ export async function warmUp(name: string): Promise<void> {
     controller.abort();
   }, timeoutMs);
   const read = new GetItemCommand({
-    TableName: config().apiKeysTableName,
+    TableName: config().tableNames.apiKeys,
     Key: { digest: { S: 'none' } },
   });
   const reads = Array.from({ length: connectionsOf(name) }, () =>

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import {
   ConditionalCheckFailedException,
   GetItemCommand,
@@ -5,13 +6,18 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { config } from '../config.ts';
 import { dynamoDb, type Item } from '../dynamodb/client.ts';
+import { addOnce } from '../dynamodb/idempotency.ts';
+import { leaseIds } from '../dynamodb/ids.ts';
+import { readPage } from '../dynamodb/pages.ts';
 import { petKey } from '../dynamodb/tables.ts';
+import { stringifyExactJson } from '../int64.ts';
 import type { Log } from '../logging.ts';
-import type { NewPet } from '../schemas.ts';
-import { nextPetId, skipTakenIds } from './petIds.ts';
-import { petJson, toPetItem } from './petItem.ts';
+import { type ListPetsQuery, type NewPet, petStatuses } from '../schemas.ts';
+import { petJson, statusShardsOf, toPetItem } from './petItem.ts';
 
-export type AddedPet = {
+const petIds = leaseIds('pets');
+
+type AddedPet = {
   id: bigint;
   json: string;
   /** False if an earlier request with the same Idempotency-Key stored it. */
@@ -26,18 +32,41 @@ export type AddedPet = {
  */
 export async function addPet(newPet: NewPet, log: Log): Promise<AddedPet> {
   const token = crypto.randomUUID();
-  let id = await nextPetId();
+  let id = await petIds.nextId();
   // A counter that was set back points into a dense range of taken ids. Doubling steps leave it
   // after about log2(range) attempts.
   for (let step = 2n; ; step *= 2n) {
-    const pet = await putNewPet({ id, ...newPet }, token, log);
+    const pet = await putPet({ id, ...newPet }, token, log);
     if (pet) return pet;
-    id = await skipTakenIds(step);
+    id = await petIds.skipTakenIds(step);
   }
 }
 
+/** An Idempotency-Key and the API key that it belongs to. */
+type Scope = { apiKeyId: string; idempotencyKey: string };
+
+/** Stores a new pet once for all calls with the same key within 24 hours. */
+export function addPetOnce(newPet: NewPet, scope: Scope, log: Log): Promise<AddedPet> {
+  return addOnce({
+    scopedKey: `${scope.apiKeyId}#${scope.idempotencyKey}`,
+    fingerprint: fingerprintOf(newPet),
+    ids: petIds,
+    put: (id, token) => putPet({ id, ...newPet }, token, log),
+  });
+}
+
+/**
+ * Hashes the validated body: the order of members or an omitted default make no difference.
+ *
+ * Records of earlier releases must stay valid. So a later field counts only if the request has it.
+ */
+function fingerprintOf({ name, categoryId, status, ...laterFields }: NewPet): string {
+  const fields = [name, categoryId, status, ...Object.entries(laterFields)];
+  return hash('sha256', stringifyExactJson(fields), 'hex');
+}
+
 /** Stores a pet under its id and returns it, or `undefined` if another pet has the id. */
-export async function putNewPet(
+async function putPet(
   pet: NewPet & { id: bigint },
   token: string,
   log: Log,
@@ -45,7 +74,7 @@ export async function putNewPet(
   const item = toPetItem(pet, token);
   const added = { id: pet.id, json: petJson(item) };
   const put = new PutItemCommand({
-    TableName: config().petsTableName,
+    TableName: config().tableNames.pets,
     Item: item,
     ConditionExpression: 'attribute_not_exists(pk)',
   });
@@ -57,7 +86,7 @@ export async function putNewPet(
     // The embedded engine lacks ReturnValuesOnConditionCheckFailure.
     const stored = await readPetItem(pet.id);
     if (stored?.token?.S === token) return { ...added, isNew: false };
-    log('pet_id_taken', { petId: pet.id });
+    log('id_taken', { id: pet.id });
     return undefined;
   }
 }
@@ -70,10 +99,22 @@ export async function findPet(id: bigint): Promise<string | undefined> {
 
 async function readPetItem(id: bigint): Promise<Item | undefined> {
   const read = new GetItemCommand({
-    TableName: config().petsTableName,
+    TableName: config().tableNames.pets,
     Key: { pk: { S: petKey(id) } },
     ConsistentRead: true,
   });
   const { Item } = await dynamoDb().send(read);
   return Item;
+}
+
+/** Reads a page of pets of one status, or of all, by ascending id. */
+export function readPetPage({ status, ...page }: ListPetsQuery, log: Log) {
+  const list = {
+    table: 'pets',
+    index: 'byStatus',
+    partitions: statusShardsOf(status ? [status] : petStatuses),
+    name: status ?? 'all',
+    toJson: petJson,
+  } as const;
+  return readPage(list, page, log);
 }

@@ -40,7 +40,7 @@ describe('the types of the client', () => {
 
   it('send every header that createPet reads', () => {
     expectTypeOf<
-      keyof z.input<typeof schemas.CreatePetHeaders>
+      keyof z.input<typeof schemas.CreationHeaders>
     >().toEqualTypeOf<'idempotency-key'>();
   });
 

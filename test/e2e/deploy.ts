@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { outputNames, stackName } from '../../infra/stages.ts';
+import { baseAddressOutput, stackName } from '../../infra/stages.ts';
 import { defineCommand, print, runCommand } from '../../infra/tools/command.ts';
 import { type Emulator, emulatorLog, startEmulator } from './startEmulator.ts';
 
@@ -101,7 +101,7 @@ async function deployStage({ emulator, folder, signal }: Deployment): Promise<st
   await run(cdk, args, options);
 
   const outputs = JSON.parse(await readFile(outputsFile, 'utf8'));
-  const { hostname, pathname } = new URL(outputs[stackName(stage)][outputNames.baseAddress]);
+  const { hostname, pathname } = new URL(outputs[stackName(stage)][baseAddressOutput]);
   const [apiId] = hostname.split('.');
   return `${emulator.endpoint}/_aws/execute-api/${apiId}${pathname}`;
 }

@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type OperationTexts, operationTexts } from '../../infra/openapi/texts.ts';
+import { tableConstruct } from '../../infra/stages.ts';
 import { config } from '../../lib/config.ts';
+import { mapTables } from '../../lib/dynamodb/tables.ts';
 import { type OperationName, operations } from '../../lib/operations.ts';
 import { call, loadHandler } from '../helpers/api.ts';
 import { captureLog } from '../helpers/captureLog.ts';
@@ -134,11 +136,11 @@ type Input = {
  * permissions.
  */
 function isAllowed(statements: Statement[], action: string, input: Input): boolean {
-  const arns: Record<string, string> = {
-    [config().petsTableName]: '<Pets.Arn>',
-    [config().apiKeysTableName]: '<ApiKeys.Arn>',
-    [config().idempotencyTableName]: '<Idempotency.Arn>',
-  };
+  const arns = Object.fromEntries(
+    Object.values(
+      mapTables((name) => [config().tableNames[name], `<${tableConstruct(name)}.Arn>`]),
+    ),
+  );
   const index = input.IndexName ? `/index/${input.IndexName}` : '';
   const resource = `${arns[input.TableName ?? '']}${index}`;
   const key = (input.Key ?? input.Item)?.pk?.S ?? '';

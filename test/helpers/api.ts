@@ -13,7 +13,7 @@ import {
 } from '../../lib/operations.ts';
 import { checkResponse } from '../contract/checkResponse.ts';
 
-export const registry = { stage: config().stage, tableName: config().apiKeysTableName };
+export const registry = { stage: config().stage, tableName: config().tableNames.apiKeys };
 
 /** A valid key of this test file's stage. */
 export const apiKey = await issueApiKey(registry, { name: 'test' });

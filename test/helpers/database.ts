@@ -13,15 +13,11 @@ import { documentClient } from '../../infra/local/documentClient.ts';
 import { config } from '../../lib/config.ts';
 import { dynamoDb } from '../../lib/dynamodb/client.ts';
 
-const TableName = config().petsTableName;
+const TableName = config().tableNames.pets;
 const maxBatchItems = 25;
 
 // Each test file has its own stage, see isolatedStage.ts. A test that uses its tables imports this file.
-await createTables({
-  pets: config().petsTableName,
-  apiKeys: config().apiKeysTableName,
-  idempotency: config().idempotencyTableName,
-});
+await createTables(config().tableNames);
 
 type StoredItem = Record<string, unknown> & { pk: string };
 
@@ -89,7 +85,7 @@ async function writeBatches(
 /** All idempotency records of this test file's stage. */
 export async function idempotencyRecords(): Promise<Record<string, unknown>[]> {
   const { Items = [] } = await documentClient.send(
-    new ScanCommand({ TableName: config().idempotencyTableName, ConsistentRead: true }),
+    new ScanCommand({ TableName: config().tableNames.idempotency, ConsistentRead: true }),
   );
   return Items;
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, inject, vi } from 'vitest';
 import { functionEnvironment } from '../../infra/definitions/functionEnvironment.ts';
 import { localStage } from '../../infra/local/localStage.ts';
+import { mapTables } from '../../lib/dynamodb/tables.ts';
 
 /**
  * A setup file of vitest: each test file has its own stage, as `cdk deploy` makes one on AWS.
@@ -9,11 +10,7 @@ import { localStage } from '../../infra/local/localStage.ts';
  * `database.ts` creates the tables, for the files that need them.
  */
 const run = randomUUID();
-const tableNames = {
-  pets: `pets-${run}`,
-  apiKeys: `api-keys-${run}`,
-  idempotency: `idempotency-${run}`,
-};
+const tableNames = mapTables((name) => `${name}-${run}`);
 
 Object.assign(process.env, {
   AWS_ENDPOINT_URL_DYNAMODB: inject('dynamoDbEndpoint'),

@@ -16,11 +16,7 @@ export const lambdaEnvironment = {
   AWS_SECRET_ACCESS_KEY: 'local',
   ...functionEnvironment({
     stage: config().stage,
-    tableNames: {
-      pets: config().petsTableName,
-      apiKeys: config().apiKeysTableName,
-      idempotency: config().idempotencyTableName,
-    },
+    tableNames: config().tableNames,
     shards: 1,
     idsPerLease: 1,
   }),

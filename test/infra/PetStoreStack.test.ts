@@ -1,8 +1,8 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { createTableInput } from '../../infra/local/createTables.ts';
-import { outputNames } from '../../infra/stages.ts';
-import { apiKeysTable, idempotencyTable, petsTable } from '../../lib/dynamodb/tables.ts';
+import { baseAddressOutput, tableOutput } from '../../infra/stages.ts';
+import { mapTables, tables } from '../../lib/dynamodb/tables.ts';
 import { stagesWith } from '../helpers/stagesWith.ts';
 import {
   type Properties,
@@ -20,13 +20,13 @@ import {
 describe.each(templates)('PetStoreStack $stage.name', ({ stage, template }) => {
   it('has the same tables as the local database, and lets DynamoDB delete expired records', () => {
     const deployed = propertiesOf(template, 'AWS::DynamoDB::Table');
-    const definitions = [petsTable, apiKeysTable, idempotencyTable];
+    const definitions = Object.values(tables);
 
     expect(deployed.map(tableShape)).toEqual(
       definitions.map((each) => tableShape({ ...createTableInput('', each) })),
     );
     expect(deployed.flatMap(({ TimeToLiveSpecification: each }) => each ?? [])).toEqual([
-      { AttributeName: idempotencyTable.timeToLiveAttribute, Enabled: true },
+      { AttributeName: tables.idempotency.timeToLiveAttribute, Enabled: true },
     ]);
   });
 
@@ -77,10 +77,11 @@ describe.each(templates)('PetStoreStack $stage.name', ({ stage, template }) => {
     const outputs = template.findOutputs('*');
 
     expect(apiStage?.StageName).toBe(stage.name);
-    expect(textOf(outputs[outputNames.baseAddress]?.Value)).toMatch(
-      /\/<ApiDeploymentStage\w+>\/v1$/,
-    );
-    expect(Object.keys(outputs)).toEqual(Object.values(outputNames));
+    expect(textOf(outputs[baseAddressOutput]?.Value)).toMatch(/\/<ApiDeploymentStage\w+>\/v1$/);
+    expect(Object.keys(outputs)).toEqual([
+      baseAddressOutput,
+      ...Object.values(mapTables(tableOutput)),
+    ]);
   });
 
   it('contains no secret', () => {

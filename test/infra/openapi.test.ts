@@ -144,7 +144,7 @@ describe('createOpenApiDocument', () => {
     [`The schema of the output of ${someName} has no name: add it`, { output: age }],
     [`The schema of the output of ${someName} has no name: add it`, { output: z.array(age) }],
   ])('throws «%s to …» with the file to edit', (message, change, name = someName) => {
-    const table = { [name]: { ...someRow, ...change } };
+    const table = { [name]: { ...someRow, ...change } as Operation };
 
     expect(() => createOpenApiDocument(table)).toThrow(`${message} to infra/openapi/texts.ts.`);
   });

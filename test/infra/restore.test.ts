@@ -12,7 +12,7 @@ import { createTable } from '../../infra/local/createTables.ts';
 import { issueApiKey, listApiKeys } from '../../infra/tools/apiKeyRegistry.ts';
 import { restore } from '../../infra/tools/restore.ts';
 import { config } from '../../lib/config.ts';
-import { apiKeysTable, petsTable } from '../../lib/dynamodb/tables.ts';
+import { tables } from '../../lib/dynamodb/tables.ts';
 import { call } from '../helpers/api.ts';
 import {
   deleteItem,
@@ -31,14 +31,14 @@ vi.mock(import('node:timers/promises'), { spy: true });
 
 // With its own endpoint, because the tests change the environment.
 const client = new DynamoDBClient({ endpoint: inject('dynamoDbEndpoint') });
-const live = config().petsTableName;
+const live = config().tableNames.pets;
 
 /** The tables that the command restores. Each test fills them, as a restore does. */
-const [restored, restoredKeys] = [live, config().apiKeysTableName].map(
+const [restored, restoredKeys] = [live, config().tableNames.apiKeys].map(
   (name) => `${name}-restored-20261120T160000Z`,
 ) as [string, string];
-await createTable(client, restored, petsTable);
-await createTable(client, restoredKeys, apiKeysTable);
+await createTable(client, restored, tables.pets);
+await createTable(client, restoredKeys, tables.apiKeys);
 
 /** Handles an action of DynamoDB instead of the engine, unless it returns undefined. */
 type Handler = (input: Record<string, unknown>) => Promise<object | undefined>;
@@ -203,7 +203,7 @@ Nothing was copied.
   });
 
   it('copies lost API keys with --table apiKeys', async () => {
-    const registry = { stage: 'v1-staging', tableName: config().apiKeysTableName };
+    const registry = { stage: 'v1-staging', tableName: config().tableNames.apiKeys };
     await issueApiKey({ ...registry, tableName: restoredKeys }, { name: 'lost' });
 
     const { stdout } = await run({}, ['--table', 'apiKeys']);

@@ -1,7 +1,7 @@
 import type { Scheduler } from 'fast-check';
 import { apiKeyDigest, createApiKey } from '../../lib/apiKeys/apiKey.ts';
 import type { Item } from '../../lib/dynamodb/client.ts';
-import { apiKeysTable, idempotencyTable, petsTable } from '../../lib/dynamodb/tables.ts';
+import { tables } from '../../lib/dynamodb/tables.ts';
 import { basePath, operations } from '../../lib/operations.ts';
 import { minimalPet } from '../helpers/samplePets.ts';
 import { DynamoDbModel, type Input, type Reply } from './DynamoDbModel.ts';
@@ -59,11 +59,7 @@ type Walk = {
 
 /** The tables, the instances and the exchanges of one run. The scheduler orders all that happens. */
 export class World {
-  readonly database = new DynamoDbModel({
-    pets: petsTable,
-    apiKeys: apiKeysTable,
-    idempotency: idempotencyTable,
-  });
+  readonly database = new DynamoDbModel(tables);
   readonly exchanges: Exchange[] = [];
   readonly walks: Walk[] = [];
   readonly trace: string[] = [];

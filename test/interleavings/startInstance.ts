@@ -3,6 +3,7 @@ import { Script } from 'node:vm';
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { build } from 'esbuild';
 import { functionEnvironment } from '../../infra/definitions/functionEnvironment.ts';
+import { mapTables } from '../../lib/dynamodb/tables.ts';
 import type { Handler } from '../../lib/http/handler.ts';
 import { type OperationName, operationEntries } from '../../lib/operations.ts';
 import type { Input, Reply } from './DynamoDbModel.ts';
@@ -33,7 +34,7 @@ const environment = {
   METRICS: 'off',
   ...functionEnvironment({
     stage,
-    tableNames: { pets: 'pets', apiKeys: 'apiKeys', idempotency: 'idempotency' },
+    tableNames: mapTables((name) => name),
     shards: 2,
     idsPerLease: 2,
   }),

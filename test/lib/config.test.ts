@@ -19,9 +19,11 @@ describe('config', () => {
     expect(await load()).toEqual({
       stage: 'test',
       release: '8bab64c',
-      petsTableName: process.env.PETS_TABLE,
-      apiKeysTableName: process.env.API_KEYS_TABLE,
-      idempotencyTableName: process.env.IDEMPOTENCY_TABLE,
+      tableNames: {
+        pets: process.env.PETS_TABLE,
+        apiKeys: process.env.API_KEYS_TABLE,
+        idempotency: process.env.IDEMPOTENCY_TABLE,
+      },
       shards: 120,
       writeShards: 12,
       idsPerLease: 9876n,
@@ -88,6 +90,6 @@ describe('config', () => {
     vi.stubEnv('STAGE', undefined);
     vi.stubEnv('PETS_TABLE', '');
 
-    await expect(load()).rejects.toThrow(/STAGE: [^;]+; PETS_TABLE: /);
+    await expect(load()).rejects.toThrow(/PETS_TABLE: [^;]+; STAGE: /);
   });
 });

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { handler as createPet } from '../../functions/createPet.ts';
 import { handler as getPet } from '../../functions/getPet.ts';
 import { handler as listPets } from '../../functions/listPets.ts';
-import { petsTable } from '../../lib/dynamodb/tables.ts';
+import { tables } from '../../lib/dynamodb/tables.ts';
 import { call, loadHandler } from '../helpers/api.ts';
 import { emptyStore, interceptDatabase, storeItem, storeItems } from '../helpers/database.ts';
 import { rex as body, storedPet } from '../helpers/samplePets.ts';
@@ -35,7 +35,7 @@ describe('round trips', () => {
 
       expect(actions).toEqual([renewLease, putPet, putPet, renewLease, putPet, putPet]);
       // Every index of the table has every pet.
-      expect(Object.keys(petsTable.indexes)).toEqual(['byStatus']);
+      expect(Object.keys(tables.pets.indexes)).toEqual(['byStatus']);
     });
 
     // A lease of this stage has one id.
@@ -104,7 +104,7 @@ describe('round trips', () => {
 
     await call(listPets, { query: { status: 'sold', limit: '3', cursor } });
 
-    const values = { ':statusShard': { S: 'sold#0' }, ':afterId': { N: '3' } };
+    const values = { ':partition': { S: 'sold#0' }, ':afterId': { N: '3' } };
     expect(queries).toMatchObject([{ action: 'Query', ExpressionAttributeValues: values }]);
   });
 });

@@ -49,30 +49,30 @@ beforeEach(emptyStore);
 
 describe('an item of version 1.0.0', () => {
   it('is a pet that getPet and listPets return', async () => {
-    await put(config().petsTableName, pet);
+    await put(config().tableNames.pets, pet);
 
     expect((await call(getPet, { petId: '41' })).text).toBe(petText);
     expect((await call(listPets, { query: { status: 'sold' } })).text).toBe(`[${petText}]`);
   });
 
   it('is the counter that the next id follows', async () => {
-    await put(config().petsTableName, { pk: { S: 'COUNTER' }, lastId: { N: '41' } });
+    await put(config().tableNames.pets, { pk: { S: 'COUNTER' }, lastId: { N: '41' } });
 
     expect((await call(createPet, { body })).json.id).toBe(42);
   });
 
   it('is a record of an Idempotency-Key, whose pet a retry writes as planned', async () => {
-    await put(config().idempotencyTableName, recordOf('in-flight'));
+    await put(config().tableNames.idempotency, recordOf('in-flight'));
 
     const { status, text } = await call(createPet, { body, idempotencyKey: 'in-flight' });
 
     expect({ status, text }).toEqual({ status: 201, text: petText });
-    expect(await read(config().petsTableName, { pk: pet.pk })).toEqual(pet);
+    expect(await read(config().tableNames.pets, { pk: pet.pk })).toEqual(pet);
   });
 
   it('is a record of an Idempotency-Key, whose pet is returned again', async () => {
-    await put(config().petsTableName, pet);
-    await put(config().idempotencyTableName, recordOf('done'));
+    await put(config().tableNames.pets, pet);
+    await put(config().tableNames.idempotency, recordOf('done'));
 
     const { status, text } = await call(createPet, { body, idempotencyKey: 'done' });
 
@@ -81,7 +81,7 @@ describe('an item of version 1.0.0', () => {
 
   it('is a record of an Idempotency-Key whose body had no status', async () => {
     const fingerprint = '413f6cc6d242a7a64466446d62a5880d4ceb880954cd3de3e7cff4604432614d';
-    await put(config().idempotencyTableName, {
+    await put(config().tableNames.idempotency, {
       ...recordOf('without-status'),
       fingerprint: { S: fingerprint },
     });
@@ -96,7 +96,7 @@ describe('an item of version 1.0.0', () => {
 
   it('is an API key, with the characters of base64url', async () => {
     const key = 'ps_test_rc_tS8IdWdMPwmH-FXu7BM2AaZfnqjMggW6PwOLCFbIPNAPM8';
-    await put(config().apiKeysTableName, {
+    await put(config().tableNames.apiKeys, {
       digest: { S: apiKeyDigest(key) },
       name: { S: 'partner' },
       createdAtEpochSeconds: { N: '1795132800' },
@@ -119,13 +119,13 @@ describe('an item of this version', () => {
     });
 
     const id = { N: String(json.id) };
-    expect(await read(config().petsTableName, { pk: { S: `PET#${json.id}` } })).toEqual({
+    expect(await read(config().tableNames.pets, { pk: { S: `PET#${json.id}` } })).toEqual({
       ...pet,
       pk: { S: `PET#${json.id}` },
       id,
       token: { S: expect.stringMatching(/^[\da-f-]{36}$/) },
     });
-    expect(await read(config().petsTableName, { pk: { S: 'COUNTER' } })).toEqual({
+    expect(await read(config().tableNames.pets, { pk: { S: 'COUNTER' } })).toEqual({
       pk: { S: 'COUNTER' },
       lastId: id,
     });
@@ -136,7 +136,7 @@ describe('an item of this version', () => {
 
     const { json } = await call(createPet, { body, idempotencyKey: 'new' });
 
-    expect(await read(config().idempotencyTableName, { scopedKey })).toEqual({
+    expect(await read(config().tableNames.idempotency, { scopedKey })).toEqual({
       scopedKey,
       petId: { N: String(json.id) },
       token: text,
@@ -148,7 +148,7 @@ describe('an item of this version', () => {
   it('is an API key by its digest', async () => {
     const digest = { S: apiKeyDigest(await issueApiKey(registry, { name: 'partner' })) };
 
-    expect(await read(config().apiKeysTableName, { digest })).toEqual({
+    expect(await read(config().tableNames.apiKeys, { digest })).toEqual({
       digest,
       name: { S: 'partner' },
       createdAtEpochSeconds: number,

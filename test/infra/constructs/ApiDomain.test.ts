@@ -1,6 +1,6 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { outputNames, stackName, stages } from '../../../infra/stages.ts';
+import { baseAddressOutput, stackName, stages } from '../../../infra/stages.ts';
 import { stagesWith } from '../../helpers/stagesWith.ts';
 import {
   idOf,
@@ -42,7 +42,7 @@ describe('ApiDomain', () => {
       Stage: { Ref: idOf(withDomain, 'AWS::ApiGateway::Stage') },
     });
     expect(mapping).not.toHaveProperty('BasePath');
-    withDomain.hasOutput(outputNames.baseAddress, { Value: 'https://api.example.com/v1' });
+    withDomain.hasOutput(baseAddressOutput, { Value: 'https://api.example.com/v1' });
   });
 
   it('accepts IPv4 and IPv6', () => {
@@ -88,9 +88,9 @@ describe.each([
       ({ Environment }) => (Environment as { Variables: Properties }).Variables,
     );
     const [heartbeat = {}] = environments.filter((each) => each.BASE_ADDRESS);
-    const outputs = template.findOutputs(outputNames.baseAddress);
+    const outputs = template.findOutputs(baseAddressOutput);
 
-    expect(textOf(heartbeat.BASE_ADDRESS)).toBe(textOf(outputs[outputNames.baseAddress]?.Value));
+    expect(textOf(heartbeat.BASE_ADDRESS)).toBe(textOf(outputs[baseAddressOutput]?.Value));
     expect(Object.keys(heartbeat)).toEqual(['BASE_ADDRESS', 'STAGE', 'RELEASE']);
   });
 });

@@ -52,7 +52,7 @@ describe('a damaged pet', () => {
     const cause = { message: `The stored pet PET#5 has no valid ${field}.` };
     expect(log.lines()).toMatchObject([
       { level: 'ERROR', code: 'request_failed', cause },
-      { level: 'ERROR', code: 'pet_damaged', pk: 'PET#5', cause },
+      { level: 'ERROR', code: 'item_damaged', pk: 'PET#5', cause },
     ]);
     expect(log.text()).not.toContain(apiKey);
   });

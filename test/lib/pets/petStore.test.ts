@@ -88,7 +88,7 @@ describe('addPet', () => {
 
     const { json } = await call(warning, { body: rex });
 
-    expect(log.lines()).toMatchObject([{ level: 'WARN', code: 'pet_id_taken', petId: '1' }]);
+    expect(log.lines()).toMatchObject([{ level: 'WARN', code: 'id_taken', id: '1' }]);
     expect(json.id).toBe(3);
   });
 

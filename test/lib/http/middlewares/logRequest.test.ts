@@ -170,7 +170,7 @@ describe('logRequest', () => {
 
     expect(log.lines().map(({ code }) => code)).toEqual([
       'request_handled',
-      'pet_damaged',
+      'item_damaged',
       'request_handled',
     ]);
     expect(log.text()).not.toContain('Confidential');

@@ -55,7 +55,7 @@ async function loseReservedId(key: string): Promise<void> {
 async function deleteRecord(key: string): Promise<void> {
   const { scopedKey } = (await recordOf(key)) ?? {};
   if (!scopedKey) return;
-  const TableName = config().idempotencyTableName;
+  const TableName = config().tableNames.idempotency;
   await documentClient.send(new DeleteCommand({ TableName, Key: { scopedKey } }));
 }
 
@@ -147,7 +147,7 @@ describe('addPetOnce after a crash', () => {
     const key = newKey();
     await loseReservedId(key);
     interceptDatabase(async ({ action, input, pass }) => {
-      if (action === 'UpdateItem' && input.TableName === config().idempotencyTableName) {
+      if (action === 'UpdateItem' && input.TableName === config().tableNames.idempotency) {
         await deleteRecord(key);
       }
       return pass();
@@ -180,7 +180,7 @@ describe('addPetOnce after a crash', () => {
     const key = newKey();
     await create(key);
     interceptDatabase(async ({ action, input, pass }) => {
-      const isRecord = input.TableName === config().idempotencyTableName;
+      const isRecord = input.TableName === config().tableNames.idempotency;
       if (action === 'GetItem' && isRecord) await deleteRecord(key);
       return pass();
     });
@@ -197,10 +197,10 @@ describe('addPetOnce after a crash', () => {
     await loseReservedId(key);
     let replacement: Record<string, unknown> | undefined;
     interceptDatabase(async ({ action, input, pass }) => {
-      const isRecord = input.TableName === config().idempotencyTableName;
+      const isRecord = input.TableName === config().tableNames.idempotency;
       if (action === 'UpdateItem' && isRecord && !replacement) {
         replacement = { ...(await recordOf(key)), token: 'of another request' };
-        await storeItems([replacement], config().idempotencyTableName);
+        await storeItems([replacement], config().tableNames.idempotency);
       } else if (action === 'PutItem' && isRecord && replacement) {
         throw connectionReset(); // the request dies after the refused change
       }

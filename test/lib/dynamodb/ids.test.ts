@@ -33,7 +33,7 @@ async function createdId(createPet: Handler): Promise<number> {
 
 beforeEach(emptyStore);
 
-describe('petIds: leases', () => {
+describe('leaseIds', () => {
   it('updates the counter once for all ids of a lease', async () => {
     const { createPet, counterUpdates } = await startInstance(5);
     await call(createPet, { body: {} }); // a refused request takes no id
@@ -103,7 +103,7 @@ describe('petIds: leases', () => {
   });
 });
 
-describe('petIds: the counter', () => {
+describe('advanceCounter', () => {
   it('gives the last id of int64', async () => {
     await storeItem({ pk: 'COUNTER', lastId: maxInt64 - 1n });
 

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import {
   ConditionalCheckFailedException,
   GetItemCommand,
@@ -7,13 +6,9 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod/mini';
 import { config } from '../config.ts';
-import { dynamoDb, fromItem, nowEpochSeconds, toItem } from '../dynamodb/client.ts';
 import { ApiError } from '../errors.ts';
-import { stringifyExactJson } from '../int64.ts';
-import type { Log } from '../logging.ts';
-import { type NewPet, Pet } from '../schemas.ts';
-import { nextPetId, skipTakenIds } from './petIds.ts';
-import { type AddedPet, putNewPet } from './petStore.ts';
+import { dynamoDb, fromItem, nowEpochSeconds, toItem } from './client.ts';
+import type { leaseIds } from './ids.ts';
 
 /** Clients may rely on a key for this long after the first response. */
 const promisedSeconds = 24 * 60 * 60;
@@ -29,35 +24,36 @@ const allowanceSeconds = 5 * 60;
 
 /** The plan of the first request with a key, so that a later request can finish it. */
 const IdempotencyRecord = z.object({
-  /** The id of the API key, and the Idempotency-Key. */
   scopedKey: z.string(),
-  petId: Pet.shape.id,
-  /** Each request that writes the pet uses this token. */
+  /** The id of what the request creates. The name is that of version 1.0.0, for every resource. */
+  petId: z.int64().check(z.minimum(1n)),
+  /** Each request that writes the item uses this token. */
   token: z.string(),
-  /** The digest of the pet that the key was used for. */
   fingerprint: z.string(),
   expiresAtEpochSeconds: z.bigint(),
 });
 type IdempotencyRecord = z.infer<typeof IdempotencyRecord>;
 
-/** An Idempotency-Key and the API key that it belongs to. */
-type Scope = { apiKeyId: string; idempotencyKey: string };
+type Creation<Added> = {
+  /** The Idempotency-Key with what it belongs to: the resource, if it is not the pets, and the API key. */
+  scopedKey: string;
+  /** The digest of what the request adds. */
+  fingerprint: string;
+  ids: ReturnType<typeof leaseIds>;
+  /** Stores the item under its id and returns it, or `undefined` if another item has the id. */
+  put: (id: bigint, token: string) => Promise<Added | undefined>;
+};
 
 /**
- * Stores a new pet once for all calls with the same key within 24 hours.
+ * Stores a new item once for all calls with the same key within 24 hours.
  *
- * The record with the pet's id and token is written before the pet. So a concurrent request, or one
+ * The record with the item's id and token is written before the item. So a concurrent request, or one
  * after a crash, writes the same item under the same id. Throws `idempotency_key_reused` if the key
- * was used for another pet.
+ * was used for another item.
  */
-export async function addPetOnce(
-  newPet: NewPet,
-  { apiKeyId, idempotencyKey }: Scope,
-  log: Log,
-): Promise<AddedPet> {
-  const scopedKey = `${apiKeyId}#${idempotencyKey}`;
-  const fingerprint = fingerprintOf(newPet);
-  let petId = await nextPetId();
+export async function addOnce<Added>(creation: Creation<Added>): Promise<Added> {
+  const { scopedKey, fingerprint, ids, put } = creation;
+  let petId = await ids.nextId();
   for (let step = 2n; ; step *= 2n) {
     const record = await findOrAddRecord({ scopedKey, petId, fingerprint });
     if (record.fingerprint !== fingerprint) {
@@ -66,21 +62,11 @@ export async function addPetOnce(
         'This Idempotency-Key was used for another body within 24 hours: send a new key with a new body.',
       );
     }
-    const pet = await putNewPet({ id: record.petId, ...newPet }, record.token, log);
-    if (pet) return pet;
-    petId = await skipTakenIds(step);
-    await changePetId(record, petId);
+    const added = await put(record.petId, record.token);
+    if (added) return added;
+    petId = await ids.skipTakenIds(step);
+    await changeId(record, petId);
   }
-}
-
-/**
- * Hashes the validated body: the order of members or an omitted default make no difference.
- *
- * Records of earlier releases must stay valid. So a later field counts only if the request has it.
- */
-function fingerprintOf({ name, categoryId, status, ...laterFields }: NewPet): string {
-  const fields = [name, categoryId, status, ...Object.entries(laterFields)];
-  return hash('sha256', stringifyExactJson(fields), 'hex');
 }
 
 type Plan = Pick<IdempotencyRecord, 'scopedKey' | 'petId' | 'fingerprint'>;
@@ -93,7 +79,7 @@ type Plan = Pick<IdempotencyRecord, 'scopedKey' | 'petId' | 'fingerprint'>;
 async function findOrAddRecord(plan: Plan): Promise<IdempotencyRecord> {
   const record = { ...plan, token: crypto.randomUUID(), expiresAtEpochSeconds: newExpiry() };
   const put = new PutItemCommand({
-    TableName: config().idempotencyTableName,
+    TableName: config().tableNames.idempotency,
     Item: toItem(record),
     ConditionExpression: 'attribute_not_exists(scopedKey) OR expiresAtEpochSeconds <= :now',
     ExpressionAttributeValues: toItem({ ':now': nowEpochSeconds() }),
@@ -104,9 +90,9 @@ async function findOrAddRecord(plan: Plan): Promise<IdempotencyRecord> {
 }
 
 /** Changes the id of a record, unless another request did or replaced the record. */
-async function changePetId(record: IdempotencyRecord, petId: bigint): Promise<void> {
+async function changeId(record: IdempotencyRecord, petId: bigint): Promise<void> {
   const update = new UpdateItemCommand({
-    TableName: config().idempotencyTableName,
+    TableName: config().tableNames.idempotency,
     Key: toItem({ scopedKey: record.scopedKey }),
     UpdateExpression: 'SET petId = :petId, expiresAtEpochSeconds = :expiresAt',
     ConditionExpression: 'petId = :takenId AND #token = :token',
@@ -134,7 +120,7 @@ async function meetsCondition(write: Promise<unknown>): Promise<boolean> {
 
 async function readRecord(scopedKey: string): Promise<IdempotencyRecord | undefined> {
   const read = new GetItemCommand({
-    TableName: config().idempotencyTableName,
+    TableName: config().tableNames.idempotency,
     Key: toItem({ scopedKey }),
     ConsistentRead: true,
   });

@@ -1,16 +1,16 @@
 import { hash } from 'node:crypto';
 import { ApiError } from '../errors.ts';
-import type { PetStatus } from '../schemas.ts';
-
-/** The list that a cursor belongs to. It is invalid for another stage or filter. */
-type CursorList = { stage: string; status?: PetStatus | undefined };
 
 const version = 1;
 const checksumBytes = 6;
 const payloadBytes = 1 + 8;
 
-/** Encodes the position after the pet `lastId` as an opaque, URL-safe string. */
-export function encodeCursor(lastId: bigint, list: CursorList): string {
+/**
+ * Encodes the position after the item `lastId` as an opaque, URL-safe string.
+ *
+ * `list` names the list that the cursor belongs to, with its stage and filter.
+ */
+export function encodeCursor(lastId: bigint, list: string): string {
   const payload = Buffer.alloc(payloadBytes);
   payload.writeUInt8(version);
   payload.writeBigInt64BE(lastId, 1);
@@ -18,13 +18,13 @@ export function encodeCursor(lastId: bigint, list: CursorList): string {
 }
 
 /**
- * Returns the id of the last pet before a cursor.
+ * Returns the id of the last item before a cursor.
  *
  * Throws `bad_request` unless this version of the service wrote the cursor for this list. The
  * checksum detects damage and mix-ups. It is not a signature: a forged cursor shows nothing that its
  * caller may not list.
  */
-export function decodeCursor(cursor: string, list: CursorList): bigint {
+export function decodeCursor(cursor: string, list: string): bigint {
   const bytes = Buffer.from(cursor, 'base64url');
   const payload = bytes.subarray(0, payloadBytes);
   if (payload.length === payloadBytes) {
@@ -34,11 +34,11 @@ export function decodeCursor(cursor: string, list: CursorList): bigint {
   }
   throw new ApiError(
     'bad_request',
-    'cursor must be unchanged and sent with the same status as its list. To start again, send no cursor.',
+    'cursor must be unchanged and sent with the same filter as its list. To start again, send no cursor.',
   );
 }
 
-function checksum(payload: Buffer, { stage, status }: CursorList): Buffer {
-  const scope = Buffer.from(`${stage} ${status ?? 'all'} `);
+function checksum(payload: Buffer, list: string): Buffer {
+  const scope = Buffer.from(`${list} `);
   return hash('sha256', Buffer.concat([scope, payload]), 'buffer').subarray(0, checksumBytes);
 }

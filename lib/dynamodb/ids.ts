@@ -1,0 +1,95 @@
+import { ConditionalCheckFailedException, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { config } from '../config.ts';
+import { isInt64Text, maxInt64 } from '../int64.ts';
+import { dynamoDb } from './client.ts';
+import { counterKey, type TableName } from './tables.ts';
+
+/**
+ * Leases ids from the counter in a table with the partition key `pk`.
+ *
+ * The lease belongs to this instance: make it once, when the module loads. An instance leases
+ * `idsPerLease` ids at once, or one for each waiting call if there are more. A lease that is lost with
+ * its instance leaves a gap, and gaps are allowed.
+ */
+export function leaseIds(table: TableName) {
+  /** Ids that this instance reserved and has not used yet. */
+  let lease = { nextId: 1n, lastId: 0n };
+  let renewal: Promise<void> | undefined;
+  let waitingCalls = 0n;
+
+  async function renewLease(): Promise<void> {
+    const { idsPerLease } = config();
+    const count = waitingCalls > idsPerLease ? waitingCalls : idsPerLease;
+    try {
+      const lastId = await advanceCounter(table, count);
+      lease = { nextId: lastId - count + 1n, lastId };
+    } finally {
+      renewal = undefined;
+    }
+  }
+
+  return {
+    /** Returns an id that no instance returned before. */
+    async nextId(): Promise<bigint> {
+      waitingCalls += 1n;
+      try {
+        while (lease.nextId > lease.lastId) {
+          renewal ??= renewLease();
+          await renewal;
+        }
+      } finally {
+        waitingCalls -= 1n;
+      }
+      const id = lease.nextId;
+      lease.nextId += 1n;
+      return id;
+    },
+
+    /** Drops the lease, whose ids are taken too, and returns an id that is `step` beyond the counter. */
+    async skipTakenIds(step: bigint): Promise<bigint> {
+      lease = { nextId: 1n, lastId: 0n };
+      return advanceCounter(table, step);
+    },
+  };
+}
+
+/**
+ * Adds to the atomic counter of a table and returns the last of the reserved ids.
+ *
+ * The SDK retries an update whose response was lost, which leaves a gap. Throws if the counter is
+ * damaged or would exceed int64, and leaves it unchanged. Only a fractional counter still grows, because
+ * no condition detects it.
+ */
+export async function advanceCounter(table: TableName, count: bigint): Promise<bigint> {
+  const update = new UpdateItemCommand({
+    TableName: config().tableNames[table],
+    Key: { pk: { S: counterKey } },
+    UpdateExpression: 'ADD lastId :count',
+    // A read before the update would cost a round trip, and another update could follow it.
+    ConditionExpression: 'attribute_not_exists(lastId) OR lastId BETWEEN :min AND :max',
+    ExpressionAttributeValues: {
+      ':count': { N: String(count) },
+      ':min': { N: '0' },
+      ':max': { N: String(maxInt64 - count) },
+    },
+    ReturnValues: 'UPDATED_NEW',
+  });
+  const { Attributes } = await dynamoDb()
+    .send(update)
+    .catch((error) => {
+      throw error instanceof ConditionalCheckFailedException
+        ? counterUnusable(count, error)
+        : error;
+    });
+  const lastId = Attributes?.lastId?.N;
+  if (!isInt64Text(lastId)) throw counterUnusable(count, Attributes);
+  return BigInt(lastId);
+}
+
+/** Becomes 500, not 503: a retry cannot succeed until an operator sets the counter. */
+function counterUnusable(count: bigint, cause: unknown): Error {
+  return new Error(
+    `The id counter cannot be used: lastId of the item ${counterKey} is not a number from 0 to ${maxInt64 - count}. Set it to the highest id in use.`,
+    { cause },
+  );
+}

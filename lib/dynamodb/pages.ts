@@ -1,0 +1,103 @@
+import { QueryCommand } from '@aws-sdk/client-dynamodb';
+import { config } from '../config.ts';
+import type { Log } from '../logging.ts';
+import { dynamoDb, type Item } from './client.ts';
+import { decodeCursor, encodeCursor } from './cursor.ts';
+import { type TableDefinition, type TableName, tables } from './tables.ts';
+
+/** A list: all items of some partitions of an index whose sort key is the id. */
+type List = {
+  table: TableName;
+  index: string;
+  partitions: readonly string[];
+  /** Names the list with its filter. A cursor is valid only for the same name and stage. */
+  name: string;
+  /** Returns an item as JSON text. Throws if the item is damaged. */
+  toJson: (item: Item) => string;
+};
+
+type Page = {
+  /** The array of items, as JSON text. */
+  json: string;
+  nextCursor?: string;
+};
+
+/**
+ * Reads a page of a list by ascending id.
+ *
+ * It queries all partitions at once. `nextCursor` means that another page may follow: DynamoDB reports
+ * more items whenever it stops at the limit, so a list whose length is a multiple of `limit` ends
+ * with an empty page.
+ */
+export async function readPage(
+  list: List,
+  { limit, cursor }: { limit: number; cursor?: string | undefined },
+  log: Log,
+): Promise<Page> {
+  const name = `${config().stage} ${list.name}`;
+  const afterId = cursor === undefined ? 0n : decodeCursor(cursor, name);
+  const partitions = await Promise.all(
+    list.partitions.map((partition) => queryPartition(list, { partition, afterId, limit }, log)),
+  );
+
+  const found = partitions.flatMap(({ items }) => items).sort(byId);
+  const items = found.slice(0, limit);
+  const json = `[${items.map((item) => item.json).join(',')}]`;
+  const lastItem = items.at(-1);
+  const hasMore = found.length > limit || partitions.some((partition) => partition.hasMore);
+  return hasMore && lastItem
+    ? { json, nextCursor: encodeCursor(BigInt(lastItem.id), name) }
+    : { json };
+}
+
+/** An item of a page. Its id is a string of digits. */
+type ListedItem = { id: string; json: string };
+
+type PartitionQuery = { partition: string; afterId: bigint; limit: number };
+
+/** Reads up to `limit` items. A damaged one is skipped and replaced by the next one. */
+async function queryPartition(
+  { table, index, toJson }: List,
+  { partition, afterId, limit }: PartitionQuery,
+  log: Log,
+) {
+  const { partitionKey, sortKey } = keyNames(table, index);
+  const items: ListedItem[] = [];
+  let startKey: Item | undefined;
+  do {
+    const { Items = [], LastEvaluatedKey } = await dynamoDb().send(
+      new QueryCommand({
+        TableName: config().tableNames[table],
+        IndexName: index,
+        KeyConditionExpression: `${partitionKey} = :partition AND ${sortKey} > :afterId`,
+        ExpressionAttributeValues: {
+          ':partition': { S: partition },
+          ':afterId': { N: String(afterId) },
+        },
+        Limit: limit - items.length,
+        ExclusiveStartKey: startKey,
+      }),
+    );
+    for (const item of Items) {
+      try {
+        items.push({ json: toJson(item), id: item[sortKey]?.N ?? '' });
+      } catch (cause) {
+        log('item_damaged', { table, pk: item.pk?.S, cause });
+      }
+    }
+    startKey = LastEvaluatedKey;
+  } while (startKey && items.length < limit);
+  return { items, hasMore: startKey !== undefined };
+}
+
+function keyNames(table: TableName, index: string) {
+  const { indexes }: TableDefinition = tables[table];
+  const keys = indexes[index];
+  if (!keys) throw new Error(`The table ${table} has no index ${index}.`);
+  return { partitionKey: keys.partitionKey.name, sortKey: keys.sortKey.name };
+}
+
+/** Ids are positive, so the shorter one is smaller. */
+function byId({ id: a }: ListedItem, { id: b }: ListedItem): number {
+  return a.length - b.length || (a < b ? -1 : 1);
+}
