@@ -64,8 +64,12 @@ const Stage = z
       .optional(),
     /** Whether data survives mistakes: deletion protection, point-in-time recovery, retained tables. */
     isDurable: z.boolean(),
-    /** Index partitions per status that a list reads. May be raised on live data, never lowered. */
-    shards: z.int().min(1).max(999),
+    /**
+     * Index partitions per status that a list reads. May be raised on live data, never lowered.
+     *
+     * A list of all statuses opens a connection to each, and the SDK opens 50 at most.
+     */
+    shards: z.int().min(1).max(16),
     /** The number of shards that new pets go to. Raise it one deployment after `shards`. */
     writeShards: z.int().min(1),
     /** Ids that an instance takes from the counter at once. More ids mean fewer writes and more gaps. */
@@ -89,7 +93,7 @@ const Stage = z
     /**
      * The rate of requests that API Gateway accepts for each operation. Above it, clients get 429.
      *
-     * Each other method gets a tenth: see `otherShare`.
+     * Preflight requests get the same, each method of the fallback a tenth: see `otherShare`.
      */
     operationThrottle: z.strictObject({
       requestsPerSecond: z.int().min(10),
@@ -123,7 +127,7 @@ const Stage = z
         `Use at most ${requestsPerSecond * 60}, the rate of an operation: one address could use all of it.`,
       );
     }
-    const demand = tableDemand(requestsPerSecond);
+    const demand = tableDemand(requestsPerSecond, stage.shards);
     for (const name of ['readUnits', 'writeUnits'] as const) {
       if (stage.tableCeiling[name] < demand[name]) {
         refuse(

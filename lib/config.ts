@@ -30,8 +30,8 @@ const Environment = z.object({
     Object.values(mapTables(tableVariable)).map((name) => [name, nonEmptyText]),
   ),
   STAGE: nonEmptyText,
-  SHARDS: wholeNumber(3),
-  WRITE_SHARDS: wholeNumber(3),
+  SHARDS: wholeNumber(2),
+  WRITE_SHARDS: wholeNumber(2),
   IDS_PER_LEASE: wholeNumber(4),
   /**
    * Replaces the time-outs of a database attempt, in milliseconds.

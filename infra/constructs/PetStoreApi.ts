@@ -57,12 +57,14 @@ export class PetStoreApi extends RestApi {
       minCompressionSize: Size.bytes(1024),
       deployOptions: {
         stageName: stage.name,
-        // The default of each method: preflight requests, and the fallback for all others.
+        // The default of each method: the fallback.
         ...throttling(stage, otherShare),
         methodOptions: Object.fromEntries(
-          apiMethods
-            .filter(({ name }) => name !== 'fallback')
-            .map(({ method, path }) => [`${path}/${method}`, throttling(stage, 1)]),
+          [
+            ...apiMethods.filter(({ name }) => name !== 'fallback'),
+            // Browsers ask once for each address, not for each path of the API.
+            ...(hasCors ? preflightPaths.map((path) => ({ method: 'OPTIONS', path })) : []),
+          ].map(({ method, path }) => [`${path}/${method}`, throttling(stage, 1)]),
         ),
         ...accessLog.stageOptions,
       },

@@ -3,7 +3,7 @@ import type { Stage as ApiStage, IRestApi, RestApi } from 'aws-cdk-lib/aws-apiga
 import {
   ComparisonOperator,
   MathExpression,
-  type Metric,
+  Metric,
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
@@ -17,6 +17,7 @@ import {
 } from 'cdk-monitoring-constructs';
 import type { Construct } from 'constructs';
 import { type MetricName, metricDimensions, metricNamespace } from '../../lib/metrics.ts';
+import { serviceName } from '../../lib/operations.ts';
 import type { Stage } from '../stages.ts';
 import { runbookLink } from './AlarmTopic.ts';
 import type { Firewall } from './Firewall.ts';
@@ -105,7 +106,7 @@ export class ServiceMonitoring extends MonitoringFacade {
           title: 'Requests at the gateway, and those that reached no function',
           metrics: [
             api.deploymentStage.metricCount({ period, label: 'requests' }),
-            refusedRequests(api.deploymentStage, functions),
+            refusedRequests(api.deploymentStage, stage),
             ...(firewall ? [firewall.blockedRequests.with({ period, label: 'blocked' })] : []),
           ],
         },
@@ -138,8 +139,8 @@ export class ServiceMonitoring extends MonitoringFacade {
       metricGroups: [
         'ConsumedReadCapacityUnits',
         'ConsumedWriteCapacityUnits',
-        'ReadThrottleEvents',
-        'WriteThrottleEvents',
+        ...throttleMetrics('MaxOnDemandThroughput'),
+        ...throttleMetrics('KeyRangeThroughput'),
       ].map((title) => ({
         title,
         metrics: tables.flatMap((each) => each.metricsWithIndexes([title], period)),
@@ -149,22 +150,31 @@ export class ServiceMonitoring extends MonitoringFacade {
 }
 
 /** The requests that the gateway refused itself: throttled, blocked by the firewall, or not understood. */
-export function refusedRequests(
-  apiStage: ApiStage,
-  functions: readonly ApiFunction[],
-): MathExpression {
-  const invocations = functions.map(({ function: each }) => each.metricInvocations({ period }));
+export function refusedRequests(apiStage: ApiStage, stage: Stage): MathExpression {
   return new MathExpression({
-    // A preflight request calls no function either, but gets a 204.
-    expression: `MIN([clientErrors, requests - (${sumOf(invocations)})])`,
+    // One metric of all functions: an expression of an alarm takes 10 metrics at most.
+    expression: 'MAX([clientErrors - FILL(ofFunctions, 0), 0])',
     usingMetrics: {
       clientErrors: apiStage.metricClientError({ period }),
-      requests: apiStage.metricCount({ period }),
-      ...named(invocations),
+      ofFunctions: new Metric({
+        namespace: metricNamespace,
+        metricName: 'ClientErrors',
+        dimensionsMap: { service: serviceName, stage: stage.name } satisfies Record<
+          (typeof metricDimensions)['ClientErrors'][number],
+          string
+        >,
+        statistic: 'Sum',
+        period,
+      }),
     },
     label: 'refused',
     period,
   });
+}
+
+/** DynamoDB's metrics of throttled reads and writes, by their cause. */
+export function throttleMetrics(cause: string): string[] {
+  return ['Read', 'Write'].map((kind) => `${kind}${cause}ThrottleEvents`);
 }
 
 /**

@@ -3,7 +3,6 @@ import type { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { type Attribute, AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import { type TableDefinition, type TableName, tables } from '../../lib/dynamodb/tables.ts';
-import { operationEntries } from '../../lib/operations.ts';
 import type { Stage } from '../stages.ts';
 
 type ServiceTableProps = { name: TableName; stage: Stage };
@@ -14,7 +13,6 @@ type ServiceTableProps = { name: TableName; stage: Stage };
  * If its data is kept, the table is protected from deletion, by hand or with its stack.
  */
 export class ServiceTable extends Table {
-  readonly actions: readonly string[];
   readonly #indexNames: string[];
 
   constructor(scope: Construct, id: string, { name, stage }: ServiceTableProps) {
@@ -38,7 +36,6 @@ export class ServiceTable extends Table {
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: isRestorable },
       removalPolicy: isDurable ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
-    this.actions = actionsOn(name);
     this.#indexNames = Object.keys(definition.indexes);
     if (!isRestorable) {
       Validations.of(this).acknowledge({
@@ -78,13 +75,4 @@ export class ServiceTable extends Table {
 
 function toAttribute({ name, type }: TableDefinition['partitionKey']): Attribute {
   return { name, type: type === 'S' ? AttributeType.STRING : AttributeType.NUMBER };
-}
-
-/** Returns the DynamoDB operations that the functions call on a table. */
-function actionsOn(table: TableName): string[] {
-  // Every function reads the key of a request, before its operation starts.
-  if (table === 'apiKeys') return ['GetItem'];
-  const accesses = operationEntries.flatMap(([, { access }]) => access);
-  const actions = accesses.filter((each) => each.table === table).map(({ action }) => action);
-  return [...new Set(actions)].sort();
 }

@@ -3,16 +3,21 @@ import type { Stage as ApiStage } from 'aws-cdk-lib/aws-apigateway';
 import { AlarmRule, CompositeAlarm, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import type { Stage } from '../stages.ts';
 import { runbookLink } from './AlarmTopic.ts';
-import type { ApiFunction } from './ServiceFunction.ts';
-import { refusedRequests, type ServiceMonitoring, sum } from './ServiceMonitoring.ts';
+import {
+  refusedRequests,
+  type ServiceMonitoring,
+  sum,
+  throttleMetrics,
+} from './ServiceMonitoring.ts';
 import type { ServiceTable } from './ServiceTable.ts';
 
 const period = Duration.minutes(5);
 
 type Monitored = {
   apiStage: ApiStage;
-  functions: readonly ApiFunction[];
+  stage: Stage;
   tables: readonly ServiceTable[];
   topic: ITopic;
 };
@@ -21,7 +26,7 @@ type Monitored = {
 export function addServiceAlarms(monitoring: ServiceMonitoring, monitored: Monitored): void {
   addErrorBudgetAlarm(monitoring, monitored);
   addApiAlarms(monitoring, monitored);
-  addFunctionAlarms(monitoring, monitored);
+  addFunctionAlarms(monitoring);
   for (const table of monitored.tables) addTableAlarms(monitoring, table);
 }
 
@@ -80,7 +85,7 @@ function addErrorBudgetAlarm(monitoring: ServiceMonitoring, { apiStage, topic }:
   alarm.addOkAction(new SnsAction(topic));
 }
 
-function addApiAlarms(monitoring: ServiceMonitoring, { apiStage, functions }: Monitored): void {
+function addApiAlarms(monitoring: ServiceMonitoring, { apiStage, stage }: Monitored): void {
   monitoring.addAlarm('Api', 'Latency', {
     impact: 'For 15 minutes the slowest 1 % of the requests have taken 2 seconds or longer.',
     runbook: 'Latency',
@@ -105,7 +110,7 @@ function addApiAlarms(monitoring: ServiceMonitoring, { apiStage, functions }: Mo
     metric: new MathExpression({
       expression: 'IF(requests >= 100, 100 * refused / requests, 0)',
       usingMetrics: {
-        refused: refusedRequests(apiStage, functions),
+        refused: refusedRequests(apiStage, stage),
         requests: apiStage.metricCount({ period }),
       },
       label: 'Refused requests, %',
@@ -117,33 +122,19 @@ function addApiAlarms(monitoring: ServiceMonitoring, { apiStage, functions }: Mo
   });
 }
 
-function addFunctionAlarms(monitoring: ServiceMonitoring, { functions }: Monitored): void {
-  monitoring.addAlarm('Functions', 'Errors', {
-    impact:
-      'Within 5 minutes functions crashed or timed out at least 3 times. Each time a request got a 5xx response.',
-    runbook: 'Function errors',
-    metric: sum(
-      'Crashes',
-      functions.map(({ function: each }) => each.metricErrors({ period })),
-    ),
-    threshold: 3,
-    outOf: 2,
-  });
-
+function addFunctionAlarms(monitoring: ServiceMonitoring): void {
+  const ofAccount = (metricName: string, statistic = 'Maximum') =>
+    new Metric({ namespace: 'AWS/Lambda', metricName, statistic, period });
   monitoring.addAlarm('Functions', 'Throttles', {
     impact:
-      'Within 5 minutes Lambda refused at least 10 times to run a function. Each refused request got a 5xx response.',
+      'Within 5 minutes Lambda throttled at least 10 invocations in this account and Region. Each throttled request got a 5xx response.',
     runbook: 'Function throttles',
-    metric: sum(
-      'Refusals',
-      functions.map(({ function: each }) => each.metricThrottles({ period })),
-    ),
+    // No function reserves concurrency, so all of them share the limit of the account.
+    metric: ofAccount('Throttles', 'Sum'),
     threshold: 10,
     outOf: 2,
   });
 
-  const ofAccount = (metricName: string) =>
-    new Metric({ namespace: 'AWS/Lambda', metricName, statistic: 'Maximum', period });
   monitoring.addAlarm('Functions', 'Concurrency', {
     impact:
       'The functions of this account and Region use 80 % of its concurrency. At 100 % Lambda refuses requests.',
@@ -163,34 +154,26 @@ function addFunctionAlarms(monitoring: ServiceMonitoring, { functions }: Monitor
   });
 }
 
+/** The causes for which DynamoDB throttles an on-demand table, by the names in its metrics. */
+const throttleCauses = [
+  {
+    name: 'Ceiling',
+    cause: 'MaxOnDemandThroughput',
+    text: 'it reached the ceiling of the stage',
+  },
+  { name: 'HotPartition', cause: 'KeyRangeThroughput', text: 'one partition got too much of it' },
+];
+
 function addTableAlarms(monitoring: ServiceMonitoring, table: ServiceTable): void {
-  const name = table.node.id;
-  monitoring.addAlarm(name, 'Throttles', {
-    impact: `Within 5 minutes DynamoDB throttled at least 10 reads or writes of the table ${name}. Requests get slow, then fail with 503.`,
-    runbook: 'Table throttles',
-    metric: sum(
-      'Refusals',
-      table.metricsWithIndexes(['ReadThrottleEvents', 'WriteThrottleEvents'], period),
-    ),
-    // The SDK retries throttled calls, so clients do not notice a few.
-    threshold: 10,
-    outOf: 2,
-  });
-  monitoring.addAlarm(name, 'SystemErrors', {
-    impact: `Within 5 minutes DynamoDB failed at least 10 calls to the table ${name} by a fault of its own. Requests get slow, then fail with 503.`,
-    runbook: 'Table errors',
-    // DynamoDB counts its own faults by operation, not for the table as a whole.
-    metric: sum(
-      'Faults',
-      table.actions.map((Operation) =>
-        table.metric('SystemErrors', {
-          dimensionsMap: { TableName: table.tableName, Operation },
-          statistic: 'Sum',
-          period,
-        }),
-      ),
-    ),
-    threshold: 10,
-    outOf: 2,
-  });
+  const { id } = table.node;
+  for (const { name, cause, text } of throttleCauses) {
+    monitoring.addAlarm(id, name, {
+      impact: `Within 5 minutes DynamoDB throttled at least 10 reads or writes of the table ${id}, because ${text}. Requests get slow, then fail with 503.`,
+      runbook: 'Table throttles',
+      metric: sum('Throttles', table.metricsWithIndexes(throttleMetrics(cause), period)),
+      // The SDK retries throttled calls, so clients do not notice a few.
+      threshold: 10,
+      outOf: 2,
+    });
+  }
 }

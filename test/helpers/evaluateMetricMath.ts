@@ -11,7 +11,7 @@ export function evaluateMetricMath(
   const functions = {
     FILL: (value: number, filling: number) => (Number.isNaN(value) ? filling : value),
     IF: (condition: boolean, value: number, otherwise: number) => (condition ? value : otherwise),
-    MIN: (values: number[]) => Math.min(...values),
+    MAX: (values: number[]) => Math.max(...values),
   };
   const calculate = new Function(...Object.keys(functions), ...names, `return ${expression}`);
   const values = names.map((name) => metrics[name] ?? Number.NaN);

@@ -55,7 +55,7 @@ describe('checkStages', () => {
   it.each(['readUnits', 'writeUnits'] as const)(
     'throws for %s that all methods together exceed, so that clients get 429 before 503',
     (name) => {
-      const needed = tableDemand(staging.operationThrottle.requestsPerSecond);
+      const needed = tableDemand(staging.operationThrottle.requestsPerSecond, staging.shards);
       const tooFew = { ...staging, tableCeiling: { ...needed, [name]: needed[name] - 1 } };
 
       expect(() => checkStages([tooFew])).toThrow(
@@ -81,9 +81,13 @@ describe('checkStages', () => {
 
 describe('tableDemand', () => {
   it('is enough for a page of 100 pets, and for the largest pet with its id, from each operation', () => {
-    const { readUnits, writeUnits } = tableDemand(100);
+    const { readUnits, writeUnits } = tableDemand(100, 1);
 
     expect(readUnits).toBeGreaterThanOrEqual(100 * 4.5);
     expect(writeUnits).toBeGreaterThanOrEqual(100 * 3);
+  });
+
+  it('grows with the shards, because a list reads each of them', () => {
+    expect(tableDemand(100, 16).readUnits).toBeGreaterThanOrEqual(16 * 100 * 4.5);
   });
 });

@@ -74,6 +74,7 @@ describe('the metrics in the line of a request', () => {
 
     expect(published(log.metrics())).toEqual([
       'Errors{operation=fallback errorCode=unauthorized} 1',
+      'ClientErrors{} 1',
     ]);
   });
 
@@ -108,7 +109,10 @@ describe('the metrics in the line of a request', () => {
 
     await call(getPet, { petId: 'none' });
 
-    expect(published(log.metrics())).toEqual(['Errors{operation=getPet errorCode=not_found} 1']);
+    expect(published(log.metrics())).toEqual([
+      'Errors{operation=getPet errorCode=not_found} 1',
+      'ClientErrors{} 1',
+    ]);
     expect(log.metrics()).toMatchObject([{ apiKeyId: expect.stringMatching(/^key_/) }]);
   });
 
