@@ -10,7 +10,7 @@ import {
   RestApi,
   SecurityPolicy,
 } from 'aws-cdk-lib/aws-apigateway';
-import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { CfnPermission, type IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { timeouts } from '../../lib/config.ts';
 import { gatewayCorsHeaders, preflightHeaders } from '../../lib/cors.ts';
@@ -83,6 +83,10 @@ export class PetStoreApi extends RestApi {
       integrations.set(name, integration);
       this.root.resourceForPath(path).addMethod(method, integration);
     }
+    // API Gateway gets 500 from a function that it may not invoke yet.
+    this.latestDeployment?.node.addDependency(
+      ...this.node.children.filter((child) => child instanceof CfnPermission),
+    );
     if (hasCors) addPreflights(this, corsOrigins);
     addGatewayResponses(this, hasCors ? gatewayCorsHeaders : {});
     acknowledgeFindings(this, stage);

@@ -37,6 +37,21 @@ describe('PetStoreApi', () => {
     }
   });
 
+  it('is deployed after API Gateway may invoke its functions', () => {
+    const [[, deployment] = []] = resourcesOf(template, 'AWS::ApiGateway::Deployment');
+    const permissions = resourcesOf(template, 'AWS::Lambda::Permission').flatMap(
+      ([
+        id,
+        {
+          Properties: { Principal },
+        },
+      ]) => (Principal === 'apigateway.amazonaws.com' ? [id] : []),
+    );
+
+    expect(permissions).toHaveLength(functionNames.length);
+    expect(deployment?.DependsOn).toEqual(expect.arrayContaining(permissions));
+  });
+
   it('leaves every response to the functions, which authenticate first', () => {
     for (const { properties } of methods) {
       expect(properties).toMatchObject({ AuthorizationType: 'NONE' });
