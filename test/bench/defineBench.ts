@@ -111,15 +111,19 @@ function tableOf(names: readonly string[], columns: readonly Measured[]): string
 /** Returns a chart that Git hosts draw. */
 function chartOf(title: string, names: readonly string[], rounds: Measured['rounds']): string {
   const bars = names.map((_, index) => medianOf(rounds, (values) => at(values, index)).toFixed(0));
-  return [
-    '```mermaid',
-    'xychart-beta horizontal',
-    `  title "${title}"`,
-    `  x-axis [${names.map((name) => `"${name}"`).join(', ')}]`,
-    `  y-axis "ms" 0 --> ${Math.max(...bars.map(Number))}`,
-    `  bar [${bars.join(', ')}]`,
-    '```',
-  ].join('\n');
+  return `\`\`\`mermaid
+---
+config:
+  xyChart:
+    height: 250
+    showDataLabel: true
+---
+xychart-beta horizontal
+  title "${title}"
+  x-axis [${names.map((name) => `"${name}"`).join(', ')}]
+  y-axis 0 --> ${Math.max(...bars.map(Number))}
+  bar [${bars.join(', ')}]
+\`\`\``;
 }
 
 function medianOf(rounds: Measured['rounds'], pick: (values: readonly number[]) => number): number {

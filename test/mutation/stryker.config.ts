@@ -13,6 +13,6 @@ export default {
   thresholds: { high: 95, low: 92, break: 90 },
   reporters: ['progress-append-only', 'clear-text', 'html'],
   clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
-  ignorePatterns: ['.bundles', '.petstore', 'cdk.out', 'docs-site', 'test/bench/node_modules'],
+  ignorePatterns: ['.bundles', '.petstore', 'cdk.out', 'docs-site'],
   tempDirName: '.stryker-tmp',
 };
