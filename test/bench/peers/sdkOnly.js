@@ -4,7 +4,7 @@ import {
   QueryCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import { dynamoDbClient } from '../../../lib/dynamodb/client.ts';
+import { dynamoDb } from '../../../lib/dynamodb/client.ts';
 
 // The least that serves the same requests with the SDK: the keys, calls and digits of the service, without a
 // framework and a schema package.
@@ -29,7 +29,7 @@ export async function handler({ httpMethod, headers, body, queryStringParameters
 export async function warmUp(connections) {
   const read = { TableName: API_KEYS_TABLE, Key: { digest: { S: 'none' } } };
   await Promise.all(
-    Array.from({ length: connections }, () => dynamoDbClient.send(new GetItemCommand(read))),
+    Array.from({ length: connections }, () => dynamoDb().send(new GetItemCommand(read))),
   );
 }
 
@@ -41,7 +41,7 @@ async function isAuthenticated(authorization = '') {
     .digest('hex');
   if (rememberedKeys.get(digest) > Date.now()) return true;
   const Key = { digest: { S: digest } };
-  const { Item } = await dynamoDbClient.send(
+  const { Item } = await dynamoDb().send(
     new GetItemCommand({ TableName: API_KEYS_TABLE, Key, ConsistentRead: true }),
   );
   if (!Item || Item.revokedAtEpochSeconds) return false;
@@ -56,7 +56,7 @@ async function createPet(text) {
   const isValid =
     typeof name === 'string' && /^-?\d{1,19}$/.test(categoryId) && statuses.includes(status);
   if (!isValid) return respond(400, '{"code":"bad_request","message":"No pet.","status":400}');
-  const { Attributes } = await dynamoDbClient.send(
+  const { Attributes } = await dynamoDb().send(
     new UpdateItemCommand({
       TableName: PETS_TABLE,
       Key: { pk: { S: 'COUNTER' } },
@@ -75,7 +75,7 @@ async function createPet(text) {
     status: { S: status },
   };
   const isFree = 'attribute_not_exists(pk)';
-  await dynamoDbClient.send(
+  await dynamoDb().send(
     new PutItemCommand({ TableName: PETS_TABLE, Item, ConditionExpression: isFree }),
   );
   return respond(201, petJson(Item));
@@ -84,7 +84,7 @@ async function createPet(text) {
 async function listPets({ limit = '20', status }) {
   const parts = await Promise.all(
     (status ? [status] : statuses).map((each) =>
-      dynamoDbClient.send(
+      dynamoDb().send(
         new QueryCommand({
           TableName: PETS_TABLE,
           IndexName: 'byStatus',
