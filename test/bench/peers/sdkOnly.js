@@ -1,15 +1,25 @@
 import {
+  DynamoDBClient,
   GetItemCommand,
   PutItemCommand,
   QueryCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import { dynamoDb } from '../../../lib/dynamodb/client.ts';
+import { collectStream, lambdaSettings } from '../../../lib/dynamodb/tuning.ts';
 
-// The least that serves the same requests with the SDK: the keys, calls and digits of the service, without a
-// framework and a schema package.
+// The least that serves the same requests with the SDK: the keys, calls, digits and client settings of
+// the service, without a framework and a schema package.
 
 const { createHash, randomUUID } = process.getBuiltinModule('node:crypto');
+
+const client = new DynamoDBClient({
+  ...lambdaSettings(process.env),
+  streamCollector: collectStream,
+  cacheMiddleware: true,
+  maxAttempts: 3,
+  requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000, throwOnRequestTimeout: true },
+});
+client.middlewareStack.remove('loggerMiddleware');
 
 const { PETS_TABLE, API_KEYS_TABLE } = process.env;
 const statuses = ['available', 'pending', 'sold'];
@@ -29,7 +39,7 @@ export async function handler({ httpMethod, headers, body, queryStringParameters
 export async function warmUp(connections) {
   const read = { TableName: API_KEYS_TABLE, Key: { digest: { S: 'none' } } };
   await Promise.all(
-    Array.from({ length: connections }, () => dynamoDb().send(new GetItemCommand(read))),
+    Array.from({ length: connections }, () => client.send(new GetItemCommand(read))),
   );
 }
 
@@ -41,7 +51,7 @@ async function isAuthenticated(authorization = '') {
     .digest('hex');
   if (rememberedKeys.get(digest) > Date.now()) return true;
   const Key = { digest: { S: digest } };
-  const { Item } = await dynamoDb().send(
+  const { Item } = await client.send(
     new GetItemCommand({ TableName: API_KEYS_TABLE, Key, ConsistentRead: true }),
   );
   if (!Item || Item.revokedAtEpochSeconds) return false;
@@ -56,7 +66,7 @@ async function createPet(text) {
   const isValid =
     typeof name === 'string' && /^-?\d{1,19}$/.test(categoryId) && statuses.includes(status);
   if (!isValid) return respond(400, '{"code":"bad_request","message":"No pet.","status":400}');
-  const { Attributes } = await dynamoDb().send(
+  const { Attributes } = await client.send(
     new UpdateItemCommand({
       TableName: PETS_TABLE,
       Key: { pk: { S: 'COUNTER' } },
@@ -75,7 +85,7 @@ async function createPet(text) {
     status: { S: status },
   };
   const isFree = 'attribute_not_exists(pk)';
-  await dynamoDb().send(
+  await client.send(
     new PutItemCommand({ TableName: PETS_TABLE, Item, ConditionExpression: isFree }),
   );
   return respond(201, petJson(Item));
@@ -84,7 +94,7 @@ async function createPet(text) {
 async function listPets({ limit = '20', status }) {
   const parts = await Promise.all(
     (status ? [status] : statuses).map((each) =>
-      dynamoDb().send(
+      client.send(
         new QueryCommand({
           TableName: PETS_TABLE,
           IndexName: 'byStatus',
