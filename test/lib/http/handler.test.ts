@@ -46,25 +46,6 @@ describe('requestHandler: responses', () => {
 });
 
 describe('requestHandler: failures', () => {
-  it('responds 503 with Retry-After if the database breaks every connection', async () => {
-    captureLog();
-    await call(listPets);
-    interceptDatabase(async () => {
-      throw connectionReset();
-    });
-
-    const { status, json, headers } = await call(listPets);
-
-    expect(status).toBe(503);
-    expect(json).toEqual({
-      code: 'service_unavailable',
-      message: 'The store did not respond in time. The request is valid: send it again later.',
-      status: 503,
-    });
-    expect(headers['Retry-After']).toBe('1');
-    expect(headers['Cache-Control']).toBe('no-store');
-  });
-
   it('responds 503 after three attempts of 1.5 s if the database is silent', async () => {
     captureLog();
     vi.spyOn(Math, 'random').mockReturnValue(0); // the SDK retries at once
@@ -129,22 +110,20 @@ describe('requestHandler: failures', () => {
     );
   });
 
-  it('responds 500 without the cause, and logs the cause with the request id', async () => {
+  it('responds 500 without the cause, and logs its stack and causes, and no other property of it', async () => {
     const log = captureLog();
     await call(listPets);
+    const sent = { request: { body: 'Confidential' } };
+    const cause = Object.assign(new Error('what went wrong below'), sent);
     interceptDatabase(async () => {
-      throw new TypeError('a bug in /var/task/index.mjs of @aws-sdk');
+      throw Object.assign(new TypeError('a bug', { cause }), sent);
     });
 
     const { status, text } = await call(listPets);
 
     expect(status).toBe(500);
-    expect(JSON.parse(text)).toEqual({
-      code: 'internal_error',
-      message:
-        'Something went wrong inside the service. Its operators find the cause by the X-Request-Id.',
-      status: 500,
-    });
+    expect(text).not.toContain('bug');
+    const stack = expect.stringContaining('handler.test.ts');
     expect(log.lines()).toMatchObject([
       {
         level: 'ERROR',
@@ -154,28 +133,9 @@ describe('requestHandler: failures', () => {
         status: 500,
         errorCode: 'internal_error',
         apiKeyId: apiKeyId(apiKeyDigest(apiKey)),
-        cause: { message: 'a bug in /var/task/index.mjs of @aws-sdk', stack: expect.any(String) },
-      },
-    ]);
-  });
-
-  it('logs the stack and the causes of an error, and no other property', async () => {
-    const log = captureLog();
-    await call(listPets);
-    const sent = { request: { body: 'Confidential' } };
-    const cause = Object.assign(new Error('what went wrong below'), sent);
-    interceptDatabase(async () => {
-      throw Object.assign(new TypeError('what went wrong', { cause }), sent);
-    });
-
-    await call(listPets);
-
-    const stack = expect.stringContaining('handler.test.ts');
-    expect(log.lines()).toMatchObject([
-      {
         cause: {
           name: 'TypeError',
-          message: 'what went wrong',
+          message: 'a bug',
           stack,
           cause: { name: 'Error', message: 'what went wrong below', stack },
         },

@@ -9,6 +9,7 @@ import { apiKey, call, registry, restEvent } from '../../../helpers/api.ts';
 import { captureLog } from '../../../helpers/captureLog.ts';
 import { functions } from '../../../helpers/gateway.ts';
 
+const challenge = 'Bearer realm="petstore"';
 const bearer = (key: string) => ({ headers: { Authorization: `Bearer ${key}` } });
 
 const revokedKey = await issueApiKey(registry, { name: 'revoked' });
@@ -21,15 +22,9 @@ describe('authenticate', () => {
     const headers = { Authorization: `Bearer ${apiKey}\nx` };
     const event = { headers, multiValueHeaders: null };
 
-    const response = await call(listPets, { event });
+    const { status, headers: received } = await call(listPets, { event });
 
-    expect(response.status).toBe(401);
-    expect(response.json).toEqual({
-      code: 'unauthorized',
-      message: 'Send an API key in the header Authorization: Bearer <API_KEY>.',
-      status: 401,
-    });
-    expect(response.headers['WWW-Authenticate']).toBe('Bearer realm="petstore"');
+    expect([status, received['WWW-Authenticate']]).toEqual([401, challenge]);
   });
 
   it.each([
@@ -38,37 +33,20 @@ describe('authenticate', () => {
     ['ten kilobytes long', `ps_test_${'A'.repeat(10_240)}`],
     ['ten kilobytes of spaces and a letter', `${' '.repeat(10_240)}x`],
   ])('responds 401 with invalid_token if the key is %s', async (_case, key) => {
-    const { status, json, headers } = await call(listPets, bearer(key));
+    const { status, headers } = await call(listPets, bearer(key));
+
+    const refusal = [401, `${challenge}, error="invalid_token"`];
+    expect([status, headers['WWW-Authenticate']]).toEqual(refusal);
+  });
+
+  it.each<[string, Record<string, string[]>]>([
+    ['both with a valid key', { Authorization: [`Bearer ${apiKey}`, `Bearer ${apiKey}`] }],
+    ['with a half of the credentials each', { Authorization: ['Bearer ', apiKey] }],
+    ['in two spellings', { Authorization: ['Bearer x'], authorization: [`Bearer ${apiKey}`] }],
+  ])('responds 401 for two Authorization headers, %s', async (_case, multiValueHeaders) => {
+    const { status } = await call(listPets, { event: { multiValueHeaders } });
 
     expect(status).toBe(401);
-    expect(json).toEqual({
-      code: 'unauthorized',
-      message:
-        'The API key is not valid. It is mistyped, expired, revoked, or from another deployment.',
-      status: 401,
-    });
-    expect(headers['WWW-Authenticate']).toBe('Bearer realm="petstore", error="invalid_token"');
-  });
-
-  it.each([
-    ['both with a valid key', [`Bearer ${apiKey}`, `Bearer ${apiKey}`]],
-    ['with a half of the credentials each', ['Bearer ', apiKey]],
-  ])('responds 401 for two Authorization headers, %s', async (_case, Authorization) => {
-    const event = restEvent();
-    event.multiValueHeaders = { Authorization };
-
-    const { statusCode } = await listPets(event);
-
-    expect(statusCode).toBe(401);
-  });
-
-  it('responds 401 for two Authorization headers in two spellings', async () => {
-    const event = restEvent();
-    event.multiValueHeaders = { Authorization: ['Bearer x'], authorization: [`Bearer ${apiKey}`] };
-
-    const { statusCode } = await listPets(event);
-
-    expect(statusCode).toBe(401);
   });
 
   it('logs nothing for a valid key, nor for one that was never issued', async () => {

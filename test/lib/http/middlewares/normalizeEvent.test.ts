@@ -10,7 +10,9 @@ import { petText } from '../../../helpers/samplePets.ts';
 describe('normalizeEvent', () => {
   const authorization = `Bearer ${apiKey}`;
 
-  it.each<[string, RawEvent]>([
+  it.each<[string, RawEvent | null | undefined]>([
+    ['undefined', undefined],
+    ['null', null],
     ['nothing', {}],
     [
       'null maps',
@@ -18,13 +20,8 @@ describe('normalizeEvent', () => {
     ],
   ])('responds 401 to an event of %s', async (_case, event) => {
     for (const handler of [listPets, createPet, getPet]) {
-      expect((await handler(event)).statusCode).toBe(401);
+      expect((await handler(event as RawEvent)).statusCode).toBe(401);
     }
-  });
-
-  it('responds 401 without an event', async () => {
-    expect((await listPets(null as unknown as RawEvent)).statusCode).toBe(401);
-    expect((await listPets(undefined as unknown as RawEvent)).statusCode).toBe(401);
   });
 
   it('serves an event written by hand: headers, a body, parameters', async () => {
