@@ -36,14 +36,14 @@ readInBatches();
  * Call this before the first call to DynamoDB.
  */
 export async function openLocalDatabase(folder?: string): Promise<LocalDatabase> {
-  const { AWS_ENDPOINT_URL_DYNAMODB: endpoint, AWS_ACCESS_KEY_ID } = process.env;
+  const { AWS_ENDPOINT_URL_DYNAMODB: endpoint } = process.env;
   if (endpoint) {
-    pointSdkTo({ endpoint, accessKeyId: AWS_ACCESS_KEY_ID || 'local' });
+    pointSdkTo(endpoint);
     await assertEngine(endpoint);
     return { description: `at ${endpoint}`, stop: async () => {} };
   }
   const engine = await startEmbeddedDatabase(folder);
-  pointSdkTo(engine);
+  pointSdkTo(engine.endpoint, engine.accessKeyId);
   const place = folder === undefined ? 'in memory' : `in ${folder}`;
   return { description: `embedded, ${place}`, stop: engine.stop };
 }
@@ -57,7 +57,7 @@ export async function joinLocalDatabase(folder: string): Promise<LocalDatabase> 
   if (process.env.AWS_ENDPOINT_URL_DYNAMODB) return openLocalDatabase();
   const running = await findRunningEngine(folder);
   if (running) {
-    pointSdkTo(running);
+    pointSdkTo(running.endpoint, running.accessKeyId);
     return { description: `embedded, in ${folder}`, stop: async () => {} };
   }
   if (!existsSync(databaseFolder(folder))) {
@@ -110,7 +110,8 @@ async function findRunningEngine(folder: string): Promise<EmbeddedEngine | undef
   try {
     const engine: EmbeddedEngine = JSON.parse(await readFile(engineFile(folder), 'utf8'));
     const headers = { Authorization: `AWS4-HMAC-SHA256 Credential=${engine.accessKeyId}/` };
-    const greeting = await (await fetch(engine.endpoint, { headers })).text();
+    const signal = AbortSignal.timeout(engineTimeoutMs);
+    const greeting = await (await fetch(engine.endpoint, { headers, signal })).text();
     return greeting.startsWith('healthy: dynamodb') ? engine : undefined;
   } catch {
     return undefined;
@@ -150,15 +151,15 @@ async function findFault(address: string): Promise<string | undefined> {
   }
 }
 
-function pointSdkTo({ endpoint, accessKeyId }: EmbeddedEngine): void {
+/** The SDK requires a Region and credentials, of which only the embedded engine reads the access key. */
+function pointSdkTo(endpoint: string, accessKeyId?: string): void {
   Object.assign(process.env, {
     AWS_ENDPOINT_URL_DYNAMODB: endpoint,
     AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: 'false',
-    // The SDK requires a Region and a secret, which a local engine ignores.
     AWS_REGION: process.env.AWS_REGION || 'local',
-    AWS_ACCESS_KEY_ID: accessKeyId,
+    AWS_ACCESS_KEY_ID: accessKeyId || process.env.AWS_ACCESS_KEY_ID || 'local',
     AWS_SECRET_ACCESS_KEY: process.env.AWS_SECRET_ACCESS_KEY || 'local',
   });
-  // The SDK would prefer the credentials of the profile.
-  delete process.env.AWS_PROFILE;
+  // The SDK would prefer the access key of the profile.
+  if (accessKeyId) delete process.env.AWS_PROFILE;
 }
