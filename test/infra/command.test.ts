@@ -1,14 +1,15 @@
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { cp } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { describe, expect, it } from 'vitest';
-import { startScript } from '../helpers/npmScript.ts';
+import { startProcess, startScript, temporaryFolder } from '../helpers/npmScript.ts';
 import { runCommandHere } from '../helpers/runCommandHere.ts';
 
 const scripts: Record<string, string> = JSON.parse(readFileSync('package.json', 'utf8')).scripts;
 
 /** The file of a script that is a command of this project. */
-const ownFile = /^(?:exec )?node (?:.+ )?(\S+\.ts)$/;
+const ownFile = /^(?:exec )?node (?:[^&]+ )?(\S+\.ts)$/;
 
 const own = Object.keys(scripts).filter((name) => ownFile.test(scripts[name] ?? ''));
 
@@ -150,5 +151,20 @@ describe('npm run', () => {
 
     expect(await running.exited).toBe(0);
     expect(running.stderr).toBe('');
+  });
+
+  it('says before npm ci what to run, and starts nothing', async () => {
+    const folder = await temporaryFolder();
+    const check = 'infra/tools/assertInstalled.cjs';
+    await cp(check, join(folder, check));
+    const needPackages = Object.keys(scripts).filter((name) => !['client', 'sbom'].includes(name));
+
+    const outputs = needPackages.map(async (name) => {
+      const running = startProcess('sh', ['-c', scripts[name] ?? ''], {}, folder);
+      return { name, exitCode: await running.exited, stderr: running.stderr };
+    });
+
+    const expected = { exitCode: 1, stderr: expect.stringMatching(/^Run "npm ci" first: .+\n$/) };
+    expect(await Promise.all(outputs)).toEqual(needPackages.map((name) => ({ name, ...expected })));
   });
 });

@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { cp, mkdir, open, readdir } from 'node:fs/promises';
+import { mkdir, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { ClassicLevel } from 'classic-level';
 import { describe, expect, it } from 'vitest';
 import { keys } from '../../infra/tools/keys.ts';
@@ -145,21 +143,5 @@ describe('npm run keys', () => {
       `There is no data in ${folder}. Name the folder of the service with --data, or run npm start first.\n`,
     );
     expect(existsSync(folder)).toBe(false);
-  });
-});
-
-describe('a command before npm ci', () => {
-  it('says in one line what to run', async () => {
-    const folder = await temporaryFolder();
-    const check = join(folder, 'infra/tools/assertInstalled.cjs');
-    await cp('infra/tools/assertInstalled.cjs', check);
-
-    const started = promisify(execFile)(process.execPath, ['-r', check, 'infra/tools/start.ts']);
-
-    await expect(started).rejects.toMatchObject({
-      code: 1,
-      stdout: '',
-      stderr: expect.stringMatching(/^Run "npm ci" first: .+\n$/),
-    });
   });
 });
