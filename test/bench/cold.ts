@@ -4,7 +4,7 @@ import { defineBench, type Start, shuffled } from './defineBench.ts';
 import { checkResponse, type RequestEvent } from './requests.ts';
 import { createControlGroup, removeControlGroup, wholeProcessorMb } from './startFunction.ts';
 
-const cold = defineBench({
+export const cold = defineBench({
   script: 'bench:cold',
   description: 'Measures cold starts: from the start of the process to the first response.',
   rounds: 15,
@@ -42,4 +42,4 @@ async function measureRound(event: RequestEvent, starts: readonly Start[]): Prom
   return timesMs;
 }
 
-await runCommand(cold);
+if (import.meta.main) await runCommand(cold);

@@ -13,7 +13,7 @@ const requestsPerTurn = 100;
 
 const memoryMb = 512;
 
-const warm = defineBench({
+export const warm = defineBench({
   script: 'bench',
   description: 'Measures the CPU time of a request to a running function.',
   rounds: 12,
@@ -53,4 +53,4 @@ async function measureRound(event: RequestEvent, starts: readonly Start[]): Prom
   );
 }
 
-await runCommand(warm);
+if (import.meta.main) await runCommand(warm);
