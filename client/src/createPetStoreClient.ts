@@ -40,6 +40,7 @@ type ClientRequest<Value> = Pick<
  */
 export function createPetStoreClient(options: PetStoreClientOptions): PetStoreClient {
   assertExactJson();
+  if (!options) throw new TypeError('The options are missing: pass { baseAddress, apiKey }.');
   const { fetch = globalThis.fetch } = options;
   const petsAddress = `${readBaseAddress(options)}/pets`;
   const authorization = `Bearer ${readApiKey(options)}`;
@@ -121,6 +122,9 @@ export function createPetStoreClient(options: PetStoreClientOptions): PetStoreCl
 }
 
 function readBaseAddress({ baseAddress }: PetStoreClientOptions): string {
+  if (baseAddress === undefined || baseAddress === '') {
+    throw new TypeError('baseAddress is missing: pass the address of the service with its /v1.');
+  }
   // A user, password, query or fragment would be lost.
   if (!URL.canParse(baseAddress) || !/^https?:\/\/[^@?#]+\/v1\/?$/.test(baseAddress)) {
     throw new TypeError(

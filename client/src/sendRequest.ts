@@ -109,8 +109,15 @@ async function exchange<Value>(request: PetStoreRequest<Value>) {
     if (timeout.aborted) {
       throw new PetStoreError('timed_out', `No response in ${timeoutMs} ms: ${sent}`, { cause });
     }
-    throw new PetStoreError('connection_failed', `No complete response: ${sent}`, { cause });
+    const message = `No complete response${reasonOf(cause)}: ${sent}`;
+    throw new PetStoreError('connection_failed', message, { cause });
   }
+}
+
+/** Whether the port or the host is wrong: ` (ECONNREFUSED)`, ` (ENOTFOUND)`. Browsers do not say. */
+function reasonOf(error: unknown): string {
+  const { cause } = (error ?? {}) as { cause?: { code?: string } };
+  return cause?.code ? ` (${cause.code})` : '';
 }
 
 function tryToParse(text: string): unknown {

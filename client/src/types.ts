@@ -59,9 +59,9 @@ export type CreatePetOptions = CallOptions & {
 
 export type PetStoreClientOptions = Limits & {
   /** Ends in `/v1`. `npm start` and the deployed stack print it. */
-  baseAddress: string;
+  baseAddress: string | undefined;
   /**
-   * May come from a variable that is not set; the client then throws.
+   * May come, like `baseAddress`, from a variable that is not set; the client then throws.
    *
    * With a read-only key, `createPet` rejects with `forbidden`.
    */

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { inspect } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
+import { createPetStoreClient } from '../../client/src/createPetStoreClient.ts';
 import { PetStoreError } from '../../client/src/PetStoreError.ts';
 import { operationEntries } from '../../lib/operations.ts';
 import {
@@ -13,6 +14,8 @@ import {
 } from '../helpers/petStoreClient.ts';
 import { minimalPet } from '../helpers/samplePets.ts';
 
+const missingAddress = 'baseAddress is missing: pass the address of the service with its /v1.';
+
 describe('createPetStoreClient', () => {
   it.each([
     'http://localhost:3000',
@@ -22,7 +25,6 @@ describe('createPetStoreClient', () => {
     'localhost:3000/v1',
     'file:///v1',
     'http:// /v1',
-    '',
   ])('says what an address must be for the baseAddress %j', (baseAddress) => {
     expect(() => connect({ baseAddress })).toThrow(
       new TypeError(
@@ -35,11 +37,19 @@ describe('createPetStoreClient', () => {
     [{ apiKey: `${key}\n` }, 'apiKey must be a string of visible ASCII characters.'],
     [{ apiKey: undefined }, 'apiKey is missing: pass the API key that the operators gave you.'],
     [{ apiKey: '' }, 'apiKey is missing: pass the API key that the operators gave you.'],
+    [{ baseAddress: undefined }, missingAddress],
+    [{ baseAddress: '' }, missingAddress],
     [{ timeoutMs: 0 }, 'timeoutMs must be a whole number from 1 to 2147483647.'],
     [{ timeoutMs: 2 ** 31 }, 'timeoutMs must be a whole number from 1 to 2147483647.'],
     [{ maxAttempts: 1.5 }, 'maxAttempts must be a whole number from 1 to 9007199254740991.'],
   ])('throws for %j', (options, message) => {
     expect(() => connect(options)).toThrow(new TypeError(message));
+  });
+
+  it('throws without options, as JavaScript may call it', () => {
+    const create = createPetStoreClient as () => unknown;
+
+    expect(create).toThrow(new TypeError('The options are missing: pass { baseAddress, apiKey }.'));
   });
 
   it('throws on a runtime that would round int64', async () => {

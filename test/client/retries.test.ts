@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
 import {
   connect,
@@ -110,15 +113,32 @@ describe('a call', () => {
     expect(fetch).toHaveBeenCalledOnce();
   });
 
-  it('rejects with connection_failed, the address and the cause if nothing listens', async () => {
-    const error = await rejection(connect({ maxAttempts: 1 }).listPets());
+  it('rejects with connection_failed, the reason and the address if nothing listens', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    await once(server.close(), 'close');
+    const baseAddress = `http://127.0.0.1:${port}/v1`;
+
+    const error = await rejection(connect({ baseAddress, maxAttempts: 1 }).listPets());
 
     expect(error).toMatchObject({
       code: 'connection_failed',
-      message: 'No complete response: GET http://127.0.0.1:1/v1/pets',
+      message: `No complete response (ECONNREFUSED): GET ${baseAddress}/pets`,
       status: undefined,
       cause: expect.any(Error),
     });
+  });
+
+  it.each([
+    ['an unknown host', new TypeError('', { cause: { code: 'ENOTFOUND' } }), ' (ENOTFOUND)'],
+    ['a failure in a browser', new TypeError('Failed to fetch'), ''],
+  ])('names the reason of %s, as far as it is known', async (_, failure, reason) => {
+    const fetch = vi.fn<typeof globalThis.fetch>().mockRejectedValue(failure);
+
+    const error = await rejection(connect({ fetch, maxAttempts: 1 }).listPets());
+
+    expect(error.message).toBe(`No complete response${reason}: GET http://127.0.0.1:1/v1/pets`);
   });
 
   it('rejects with timed_out after the last attempt that exceeds its time limit', async () => {
