@@ -156,7 +156,8 @@ z.globalRegistry.add(PetStatus, { id: 'PetStatus', description: 'Availability st
 const newPetDescription =
   'A pet to add. Unknown members are ignored. Only a member named `__proto__`, or a member `constructor` that has a `prototype`, is rejected with 400.';
 
-nameSchema('NewPet', NewPet, newPetDescription, {
+// Not `NewPet`: generated Go clients have a constructor of this name.
+nameSchema('PetInput', NewPet, newPetDescription, {
   name: {
     description:
       'The name of the pet: 1 to 255 Unicode code points, not all of them white space, no lone surrogates. Stored and returned verbatim.',
