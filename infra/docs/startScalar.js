@@ -1,7 +1,13 @@
 // Runs in the browser after Scalar.
-const configuration = document.querySelector('#configuration').textContent;
+const { apiKey, ...configuration } = JSON.parse(
+  document
+    .querySelector('#configuration')
+    // `npm start` does not know the address by which the browser reaches it.
+    .textContent.replaceAll('BASE_ADDRESS=/', `BASE_ADDRESS=${location.origin}/`),
+);
 Scalar.createApiReference('#app', {
-  ...JSON.parse(configuration),
+  ...configuration,
+  onLoaded: typeKey,
   onResponseReceived: showResponse,
 });
 document.querySelector('#loading').remove();
@@ -24,6 +30,41 @@ document.addEventListener(
   },
   { capture: true },
 );
+
+// Scalar renders a chapter when the reader comes near.
+new MutationObserver(addBars).observe(document.querySelector('#app'), {
+  childList: true,
+  subtree: true,
+});
+
+/** Names the language of each code block of the guide, and adds a button that copies it. */
+function addBars() {
+  for (const block of document.querySelectorAll('#app .markdown pre:not(:has(.code-bar))')) {
+    const code = block.querySelector('code');
+    const language = /language-(\w+)/.exec(code.className)?.[1] ?? 'text';
+    const bar = document.createElement('span');
+    bar.className = 'code-bar';
+    bar.textContent = { sh: 'Shell', ts: 'TypeScript' }[language] ?? language;
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.textContent = 'Copy';
+    button.addEventListener('click', async () => {
+      await navigator.clipboard.writeText(code.textContent);
+      button.textContent = 'Copied';
+    });
+    // Browsers give pages without TLS no clipboard.
+    if (navigator.clipboard) bar.append(button);
+    block.prepend(bar);
+  }
+}
+
+/** Types the key into its field. A configured key would come back after the reader clears the field. */
+function typeKey() {
+  if (!apiKey) return;
+  const field = document.querySelector('#app input[placeholder=Token]');
+  field.value = apiKey;
+  field.dispatchEvent(new Event('input'));
+}
 
 /** On a phone, the response is below the form. */
 function showResponse() {

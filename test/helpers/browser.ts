@@ -35,8 +35,12 @@ export function startBrowser(): Promise<Browser> {
 }
 
 /** Opens an address in a new profile, which is deleted with the browser. */
-export async function openPage(browser: Browser, address: string): Promise<OpenedPage> {
-  const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+export async function openPage(
+  browser: Browser,
+  address: string,
+  width = 1440,
+): Promise<OpenedPage> {
+  const page = await browser.newPage({ viewport: { width, height: 900 } });
   const opened: OpenedPage = { page, complaints: [], origins: new Set() };
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) opened.complaints.push(message.text());

@@ -3,7 +3,6 @@ import { basename, join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { clientSamples } from '../../infra/docs/clientSamples.ts';
 import { serveDocs } from '../../infra/docs/serveDocs.ts';
 import { docs } from '../../infra/tools/docs.ts';
 import { stringifyExactJson } from '../../lib/int64.ts';
@@ -46,7 +45,7 @@ describe.skipIf(chromiumPath === undefined)('the documentation page', { timeout:
   beforeAll(async () => {
     browser = await startBrowser();
     opened = await openPage(browser, `${gateway.origin}/`);
-    await opened.page.getByRole('heading', { name: 'Changelog' }).waitFor();
+    await opened.page.getByRole('heading', { name: 'Quickstart' }).waitFor();
   }, 60_000);
   afterAll(() => browser?.close());
 
@@ -56,13 +55,28 @@ describe.skipIf(chromiumPath === undefined)('the documentation page', { timeout:
 
     await page.goto(gateway.origin);
 
-    expect(await page.getByRole('main').innerText()).toMatch(/The pet store service .+ over HTTP/);
+    expect(await page.getByRole('main').innerText()).toMatch(/Lists, adds and reads/);
     expect(await page.getByRole('link', { name: 'openapi.json' }).count()).toBe(1);
+  });
+
+  it('has the chapters of docs/guide in its sidebar, and each link leads somewhere', async () => {
+    const { page } = opened;
+    const chapters = globSync('docs/guide/*.md').map((file) => basename(file, '.md'));
+
+    for (const chapter of chapters) {
+      await page.locator(`li[data-sidebar-id] a[href="#tag/${chapter}"]`).click();
+      const section = page.locator(`[id$="/tag/${chapter}"]`);
+      await expect.poll(async () => (await section.boundingBox())?.y).toBeLessThan(450);
+    }
+    const targets = await page.locator('[id*="/tag/"]').evaluateAll(idsOf);
+    const links = await page.locator('main a[href^="#"]').evaluateAll(hrefsOf);
+    expect(links.length).toBeGreaterThan(0);
+    expect(links.filter((link) => !targets.some((id) => id.endsWith(link.slice(1))))).toEqual([]);
   });
 
   it('meets WCAG 2.2 AA in both color schemes, and fits a phone', async () => {
     const { page } = opened;
-    // The wide page comes last, because the other tests use its sidebar.
+    // The test above made Scalar render each chapter. The wide page comes last, because the other tests use its sidebar.
     for (const [colorScheme, width] of [
       ['dark', 390],
       ['light', 1440],
@@ -86,56 +100,66 @@ describe.skipIf(chromiumPath === undefined)('the documentation page', { timeout:
     }
   });
 
-  it('has the chapters of docs/guide in its sidebar, and each link leads somewhere', async () => {
-    const { page } = opened;
-    const chapters = globSync('docs/guide/*.md').map((file) => basename(file, '.md'));
-
-    for (const chapter of chapters) {
-      await page.locator(`li[data-sidebar-id] a[href="#description/${chapter}"]`).waitFor();
-    }
-    const headings = await page.locator('[id*="/description/"]').evaluateAll(idsOf);
-    const links = await page.locator('a[href^="#description/"]').evaluateAll(hrefsOf);
-    expect(links.filter((link) => !headings.some((id) => id.endsWith(link.slice(1))))).toEqual([]);
-  });
-
   it('can be used by keyboard: skip link, search and theme', async () => {
     const { page } = opened;
     await page.locator('.skip-link').focus();
     await page.keyboard.press('Enter');
     expect(await page.locator('main').evaluate('document.activeElement.tagName')).toBe('MAIN');
 
-    for (const [text, heading] of [
-      ['rate limit', 'rate-limits'],
+    for (const [text, chapter] of [
+      ['429', 'rate-limits'],
+      ['API key', 'authentication'],
+      ['python', 'int64'],
       ['retry', 'retries'],
-      ['curl', 'curl'],
     ] as const) {
       await page.getByRole('button', { name: 'Open Search' }).click();
       await page.keyboard.type(text);
       await page.getByRole('option').first().waitFor();
       await page.keyboard.press('Enter');
-      await page.waitForURL(new RegExp(`#description/${heading}$`));
+      await page.waitForURL(new RegExp(`#tag/${chapter}$`));
     }
     expect(await page.getByRole('button', { name: 'Set dark mode' }).count()).toBe(1);
   });
 
-  it('shows curl first, then the client, and every response of an operation', async () => {
+  it('copies a block of the guide, with the address and the key of this service', async () => {
     const { page } = opened;
-    for (const [name, { method, path, successStatus }] of operationEntries) {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.locator('li[data-sidebar-id] a[href="#tag/quickstart"]').click();
+    const block = page.locator('pre', { hasText: 'export BASE_ADDRESS' });
+
+    await block.getByRole('button', { name: 'Copy' }).click();
+
+    await block.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await block.innerText()).toMatch(/^Shell/);
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
+      `export BASE_ADDRESS=${gateway.baseAddress}\nexport API_KEY=${apiKey}\n`,
+    );
+  });
+
+  it('shows the samples, curl first, and every response of an operation', async () => {
+    const { page } = opened;
+    for (const [, { method, path, successStatus }] of operationEntries) {
       await page.locator(`a[href="#tag/pets/${method}${path}"]`).first().click();
       const section = page.locator(`[id$="/tag/pets/${method}${path}"]`);
       const picker = section.getByTestId('client-picker');
-      await expect.poll(() => picker.innerText()).toBe('Shell Curl');
-      if (name in clientSamples) {
-        await picker.click();
-        await page.getByRole('option', { name: 'petstore-client' }).click();
-        await section.getByText(`petStore.${name === 'listPets' ? 'allPets' : name}`).waitFor();
-        await picker.click();
-        await page.getByRole('option', { name: 'Curl' }).click();
-      }
+      await expect.poll(() => picker.innerText()).toBe('curl');
+      await picker.click();
+      const labels = await page.getByRole('option').allInnerTexts();
+      expect(labels).toEqual(['curl', 'petstore-client', 'fetch', 'Python']);
+      await page.keyboard.press('Escape');
       for (const status of [successStatus, 503, 504]) {
         await section.getByRole('tab', { name: `Status: ${status}` }).waitFor();
       }
     }
+  });
+
+  it('describes each parameter once', async () => {
+    const { page } = opened;
+    await page.locator('a[href="#tag/pets/GET/pets"]').first().click();
+    const section = page.locator('[id$="/tag/pets/GET/pets"]');
+
+    await section.getByText('Returns only pets with this availability status.').waitFor();
+    expect(await section.getByText('Availability status of a pet.').count()).toBe(0);
   });
 
   it('creates and lists pets with the filled-in key, and never rounds an integer', async () => {
@@ -163,18 +187,44 @@ describe.skipIf(chromiumPath === undefined)('the documentation page', { timeout:
     expect(origins).toEqual(new Set([gateway.origin]));
   });
 
-  it('lets a reader remove the key, and has no form that rounds integers', async () => {
+  it('has no form that rounds integers, and a key that is cleared stays cleared', async () => {
     const { page } = opened;
     const form = await openForm(page, 'post /pets');
     expect(await form.getByRole('button', { name: 'Form', exact: true }).isVisible()).toBe(false);
 
-    await form.getByText('Selected Auth Type:').click();
-    await page.getByRole('option', { name: /^apiKey/ }).click();
-    await form.getByText('Request Body', { exact: true }).hover();
-    await page.keyboard.press('Tab');
+    await form.getByRole('button', { name: 'Clear Value' }).click();
     const { status } = await sendForm(page);
+    await closeForm(page);
+    await openForm(page, 'get /pets');
+    const listed = await sendForm(page);
+    await closeForm(page);
 
-    expect(status).toBe(401);
+    expect([status, listed.status]).toEqual([401, 401]);
+  });
+
+  it('turns tables into lists and wraps the message of an error on a phone', async () => {
+    const { page } = await openPage(browser, `${gateway.origin}/#tag/errors`, 390);
+    const cell = page.getByRole('cell', { name: '400', exact: true });
+    await cell.waitFor();
+    const row = await cell.locator('..').boundingBox();
+    const status = await cell.boundingBox();
+    // Four cells of one or two lines, each as wide as the list. In a table, a cell is as high as its row.
+    expect(row?.height).toBeLessThan(150);
+    expect(status?.height).toBeLessThan(30);
+    expect((row?.x ?? 0) + (row?.width ?? 0)).toBeLessThanOrEqual(390);
+
+    await page.goto(`${gateway.origin}/#tag/pets/GET/pets`);
+    await page.getByRole('button', { name: 'Test Request (get /pets)' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Clear Value' }).click();
+    await sendForm(page);
+    const message = page
+      .getByRole('region', { name: 'Response', exact: true })
+      .locator('.cm-line', {
+        hasText: '"message"',
+      });
+    expect(await message.evaluate((line) => line.scrollWidth - line.clientWidth)).toBe(0);
+    const box = await message.boundingBox();
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(390);
   });
 
   it('opens from a file, and calls a service that allows its origin', async () => {
