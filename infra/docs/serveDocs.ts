@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import { basePath, commonHeaders } from '../../lib/operations.ts';
 import type { RequestHook } from '../local/localGateway.ts';
 import { createDocsFiles, type DocsFile } from './docsFiles.ts';
@@ -16,7 +18,7 @@ export function serveDocs({ apiKey }: { apiKey: string }): RequestHook {
   let pages: Record<'withKey' | 'withoutKey', Promise<Map<string, DocsFile>>>;
 
   return async (request) => {
-    const [path = ''] = request.url?.split('?') ?? [];
+    const [path = '', query] = request.url?.split('?') ?? [];
     if (path.startsWith(basePath) || !isForDocs(request)) return undefined;
     pages ??= {
       withKey: createDocsFiles({ server, apiKey }),
@@ -24,19 +26,34 @@ export function serveDocs({ apiKey }: { apiKey: string }): RequestHook {
     };
     const file = (await (isDirect(request) ? pages.withKey : pages.withoutKey)).get(path);
     if (!file) return undefined;
+    const acceptsGzip = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
     return {
       statusCode: 200,
       headers: {
         'Content-Type': file.type,
         ...commonHeaders,
+        ...(file.version !== undefined && file.version === query && cachedForAYear),
+        ...(acceptsGzip && { 'Content-Encoding': 'gzip' }),
+        Vary: 'Accept-Encoding',
         'X-Request-Id': randomUUID(),
         'Content-Security-Policy': contentSecurityPolicy,
         'Cross-Origin-Resource-Policy': 'same-origin',
         'Referrer-Policy': 'no-referrer',
       },
-      body: file.body,
+      body: acceptsGzip ? await compress(file) : file.body,
     };
   };
+}
+
+const cachedForAYear = { 'Cache-Control': 'public, max-age=31536000, immutable' };
+
+const compressed = new WeakMap<DocsFile, Promise<Buffer>>();
+
+/** Compresses a file when it is first requested. */
+function compress(file: DocsFile): Promise<Buffer> {
+  const body = compressed.get(file) ?? promisify(gzip)(file.body);
+  compressed.set(file, body);
+  return body;
 }
 
 /** The page loads and sends requests from and to its own origin only, so the key stays there. */

@@ -4,7 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { json, text } from 'node:stream/consumers';
+import { buffer, json, text } from 'node:stream/consumers';
+import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { serveDocs } from '../../infra/docs/serveDocs.ts';
 import { docs } from '../../infra/tools/docs.ts';
@@ -51,6 +52,23 @@ describe('serveDocs', () => {
     const document = await json(await send({ path: '/openapi.json' }));
 
     expect(document).toMatchObject({ servers: [{ url: '/v1' }, ...openApiDocument.servers] });
+  });
+
+  it('sends the script compressed, and lets browsers keep it at its version only', async () => {
+    const [script = ''] = /scalar\.js\?\w+/.exec(await text(await send())) ?? [];
+    const headers = { 'Accept-Encoding': 'gzip, br' };
+
+    const response = await send({ path: `/${script}`, headers });
+    expect(response.headers).toMatchObject({
+      'cache-control': 'public, max-age=31536000, immutable',
+      'content-encoding': 'gzip',
+      vary: 'Accept-Encoding',
+    });
+    const body = await buffer(response);
+    expect(body.length).toBeLessThan(1_500_000);
+    const plain = await send({ path: '/scalar.js' });
+    expect(plain.headers['cache-control']).toBe('no-store');
+    expect(gunzipSync(body).equals(await buffer(plain))).toBe(true);
   });
 
   it('responds to HEAD without a body', async () => {
