@@ -5,7 +5,6 @@ import { evaluateMetricMath } from '../../helpers/evaluateMetricMath.ts';
 import {
   functionNames,
   type Properties,
-  permissionsOf,
   propertiesOf,
   resourcesOf,
   shortId,
