@@ -7,12 +7,8 @@ const { readSync, writeSync } = process.getBuiltinModule('node:fs');
 
 const context = {
   awsRequestId: '8476a536-e9f4-11e8-9739-2dfe598c3fcd',
-  callbackWaitsForEmptyEventLoop: true,
   functionName: 'pet',
   functionVersion: '$LATEST',
-  invokedFunctionArn: 'arn:aws:lambda:eu-west-1:123456789012:function:pet',
-  logGroupName: '/aws/lambda/pet',
-  logStreamName: '2026/11/20/[$LATEST]0',
   memoryLimitInMB: process.env.AWS_LAMBDA_FUNCTION_MEMORY_SIZE,
   getRemainingTimeInMillis: () => 10_000,
 };
