@@ -9,7 +9,7 @@ export async function readStackOutput(stage: string, outputName: string): Promis
     .send(new DescribeStacksCommand({ StackName }))
     .catch((cause: Error) => {
       throw new Error(
-        `The stack ${StackName} cannot be read: ${cause.message}. Check your AWS credentials and Region, and that the stack is deployed.`,
+        `The stack ${StackName} cannot be read: ${cause.message}. Check AWS_REGION, your AWS credentials, and that the stack is deployed.`,
         { cause },
       );
     });

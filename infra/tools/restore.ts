@@ -38,6 +38,9 @@ const readShare = 1 / 4;
 
 const maxShownKeys = 10;
 
+/** DynamoDB restores the last 35 days. An interrupted restore has its new table, and a week to continue. */
+const maxAgeDays = 35 + 7;
+
 /** DynamoDB guarantees no time. Most restores take less than an hour. */
 const maxRestoreSeconds = 6 * 60 * 60;
 
@@ -185,21 +188,23 @@ async function copyItems(
 }
 
 /** Returns false if a call fails with this error. Throws every other error. */
-async function succeeds(call: Promise<unknown>, errorName: string): Promise<boolean> {
-  try {
-    await call;
-    return true;
-  } catch (error) {
-    if (error instanceof Error && error.name === errorName) return false;
-    throw error;
-  }
+function succeeds(call: Promise<unknown>, errorName: string): Promise<boolean> {
+  const handleError = (error: Error) => {
+    if (error.name !== errorName) throw error;
+    return false;
+  };
+  return call.then(() => true, handleError);
 }
 
 function readTime(text: string): Date {
-  if (!z.iso.datetime().safeParse(text).success) {
-    throw new InvalidArgumentError('It takes a time such as 2026-11-20T16:00:00Z.');
+  const time = new Date(text);
+  const ageDays = (Date.now() - time.getTime()) / 86_400_000;
+  if (!z.iso.datetime().safeParse(text).success || ageDays < 0 || ageDays > maxAgeDays) {
+    throw new InvalidArgumentError(
+      'It takes a time of the last 35 days, such as 2026-11-20T16:00:00Z.',
+    );
   }
-  return new Date(text);
+  return time;
 }
 
 if (import.meta.main) await runCommand(restore);

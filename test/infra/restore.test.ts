@@ -77,6 +77,7 @@ async function itemsByKey(): Promise<Record<string, Item>> {
 const create = async () => idIn((await call(createPet, { body: minimalPet })).text);
 
 beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-12-05T16:00:00Z') });
   await emptyStore();
   await emptyTable(restored);
 });
@@ -212,6 +213,27 @@ Nothing was copied.
     const names = (await listApiKeys(registry)).map(({ name }) => name);
     expect(names).toContain('lost');
     expect(await storedItems()).toEqual([]);
+  });
+
+  it.each([
+    ['2026-11-20', 'is a day'],
+    ['2026-11-31T16:00:00Z', 'is on a day that does not exist'],
+    ['2026-12-05T16:00:01Z', 'is in the future'],
+    ['2026-10-20T16:00:00Z', 'is too old'],
+  ])('exits with 2 and asks nothing of AWS if --at %s %s', async (time) => {
+    const refused = await runCommandHere(restore, ['--stage', 'v1-staging', '--at', time]);
+
+    expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(refused.stderr).toContain('It takes a time of the last 35 days, such as 2026-11-20T16');
+  });
+
+  it('says which variable is missing if there is no Region', async () => {
+    vi.stubEnv('AWS_REGION', undefined);
+    const args = ['--stage', 'v1-staging', '--at', '2026-11-20T16:00:00Z'];
+
+    const { stderr } = await runCommandHere(restore, args, { AWS_CONFIG_FILE: 'none' });
+
+    expect(stderr).toMatch(/Region is missing\. Check AWS_REGION, /);
   });
 
   it('reads with a quarter of the ceiling', async () => {
