@@ -1,8 +1,9 @@
 import { Writable } from 'node:stream';
 import { Option } from '@commander-js/extra-typings';
+import type { TestModule, TestResultSkipped } from 'vitest/node';
 import { apiKeyForm } from '../../lib/apiKeys/apiKey.ts';
 import { maskApiKeys } from '../local/maskApiKeys.ts';
-import { baseAddress, defineCommand, runCommand, UsageError } from './command.ts';
+import { baseAddress, defineCommand, print, runCommand, UsageError } from './command.ts';
 
 const responseTimeoutMs = 15_000;
 
@@ -45,12 +46,13 @@ broken, 2 if the options are wrong.`,
     if (!process.stdout.isTTY) process.env.NO_COLOR = '1';
     const { startVitest } = await import('vitest/node');
     // vitest sets the exit code.
-    await startVitest(
+    const { state } = await startVitest(
       [],
       { project: ['contract'], watch: false },
       {},
       { stdout: withoutKeys(process.stdout), stderr: withoutKeys(process.stderr) },
     );
+    printSkipped(state.getTestModules());
   });
 
 /** Throws if no test can succeed, because nothing responds, or not to the key. */
@@ -66,6 +68,14 @@ async function assertKeyWorks(baseUrl: string, apiKey: string): Promise<void> {
   });
   const advice = { 401: 'check the API key', 404: 'check the address' }[status];
   if (advice) throw new Error(`GET ${baseUrl}/pets responds ${status}: ${advice}.`);
+}
+
+/** Says why tests were skipped, and what runs them. */
+function printSkipped(modules: TestModule[]): void {
+  const skipped = modules.flatMap(({ children }) => [...children.allTests('skipped')]);
+  const byReason = Map.groupBy(skipped, (test) => (test.result() as TestResultSkipped).note);
+  for (const [reason, { length }] of byReason) print(`Skipped ${length}: ${reason}.`);
+  if (skipped.length > 0) print('npm test runs them all, against a local service.');
 }
 
 /** Keeps keys out of everything that is written, even if a service sends one back. */

@@ -72,6 +72,10 @@ describe('npm run smoke', { timeout: 60_000 }, () => {
 
     expect(stderr).toBe('');
     expect(stdout).toMatch(/Tests +\d+ passed \| \d+ skipped/);
+    expect(stdout).toMatch(
+      /\nSkipped \d+: adds more pets than a deployment should get\.\n.+\nnpm test runs them all/s,
+    );
+    expect(stdout).not.toContain('undefined');
     expect(exitCode).toBe(0);
     const added = (await storedPets()).filter(({ name }) => name !== 'Rex');
     const sold = { name: expect.stringMatching(/^smoke-test \d{4}-/), status: 'sold' };
