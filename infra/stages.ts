@@ -108,21 +108,21 @@ const Stage = z
     firewall: z.strictObject({ requestsPerMinuteAndAddress: z.int().min(10) }).optional(),
   })
   .superRefine((stage, { addIssue }) => {
-    const refuse = (path: string, message: string) =>
+    const addFault = (path: string, message: string) =>
       addIssue({ code: 'custom', path: path.split('.'), message });
     if (stage.isDurable && !stage.alarmRecipient) {
-      refuse(
+      addFault(
         'alarmRecipient',
         "A durable stage needs { email: 'operators@example.com' }, or { none: 'the reason' }.",
       );
     }
     if (stage.writeShards > stage.shards) {
-      refuse('writeShards', `Use at most ${stage.shards}, the shards: lists would miss pets.`);
+      addFault('writeShards', `Use at most ${stage.shards}, the shards: lists would miss pets.`);
     }
     const { requestsPerSecond } = stage.operationThrottle;
     const perAddress = stage.firewall?.requestsPerMinuteAndAddress ?? 0;
     if (perAddress > requestsPerSecond * 60) {
-      refuse(
+      addFault(
         'firewall.requestsPerMinuteAndAddress',
         `Use at most ${requestsPerSecond * 60}, the rate of an operation: one address could use all of it.`,
       );
@@ -130,7 +130,7 @@ const Stage = z
     const demand = tableDemand(requestsPerSecond, stage.shards);
     for (const name of ['readUnits', 'writeUnits'] as const) {
       if (stage.tableCeiling[name] < demand[name]) {
-        refuse(
+        addFault(
           `tableCeiling.${name}`,
           `Use at least ${demand[name]}, which all methods together need: clients must get 429 before 503.`,
         );

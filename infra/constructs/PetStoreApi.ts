@@ -25,7 +25,7 @@ import type { AccessLog } from './AccessLog.ts';
 /**
  * TLS 1.2 or 1.3 with forward secrecy, for API Gateway's own address and for a custom domain.
  *
- * By default a REST API accepts TLS 1.0 at its own address. `STRICT` refuses a request whose Host
+ * By default a REST API accepts TLS 1.0 at its own address. `STRICT` rejects a request whose Host
  * header differs from the server name of its TLS connection.
  */
 export const tlsPolicy = {

@@ -41,7 +41,7 @@ export const gatewayErrors: Record<string, GatewayError> = {
   THROTTLED: tooMany,
   UNSUPPORTED_MEDIA_TYPE: {
     code: 'unsupported_media_type',
-    // The gateway decompresses bodies, and refuses those that it cannot.
+    // The gateway decompresses bodies, and rejects those that it cannot.
     message: 'Send JSON as application/json, plain or with the Content-Encoding gzip or deflate.',
   },
   // The firewall blocks only an address with too many requests, which it counts over a minute.

@@ -1,5 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, NumberValue } from '@aws-sdk/lib-dynamodb';
+import { localStage } from './localStage.ts';
 
 /**
  * The document client of the commands, in which speed does not matter. The functions use the plain client.
@@ -10,8 +11,8 @@ import { DynamoDBDocumentClient, NumberValue } from '@aws-sdk/lib-dynamodb';
 export const documentClient = DynamoDBDocumentClient.from(
   new DynamoDBClient({
     requestHandler: {
-      connectionTimeout: 10_000,
-      requestTimeout: 10_000,
+      connectionTimeout: localStage.databaseTimeoutMs,
+      requestTimeout: localStage.databaseTimeoutMs,
       throwOnRequestTimeout: true,
     },
   }),

@@ -7,6 +7,7 @@ import {
   STATUS_CODES,
 } from 'node:http';
 import type { Socket } from 'node:net';
+import { timeouts } from '../../lib/config.ts';
 import { corsHeaders, gatewayCorsHeaders, preflightHeaders } from '../../lib/cors.ts';
 import { ApiError } from '../../lib/errors.ts';
 import type { Handler } from '../../lib/http/handler.ts';
@@ -31,7 +32,7 @@ export type GatewayOptions = {
 
 /** The limits of API Gateway REST APIs and of the functions behind it. */
 const maxBodyBytes = 10 * 1024 * 1024;
-const functionTimeoutMs = 10_000;
+const functionTimeoutMs = timeouts.functionSeconds * 1000;
 
 /** What a browser sends as `Origin`. */
 const originForm = /^(null|https?:\/\/[\w.:[\]-]+)$/;
@@ -43,7 +44,7 @@ const serverOptions = {
   connectionsCheckingInterval: 1_000,
   /** Longer than most clients keep an idle connection, so that none sends a request to a closed one. */
   keepAliveTimeout: 75_000,
-  /** The gateway refuses it itself, with an Error body. */
+  /** The gateway rejects it itself, with an Error body. */
   requireHostHeader: false,
 };
 
@@ -56,7 +57,7 @@ export function createLocalGateway(
   functions: Functions,
   { onRequest, corsOrigins = [], log = () => {} }: GatewayOptions = {},
 ): Server {
-  /** Returns the response to a request. Throws what API Gateway itself refuses. */
+  /** Returns the response to a request. Throws what API Gateway itself rejects. */
   async function respond(request: IncomingMessage): Promise<GatewayResponse> {
     const { headers, httpVersion, method = '', url = '/' } = request;
     if (httpVersion === '1.1' && headers.host === undefined) {
@@ -167,7 +168,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
   } catch (cause) {
     throw new ApiError('bad_request', incomplete, { cause });
   }
-  // Refused after its last byte: a client that is still sending would not read the response.
+  // Rejected after its last byte: a client that is still sending would not read the response.
   if (bytes > maxBodyBytes) {
     throw new ApiError('payload_too_large', 'The request exceeds the 10 MB of the gateway.');
   }

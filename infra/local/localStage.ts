@@ -1,3 +1,4 @@
+import { timeouts } from '../../lib/config.ts';
 import { mapTables } from '../../lib/dynamodb/tables.ts';
 
 /** The settings of the local deployment. */
@@ -10,6 +11,6 @@ export const localStage = {
   shards: 1,
   idsPerLease: 1,
   /** The time that a function may run. */
-  databaseTimeoutMs: 10_000,
+  databaseTimeoutMs: timeouts.functionSeconds * 1000,
   dataFolder: '.petstore',
 } as const;

@@ -46,7 +46,7 @@ export async function runCommand(
   args: string[] = process.argv.slice(2),
 ): Promise<void> {
   try {
-    refuseOptionsOfNpm(command, args);
+    rejectOptionsOfNpm(command, args);
     await command.parseAsync(args, { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError) {
@@ -59,11 +59,11 @@ export async function runCommand(
 }
 
 /**
- * Refuses options that npm took for itself, because `--` is not before them: `npm start --port 1`.
+ * Rejects options that npm took for itself, because `--` is not before them: `npm start --port 1`.
  *
  * npm passes them on as environment variables, such as npm_config_in_memory.
  */
-function refuseOptionsOfNpm(command: CommandUnknownOpts, args: string[]): void {
+function rejectOptionsOfNpm(command: CommandUnknownOpts, args: string[]): void {
   const subcommand = command.commands.find((each) => args.includes(each.name()));
   const taken = (subcommand ?? command).options
     .filter(({ long = '' }) => `npm_config_${long.slice(2).replaceAll('-', '_')}` in process.env)

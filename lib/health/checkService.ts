@@ -6,7 +6,10 @@ import { ErrorBody } from '../schemas.ts';
 /** Sends a GET request to a path below the base address. */
 type Send = (path: string, headers: Record<string, string>) => Promise<Response>;
 
-const Refusal = z.extend(ErrorBody, { code: z.literal('unauthorized'), status: z.literal(401) });
+const Unauthorized = z.extend(ErrorBody, {
+  code: z.literal('unauthorized'),
+  status: z.literal(401),
+});
 
 /**
  * Asks two questions that need no secret. Throws if a response is wrong.
@@ -18,8 +21,8 @@ const Refusal = z.extend(ErrorBody, { code: z.literal('unauthorized'), status: z
 export async function checkService(send: Send, stage: string): Promise<void> {
   const { path } = operations.listPets;
   const neverIssued = `Bearer ${createApiKey(stage)}`;
-  await expectRefusal('without a key', challenge, () => send(path, {}));
-  await expectRefusal(
+  await expectUnauthorized('without a key', challenge, () => send(path, {}));
+  await expectUnauthorized(
     'with a key that was never issued',
     `${challenge}, error="invalid_token"`,
     () => send(path, { Authorization: neverIssued }),
@@ -27,7 +30,7 @@ export async function checkService(send: Send, stage: string): Promise<void> {
 }
 
 /** Throws unless the response is a 401 with this challenge. The message never contains the body. */
-async function expectRefusal(
+async function expectUnauthorized(
   question: string,
   expectedChallenge: string,
   ask: () => Promise<Response>,
@@ -39,9 +42,9 @@ async function expectRefusal(
   // API Gateway renames the header of a function's response.
   const received =
     headers.get('x-amzn-remapped-www-authenticate') ?? headers.get('www-authenticate');
-  const hasRefusal = Refusal.safeParse(await response.json().catch(() => undefined)).success;
-  if (status === 401 && received === expectedChallenge && hasRefusal) return;
+  const isError = Unauthorized.safeParse(await response.json().catch(() => undefined)).success;
+  if (status === 401 && received === expectedChallenge && isError) return;
   throw new Error(
-    `The request ${question} got the status ${status}, the challenge ${received} and ${hasRefusal ? 'the' : 'not the'} body of a 401. Its X-Request-Id is ${headers.get('x-request-id')}.`,
+    `The request ${question} got the status ${status}, the challenge ${received} and ${isError ? 'the' : 'not the'} body of a 401. Its X-Request-Id is ${headers.get('x-request-id')}.`,
   );
 }

@@ -80,7 +80,7 @@ describe('a call', () => {
     expect(delaysMs()).toEqual([100]);
   });
 
-  it('is retried after a broken connection, and after a response that is cut in its body', async () => {
+  it('is retried after a broken connection, and after an incomplete response', async () => {
     shortenWaits();
     const server = await startScriptedServer(
       (response) => response.destroy(),

@@ -31,7 +31,7 @@ describe('authentication', () => {
 
   it.for([
     ['a mistyped key', mistypedKey],
-    ['a cut key', apiKey.slice(0, -1)],
+    ['an incomplete key', apiKey.slice(0, -1)],
     ['a key in upper case', apiKey.toUpperCase()],
     ['a key of another deployment', apiKey.replace(/^ps_[\w-]+(?=_[\w-]{49}$)/, 'ps_elsewhere')],
     ['a random word', 'guess'],

@@ -25,7 +25,7 @@ describe('createPet', () => {
     ['an array', `[${bodyWith()}]`, notAnObjectMessage],
     ['a string', '"text"', /object/],
     ['a number', '7', /object/],
-    ['a cut body', '{"a":', /JSON: it is cut off\.$/],
+    ['an incomplete body', '{"a":', /JSON: it is cut off\.$/],
     ['a trailing comma', bodyWith({ x: '1,' }), /JSON.+line 1 column \d+/],
     ['single quotes', "{'a':1}", /JSON.+line 1 column 2/],
     ['a leading zero', bodyWith({ x: '01' }), /JSON.+line 1/],

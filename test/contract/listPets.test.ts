@@ -143,7 +143,7 @@ describe('listPets by pages', () => {
       (path: string) => path.replace(sampleFilter, `${filter.name}=${filter.other}`),
     ],
     ['without its filter', (path: string) => path.replace(`&${sampleFilter}`, '')],
-    ['that is cut', (path: string) => path.slice(0, -1)],
+    ['that is incomplete', (path: string) => path.slice(0, -1)],
     ['that is longer', (path: string) => `${path}A`],
     ['of another version', (path: string) => path.replace(/cursor=./, 'cursor=B')],
     ['that is sent twice', (path: string) => path.replace(/(&cursor=.+)/, '$1$1')],

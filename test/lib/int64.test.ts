@@ -68,7 +68,7 @@ describe('int64FromJsonNumber', () => {
   });
 
   it.each(['', ' ', '-', 'null', 'x1', '1x', 'x1.0', '1.0x', ' 1.0', '.5', '1.', '1e', '0x10'])(
-    'reads no value out of %j, which is no JSON number',
+    'reads no value out of %j',
     (text) => {
       expect(int64FromJsonNumber(text)).toBeUndefined();
     },

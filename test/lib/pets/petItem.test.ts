@@ -39,7 +39,7 @@ describe('a damaged pet', () => {
     ['no category', 'categoryId', { categoryId: undefined }],
     ['a status of no pet', 'status', { status: 'lost' }],
     ['no status', 'status', { status: undefined }],
-    ['a name that is no string', 'name', { name: 7 }],
+    ['a name of another type', 'name', { name: 7 }],
     ['no name', 'name', { name: undefined }],
   ])('with %s is a 500 for getPet and is left out by listPets', async (_case, field, damage) => {
     const log = captureLog();

@@ -139,7 +139,7 @@ describe('logRequest', () => {
     ['a key that is unknown', { headers: { Authorization: `Bearer ${apiKey.slice(0, -1)}~` } }],
     ['a key in the wrong place', { query: { key: apiKey }, headers: { 'X-Api-Key': apiKey } }],
     ['a key in the body', { body: { name: [apiKey], status: apiKey } }],
-    ['a body that is cut off', { body: '{"name": "Confidential"' }],
+    ['an incomplete body', { body: '{"name": "Confidential"' }],
     ['a body of another type', { headers: { 'Content-Type': 'text/plain' } }],
   ])('writes neither a key nor a body, given %s', async (_case, sent) => {
     const log = captureLog();
