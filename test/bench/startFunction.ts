@@ -91,7 +91,7 @@ export function pinBench(): void {
 
 const v1 = '/sys/fs/cgroup/cpu';
 const isV1 = existsSync(join(v1, 'cpu.cfs_quota_us'));
-const controlGroup = join(isV1 ? v1 : '/sys/fs/cgroup', 'petstore-bench');
+const controlGroup = join(isV1 ? v1 : '/sys/fs/cgroup', `petstore-bench-${process.pid}`);
 
 /** Short enough that a first request spans several periods. */
 const periodUs = 20_000;
