@@ -53,9 +53,8 @@ export function bundleOptions(name: string) {
     // esbuild cannot tree-shake the CommonJS builds of the SDK.
     mainFields: ['module', 'main'],
     alias: {
-      '@aws-sdk/credential-provider-node': './lib/lambda/environmentCredentials.ts',
-      '@smithy/core/event-streams': './lib/lambda/sdkStubs.ts',
-      '@aws-sdk/endpoint-cache': './lib/lambda/sdkStubs.ts',
+      '@aws-sdk/credential-provider-node': './lib/lambda/sdkReplacements.ts',
+      '@smithy/core/event-streams': './lib/lambda/sdkReplacements.ts',
     },
     plugins: [builtinModules],
   } satisfies BuildOptions;

@@ -1,5 +1,7 @@
+// In the bundles, replaces parts of the SDK that are slow to load. See bundleOptions.ts.
+
 /**
- * Replaces `@aws-sdk/credential-provider-node` in the bundles.
+ * Replaces `@aws-sdk/credential-provider-node`.
  *
  * Lambda provides the role's credentials in the environment, so the other providers are not shipped.
  */
@@ -20,3 +22,16 @@ const credentials = {
   secretAccessKey: AWS_SECRET_ACCESS_KEY,
   ...(AWS_SESSION_TOKEN && { sessionToken: AWS_SESSION_TOKEN }),
 };
+
+/** Replaces `@smithy/core/event-streams`: no function streams events. */
+export const eventStreamSerdeProvider = undefined;
+
+export function resolveEventStreamSerdeConfig<Config>(config: Config): Config {
+  return config;
+}
+
+export class EventStreamSerde {
+  constructor() {
+    throw new Error('This bundle has no code for event streams.');
+  }
+}
