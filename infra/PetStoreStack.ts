@@ -18,6 +18,7 @@ import { ServiceTable } from './constructs/ServiceTable.ts';
 import type { ApiFunctionName } from './definitions/apiMethods.ts';
 import { functionEnvironment } from './definitions/functionEnvironment.ts';
 import {
+  alarmTopicOutput,
   baseAddressOutput,
   environmentOf,
   type Stage,
@@ -92,6 +93,7 @@ export class PetStoreStack extends Stack {
       addServiceAlarms(monitoring, { ...monitored, apiStage: api.deploymentStage });
       new Heartbeat(this, 'Heartbeat', { stage, artifacts, baseAddress, monitoring });
       addReleaseNotices(this, { stage, applicationName: application.applicationName, topic });
+      new CfnOutput(this, alarmTopicOutput, { value: topic.topicArn });
     }
 
     new CfnOutput(this, baseAddressOutput, { value: baseAddress });

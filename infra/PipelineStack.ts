@@ -1,4 +1,4 @@
-import { type ArnComponents, Aws, CfnOutput, Stack, Validations } from 'aws-cdk-lib';
+import { type ArnComponents, Aws, CfnOutput, Duration, Stack, Validations } from 'aws-cdk-lib';
 import {
   OidcProviderNative,
   PolicyStatement,
@@ -40,12 +40,18 @@ export class PipelineStack extends Stack {
           [`${issuer}:sub`]: `repo:${repository}:environment:${name}`,
         },
       }),
+      // The time limit of the job.
+      maxSessionDuration: Duration.minutes(90),
     });
-    for (const statement of [this.assumeBootstrapRoles(), ...this.issueKeys(stackName(name))]) {
-      deploy.addToPolicy(statement);
-    }
+    const statements = [
+      this.assumeBootstrapRoles(),
+      ...this.issueKeys(stackName(name)),
+      this.tellOperators(stackName(name)),
+    ];
+    for (const statement of statements) deploy.addToPolicy(statement);
     acknowledgeNames(deploy, 'cloudformation', `stack/${stackName(name)}/*`);
     acknowledgeNames(deploy, 'dynamodb', `table/${stackName(name)}-ApiKeys*`);
+    acknowledgeNames(deploy, 'sns', `${stackName(name)}-AlarmTopic*`);
     new CfnOutput(this, `DeployRoleArn-${name}`, { value: deploy.roleArn });
   }
 
@@ -86,6 +92,14 @@ export class PipelineStack extends Stack {
     ];
   }
 
+  /** A message to the recipient of the alarms, if the smoke test fails. */
+  private tellOperators(stack: string): PolicyStatement {
+    return new PolicyStatement({
+      actions: ['sns:Publish'],
+      resources: [this.arnOf({ service: 'sns', resource: `${stack}-AlarmTopic*` })],
+    });
+  }
+
   /** An ARN without the literal account, which the ids of acknowledged findings do not contain. */
   private arnOf(components: ArnComponents): string {
     return this.formatArn({ account: Aws.ACCOUNT_ID, ...components });
@@ -95,6 +109,6 @@ export class PipelineStack extends Stack {
 function acknowledgeNames(role: Role, service: string, resource: string): void {
   Validations.of(role).acknowledge({
     id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:${service}:<AWS::Region>:<AWS::AccountId>:${resource}]`,
-    reason: 'CloudFormation appends an id to the name of a stack or a table.',
+    reason: 'CloudFormation appends an id to the name of a stack, a table or a topic.',
   });
 }

@@ -240,5 +240,8 @@ export function tableOutput(name: TableName): string {
   return `${tableConstruct(name)}TableName`;
 }
 
+/** An additional output of a stage with alarms: the topic that tells their recipient. */
+export const alarmTopicOutput = 'AlarmTopicArn';
+
 /** An additional output of a stage with a custom domain: the target of its DNS record. */
 export const domainTargetOutput = 'DomainTarget';

@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { stackName, stages } from '../infra/stages.ts';
+import { stages } from '../infra/stages.ts';
 
 const workflows = globSync('.github/workflows/*.yml').map((file) => ({
   file,
@@ -23,39 +23,22 @@ describe('workflows', () => {
     for (const [action, lines] of commitsOf) expect(lines, action).toHaveLength(1);
   });
 
-  it('deploy each stage by the name of its stack, production after staging', () => {
+  it('deploy each stage, production after staging', () => {
     const called = [...deploy.matchAll(/^ {6}stage: (.+)$/gm)].map(([, stage]) => stage);
-    const names = [...deployStage.matchAll(/PetStore-[\w$]+(?:\{process\.env\.STAGE\})?/g)];
 
     expect(called.sort()).toEqual(stages.map(({ name }) => name).sort());
-    expect(names.map(([name]) => name)).toEqual([
-      stackName('$STAGE'),
-      stackName('$STAGE'),
-      // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of a script
-      stackName('${process.env.STAGE}'),
-    ]);
     expect(deploy).toMatch(/^ {2}production:\n {4}needs: staging$/m);
+    expect(deployStage).toMatch(/^ {8}run: \.ci\/deploy$/m);
   });
 
-  it('add no pet to a durable stage when they try it', () => {
-    const [, stage] =
-      /SMOKE_OPTIONS: .+ == '([\w-]+)' && '--read-only' \|\| ''/.exec(deployStage) ?? [];
-
-    expect([stage]).toEqual(stages.filter((each) => each.isDurable).map(({ name }) => name));
-    expect(deployStage).toMatch(/ smoke -- --base-url "\$base_url" \$SMOKE_OPTIONS$/m);
-  });
-
-  it('use only files and npm scripts that exist', () => {
-    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
+  it('use only files that exist', () => {
     const texts = workflows.map(({ text }) => text).join();
-    const files = [...texts.matchAll(/\.\/([\w./-]+\.(?:ts|yml))\b/g)].map(([, file = '']) => file);
-    const runs = [...texts.matchAll(/npm run (?:--silent )?([\w:]+)/g)].map(
-      ([, name = '']) => name,
+    const files = [...texts.matchAll(/\.(?:ci|\/[\w./-]+(?=\.yml))\/?[\w./-]*/g)].map(
+      ([file]) => file,
     );
 
-    expect([files.length > 0, runs.length > 0]).toEqual([true, true]);
+    expect(files.length).toBeGreaterThan(2);
     expect(files.filter((file) => !existsSync(file))).toEqual([]);
-    expect(runs.filter((name) => !scripts[name])).toEqual([]);
   });
 
   it('audit all packages each week, and never before a deployment', () => {

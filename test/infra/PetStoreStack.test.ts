@@ -1,7 +1,7 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { createTableInput } from '../../infra/local/createTables.ts';
-import { baseAddressOutput, tableOutput } from '../../infra/stages.ts';
+import { alarmTopicOutput, baseAddressOutput, tableOutput } from '../../infra/stages.ts';
 import { mapTables, tables } from '../../lib/dynamodb/tables.ts';
 import { stagesWith } from '../helpers/stagesWith.ts';
 import {
@@ -72,13 +72,14 @@ describe.each(templates)('PetStoreStack $stage.name', ({ stage, template }) => {
     }
   });
 
-  it('outputs the base address, which names the stage, and the tables', () => {
+  it('outputs the base address, which names the stage, the tables, and the topic of alarms', () => {
     const [apiStage] = propertiesOf(template, 'AWS::ApiGateway::Stage');
     const outputs = template.findOutputs('*');
 
     expect(apiStage?.StageName).toBe(stage.name);
     expect(textOf(outputs[baseAddressOutput]?.Value)).toMatch(/\/<ApiDeploymentStage\w+>\/v1$/);
     expect(Object.keys(outputs)).toEqual([
+      ...(stage.isDurable ? [alarmTopicOutput] : []),
       baseAddressOutput,
       ...Object.values(mapTables(tableOutput)),
     ]);

@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { PipelineStack } from '../../infra/PipelineStack.ts';
 import { stages } from '../../infra/stages.ts';
+import { operationEntries } from '../../lib/operations.ts';
 import { type Properties, permissionsOf, propertiesOf } from '../helpers/templates.ts';
 
 const repository = 'example/petstore';
@@ -28,9 +30,10 @@ describe.each(stages)('PipelineStack of $name', (stage) => {
     ]);
   });
 
-  it('lets them deploy, and change only the API keys of the stage', () => {
+  it('lets them deploy, change the API keys of the stage, and tell its operators', () => {
     const permissions = permissionsOf(template).map(
-      ({ action, resource }) => `${action} ${/(role|stack|table)\/.*/.exec(resource)?.[0]}`,
+      ({ action, resource }) =>
+        `${action} ${/((role|stack|table)\/|PetStore-).*/.exec(resource)?.[0]}`,
     );
 
     expect(permissions).toEqual([
@@ -41,6 +44,18 @@ describe.each(stages)('PipelineStack of $name', (stage) => {
       ...['PutItem', 'Scan', 'UpdateItem'].map(
         (action) => `dynamodb:${action} table/PetStore-${stage.name}-ApiKeys*`,
       ),
+      `sns:Publish PetStore-${stage.name}-AlarmTopic*`,
     ]);
+  });
+
+  it('gives them credentials for the whole job, in which all operations can shift and roll back', () => {
+    const [role] = propertiesOf(template, 'AWS::IAM::Role');
+    const job = readFileSync('.github/workflows/deploy-stage.yml', 'utf8');
+    const jobSeconds = Number(/timeout-minutes: (\d+)/.exec(job)?.[1]) * 60;
+    const sessionSeconds = Number(/role-duration-seconds: (\d+)/.exec(job)?.[1]);
+    const shiftSeconds = 5 * 60 * operationEntries.length;
+
+    expect([sessionSeconds, role?.MaxSessionDuration]).toEqual([jobSeconds, jobSeconds]);
+    expect(jobSeconds).toBeGreaterThanOrEqual(2 * shiftSeconds + 30 * 60);
   });
 });
