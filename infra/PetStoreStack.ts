@@ -83,7 +83,7 @@ export class PetStoreStack extends Stack {
     const baseAddress = domain ? `https://${domain.name}${basePath}` : api.urlForPath(basePath);
     const { application } = new Releases(this, 'Releases', { stage, artifacts, functions });
 
-    if (isDurable || (stage.alarmRecipient && 'email' in stage.alarmRecipient)) {
+    if (isDurable || (stage.alarmRecipient && !('none' in stage.alarmRecipient))) {
       const topic = new AlarmTopic(this, 'AlarmTopic', { stage });
       const monitored = {
         ...{ stage, api, firewall, functions, topic },

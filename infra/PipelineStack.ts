@@ -100,9 +100,10 @@ export class PipelineStack extends Stack {
     });
   }
 
-  /** An ARN without the literal account, which the ids of acknowledged findings do not contain. */
+  /** An ARN without literals of the account, which the ids of acknowledged findings do not contain. */
   private arnOf(components: ArnComponents): string {
-    return this.formatArn({ account: Aws.ACCOUNT_ID, ...components });
+    const { PARTITION: partition, REGION: region, ACCOUNT_ID: account } = Aws;
+    return this.formatArn({ partition, region, account, ...components });
   }
 }
 

@@ -16,6 +16,11 @@ const Account = z
       .string()
       .regex(/^\d{12}$/, 'Use the 12 digits of an AWS account.')
       .optional(),
+    /** A deployment goes to this Region only. Absent: the Region of the deploying credentials. */
+    region: z
+      .string()
+      .regex(/^[a-z]+(-[a-z]+)+-\d$/, 'Use a Region such as eu-west-1.')
+      .optional(),
     /**
      * The GitHub repository whose workflows deploy, with the ids of GitHub's tokens if it was created
      * since 15 July 2026.
@@ -54,6 +59,7 @@ const Stage = z
     alarmRecipient: z
       .union([
         z.strictObject({ email: z.email() }),
+        z.strictObject({ https: z.url({ protocol: /^https$/, error: 'Use an https address.' }) }),
         z.strictObject({ none: z.string().trim().min(1, 'Say why no alarm is mailed.') }),
       ])
       .optional(),
@@ -113,11 +119,19 @@ const Stage = z
     if (stage.isDurable && !stage.alarmRecipient) {
       addFault(
         'alarmRecipient',
-        "A durable stage needs { email: 'operators@example.com' }, or { none: 'the reason' }.",
+        "A durable stage needs { email: 'operators@example.com' }, { https: 'https://pager.example.com/…' }, or { none: 'the reason' }.",
       );
     }
     if (stage.writeShards > stage.shards) {
       addFault('writeShards', `Use at most ${stage.shards}, the shards: lists would miss pets.`);
+    }
+    const { account, domain } = stage;
+    const certificateRegion = domain?.certificateArn.split(':')[3];
+    if (domain && account.region && certificateRegion !== account.region) {
+      addFault(
+        'domain.certificateArn',
+        `Use a certificate in ${account.region}, the Region of the account.`,
+      );
     }
     const { requestsPerSecond } = stage.operationThrottle;
     const perAddress = stage.firewall?.requestsPerMinuteAndAddress ?? 0;
@@ -222,9 +236,9 @@ export function stackName(stageName: string): string {
   return `PetStore-${stageName}`;
 }
 
-/** The CDK environment of an account. Its Region is that of the deploying credentials. */
-export function environmentOf({ id }: Account): { account?: string } {
-  return id ? { account: id } : {};
+/** The CDK environment of an account. What is absent comes from the deploying credentials. */
+export function environmentOf({ id, region }: Account): { account?: string; region?: string } {
+  return { ...(id && { account: id }), ...(region && { region }) };
 }
 
 /** The output with the base address, which ends in `/v1`. */

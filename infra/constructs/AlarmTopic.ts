@@ -1,12 +1,12 @@
 import { Aws } from 'aws-cdk-lib';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
-import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import { EmailSubscription, UrlSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
 import type { Stage } from '../stages.ts';
 
 /**
- * The topic that alarms and release notices go to, and from there to the operators by mail.
+ * The topic that alarms and release notices go to, and from there to the operators, by mail or to their pager.
  *
  * It has no encryption key of its own: messages name alarms and numbers, never a client's data, and
  * a mail is protected just as little.
@@ -28,6 +28,8 @@ export class AlarmTopic extends Topic {
     const { alarmRecipient } = stage;
     if (alarmRecipient && 'email' in alarmRecipient) {
       this.addSubscription(new EmailSubscription(alarmRecipient.email));
+    } else if (alarmRecipient && 'https' in alarmRecipient) {
+      this.addSubscription(new UrlSubscription(alarmRecipient.https));
     }
   }
 }

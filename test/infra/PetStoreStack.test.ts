@@ -109,15 +109,21 @@ describe('PetStoreStack', () => {
       (type) => propertiesOf(template, `AWS::${type}`).length > 0,
     );
 
-  it('is watched if the settings name a recipient, and otherwise only if it is durable', () => {
-    const stages = stagesWith({ alarmRecipient: { email: 'ops@example.com' } });
-    const template = templateOf(synthesise(stages), 'PetStore-v1-staging');
+  it.each([
+    ['email', 'ops@example.com'],
+    ['https', 'https://pager.example.com/sns'],
+  ] as const)(
+    'is watched if the settings name a recipient by %s, and otherwise only if it is durable',
+    (Protocol, Endpoint) => {
+      const stages = stagesWith({ alarmRecipient: { [Protocol]: Endpoint } as never });
+      const template = templateOf(synthesise(stages), 'PetStore-v1-staging');
 
-    expect(propertiesOf(template, 'AWS::SNS::Subscription')).toMatchObject([
-      { Protocol: 'email', Endpoint: 'ops@example.com' },
-    ]);
-    expect(isWatched(template)).toEqual([true, true, true]);
-    expect(isWatched(production)).toEqual([true, true, true]);
-    expect(isWatched(staging)).toEqual([false, false, false]);
-  });
+      expect(propertiesOf(template, 'AWS::SNS::Subscription')).toMatchObject([
+        { Protocol, Endpoint },
+      ]);
+      expect(isWatched(template)).toEqual([true, true, true]);
+      expect(isWatched(production)).toEqual([true, true, true]);
+      expect(isWatched(staging)).toEqual([false, false, false]);
+    },
+  );
 });

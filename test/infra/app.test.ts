@@ -35,7 +35,10 @@ const everythingApp = synthesise(
       firewall: { requestsPerMinuteAndAddress: 600 },
     },
     {
-      'v1-production': { account: { id: '111122223333', githubRepository } },
+      'v1-production': {
+        account: { id: '111122223333', region: 'eu-west-1', githubRepository },
+        alarmRecipient: { https: 'https://pager.example.com/sns' },
+      },
       'v1-staging': { account: { id: '444455556666', githubRepository } },
     },
   ),

@@ -34,6 +34,9 @@ const faultsOfScalar = {
     'The arrow that opens an entry of the sidebar is 22 pixels wide instead of 24.',
 };
 
+/** Scalar renders a section when the reader comes near, which takes seconds on a loaded machine. */
+const slow = { timeout: 10_000 };
+
 const idsOf = (elements: { id: string }[]) => elements.map(({ id }) => id);
 const hrefsOf = (links: { getAttribute(name: string): string | null }[]) =>
   links.map((link) => link.getAttribute('href') ?? '');
@@ -66,7 +69,7 @@ describe.skipIf(chromiumPath === undefined)('the documentation page', { timeout:
     for (const chapter of chapters) {
       await page.locator(`li[data-sidebar-id] a[href="#tag/${chapter}"]`).click();
       const section = page.locator(`[id$="/tag/${chapter}"]`);
-      await expect.poll(async () => (await section.boundingBox())?.y).toBeLessThan(450);
+      await expect.poll(async () => (await section.boundingBox())?.y, slow).toBeLessThan(450);
     }
     const targets = await page.locator('[id*="/tag/"]').evaluateAll(idsOf);
     const links = await page.locator('main a[href^="#"]').evaluateAll(hrefsOf);
@@ -142,7 +145,7 @@ describe.skipIf(chromiumPath === undefined)('the documentation page', { timeout:
       await page.locator(`a[href="#tag/pets/${method}${path}"]`).first().click();
       const section = page.locator(`[id$="/tag/pets/${method}${path}"]`);
       const picker = section.getByTestId('client-picker');
-      await expect.poll(() => picker.innerText()).toBe('curl');
+      await expect.poll(() => picker.innerText(), slow).toBe('curl');
       await picker.click();
       const labels = await page.getByRole('option').allInnerTexts();
       expect(labels).toEqual(['curl', 'petstore-client', 'fetch', 'Python']);
@@ -244,7 +247,7 @@ describe.skipIf(chromiumPath === undefined)('the documentation page', { timeout:
 
     expect([listed.status, complaints]).toEqual([200, []]);
     const response = page.getByRole('region', { name: 'Response', exact: true });
-    await expect.poll(async () => (await response.boundingBox())?.y).toBeLessThan(600);
+    await expect.poll(async () => (await response.boundingBox())?.y, slow).toBeLessThan(600);
     expect(origins).toEqual(new Set([new URL(service.baseAddress).origin]));
   });
 });

@@ -28,6 +28,12 @@ describe('checkStages', () => {
     ],
     ['account.id: Name the account', { account: { githubRepository: 'example/petstore' } }],
     ['alarmRecipient.email: Invalid email address', { alarmRecipient: { email: 'ops' } }],
+    ['alarmRecipient.https: Use an https address', { alarmRecipient: { https: 'http://a.b' } }],
+    ['account.region: Use a Region', { account: { region: 'Ireland' } }],
+    [
+      'domain.certificateArn: Use a certificate in eu-west-2',
+      { account: { region: 'eu-west-2' }, domain },
+    ],
     ['domain.name: Use a name', { domain: { ...domain, name: 'https://api.example.com/v1' } }],
     ['domain.certificateArn: Use the ARN', { domain: { ...domain, certificateArn: '4c7f' } }],
     ['domain.hostedZone.id: ', { domain: { ...domain, hostedZone: { id: '', name: 'a.com' } } }],
