@@ -54,6 +54,7 @@ export function bundleOptions(name: string) {
     mainFields: ['module', 'main'],
     alias: {
       '@aws-sdk/credential-provider-node': './lib/lambda/sdkReplacements.ts',
+      '@aws-sdk/endpoint-cache': './lib/lambda/sdkReplacements.ts',
       '@smithy/core/event-streams': './lib/lambda/sdkReplacements.ts',
     },
     plugins: [builtinModules],
