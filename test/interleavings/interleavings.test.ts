@@ -50,14 +50,20 @@ async function repliesOfEngine(calls: Call[]): Promise<Reply[]> {
     const response = await fetch(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '', {
       method: 'POST',
       headers: {
-        Authorization: 'AWS4-HMAC-SHA256 Credential=local/a, SignedHeaders=b, Signature=c',
+        Authorization:
+          'AWS4-HMAC-SHA256 Credential=local/20261120/local/dynamodb/aws4_request, SignedHeaders=b, Signature=c',
         'Content-Type': 'application/x-amz-json-1.0',
         'X-Amz-Date': '20261120T000000Z',
         'X-Amz-Target': `DynamoDB_20120810.${action}`,
       },
       body: JSON.stringify({ ...input, TableName: `${input.TableName}-${run}` }),
     });
-    replies.push({ status: response.status, body: (await response.json()) as object });
+    // DynamoDB Local writes `Message`.
+    const { Message, ...body } = (await response.json()) as { Message?: string };
+    replies.push({
+      status: response.status,
+      body: { ...body, ...(Message && { message: Message }) },
+    });
   }
   return replies;
 }
