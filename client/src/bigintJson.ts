@@ -1,7 +1,14 @@
+import type { Pet } from './types.ts';
+
 // JSON with source text, since Node.js 21, Chrome 114, Firefox 135 and Safari 18.4. TypeScript lacks it.
 const { rawJSON } = JSON as JSON & { rawJSON?: (text: string) => unknown };
 
-const integer = /^-?\d+$/;
+type BigintMember<T> = { [Name in keyof T]-?: bigint extends T[Name] ? Name : never }[keyof T];
+
+/** The members that are int64. Every other number of a pet is a `number`. */
+const int64Members = { id: true, categoryId: true } satisfies Record<BigintMember<Pet>, true>;
+
+const isInt64 = (name: string) => Object.hasOwn(int64Members, name);
 
 /** Throws if the runtime rounds numbers of JSON beyond 2^53. */
 export function assertExactJson(): void {
@@ -12,19 +19,17 @@ export function assertExactJson(): void {
   }
 }
 
-/** Parses JSON text; an integer becomes a `bigint`, any other number stays a `number`. */
+/** Parses JSON text; an integer of an int64 member becomes a `bigint`. */
 export function parseBigintJson(text: string): unknown {
-  return JSON.parse(text, (_name, value: unknown, context?: { source: string }) =>
-    typeof value === 'number' && context && integer.test(context.source)
-      ? BigInt(context.source)
-      : value,
+  return JSON.parse(text, (name, value: unknown, context?: { source: string }) =>
+    isInt64(name) && /^-?\d+$/.test(context?.source ?? '') ? BigInt(context?.source ?? '') : value,
   );
 }
 
-/** Writes JSON text with all digits of an integer. Throws a `TypeError` for an unsafe number. */
+/** Writes JSON text with all digits of each int64. Throws a `TypeError` for one that may be rounded. */
 export function stringifyBigintJson(value: unknown): string {
   return JSON.stringify(value, (name, member: unknown) =>
-    typeof member === 'bigint' || typeof member === 'number'
+    typeof member === 'bigint' || (typeof member === 'number' && isInt64(name))
       ? rawJSON?.(exactDigits(name, member))
       : member,
   );

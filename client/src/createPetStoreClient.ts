@@ -30,7 +30,7 @@ const maxPageSize = 100;
 
 type ClientRequest<Value> = Pick<
   PetStoreRequest<Value>,
-  'method' | 'address' | 'body' | 'isExpected'
+  'method' | 'address' | 'body' | 'successStatus' | 'isExpected'
 > & { headers?: Record<string, string> };
 
 /**
@@ -67,7 +67,10 @@ export function createPetStoreClient(options: PetStoreClientOptions): PetStoreCl
     options: CallOptions,
   ): Promise<PetStoreResponse<Page>> {
     const address = `${petsAddress}${queryText(query)}`;
-    const response = await send({ method: 'GET', address, isExpected: isPetArray }, options);
+    const response = await send(
+      { method: 'GET', address, successStatus: 200, isExpected: isPetArray },
+      options,
+    );
     const cursor = readNextCursor(response.headers);
     if (cursor !== undefined && cursor === query.cursor) {
       throw new PetStoreError(
@@ -102,14 +105,21 @@ export function createPetStoreClient(options: PetStoreClientOptions): PetStoreCl
     const headers = { 'Idempotency-Key': idempotencyKey, 'Content-Type': 'application/json' };
     const body = stringifyBigintJson(newPet);
     return send(
-      { method: 'POST', address: petsAddress, headers, body, isExpected: isPet },
+      {
+        method: 'POST',
+        address: petsAddress,
+        headers,
+        body,
+        successStatus: 201,
+        isExpected: isPet,
+      },
       options,
     );
   }
 
   async function requestPet(id: bigint | number, options: CallOptions) {
     const address = `${petsAddress}/${exactDigits('id', id)}`;
-    return send({ method: 'GET', address, isExpected: isPet }, options);
+    return send({ method: 'GET', address, successStatus: 200, isExpected: isPet }, options);
   }
 
   return {

@@ -7,6 +7,7 @@ export type PetStoreRequest<Value> = {
   address: string;
   headers: Record<string, string>;
   body?: string;
+  successStatus: number;
   isExpected(data: unknown): data is Value;
   fetch: typeof globalThis.fetch;
   timeoutMs: number;
@@ -76,7 +77,7 @@ async function sendOnce<Value>(request: PetStoreRequest<Value>): Promise<PetStor
   const { status, headers, text } = await exchange(request);
   const requestId = headers.get('X-Request-Id') ?? undefined;
   const data = tryToParse(text);
-  if (status >= 200 && status <= 299 && request.isExpected(data)) {
+  if (status === request.successStatus && request.isExpected(data)) {
     return { data, status, headers, requestId };
   }
   const details = { status, requestId, retryAfterSeconds: readRetryAfter(headers) };
@@ -133,7 +134,7 @@ type ErrorBody = { code: ServiceErrorCode; message: string };
 function isErrorBody(data: unknown, httpStatus: number): data is ErrorBody {
   const { code, message, status } = (data ?? {}) as Record<string, unknown>;
   const isKnown = serviceErrorCodes.some((each) => each === code);
-  return isKnown && typeof message === 'string' && status === BigInt(httpStatus);
+  return isKnown && typeof message === 'string' && status === httpStatus;
 }
 
 /** The service sends seconds. A date, which a proxy may send, counts as no wish. */

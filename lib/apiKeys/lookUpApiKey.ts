@@ -1,6 +1,7 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { config } from '../config.ts';
-import { dynamoDb, fromItem } from '../dynamodb/client.ts';
+import { fromItem } from '../dynamodb/attributes.ts';
+import { dynamoDb } from '../dynamodb/client.ts';
 import type { Log } from '../logging.ts';
 import { ApiKeyRecord, apiKeyDigest, apiKeyId, isApiKeyOf, isApiKeyValid } from './apiKey.ts';
 

@@ -1,11 +1,6 @@
-import {
-  type AttributeValue,
-  DynamoDBClient,
-  DynamoDBServiceException,
-} from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, DynamoDBServiceException } from '@aws-sdk/client-dynamodb';
 import { config, timeouts } from '../config.ts';
 import { serviceUnavailable } from '../errors.ts';
-import { isInt64Text } from '../int64.ts';
 import { collectStream, lambdaSettings } from './tuning.ts';
 
 /** DynamoDB's errors under load: the request was valid, and a retry can succeed. */
@@ -68,29 +63,6 @@ function isUnavailability(error: unknown): boolean {
     return throttlingErrors.has(error.name) || error.$fault === 'server';
   }
   return !(error instanceof TypeError || error instanceof RangeError);
-}
-
-/** An item as DynamoDB sends it. A number is its digits, so none is rounded. */
-export type Item = Record<string, AttributeValue>;
-
-/** Converts strings and integers to an item. It has no attribute for `undefined`. */
-export function toItem(members: Record<string, string | bigint | undefined>) {
-  const item: Record<string, { S: string } | { N: string }> = {};
-  for (const [name, value] of Object.entries(members)) {
-    if (typeof value === 'bigint') item[name] = { N: String(value) };
-    else if (value !== undefined) item[name] = { S: value };
-  }
-  return item;
-}
-
-/** Converts an item back: strings, booleans, and int64 as `bigint`. A schema rejects all other values. */
-export function fromItem(item: Item): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(item).map(([name, value]) => [
-      name,
-      value.S ?? value.BOOL ?? (isInt64Text(value.N) ? BigInt(value.N) : value),
-    ]),
-  );
 }
 
 /** Returns the time in whole seconds since 1970, the unit of DynamoDB's time to live. */

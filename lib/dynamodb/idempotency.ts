@@ -7,7 +7,8 @@ import {
 import * as z from 'zod/mini';
 import { config } from '../config.ts';
 import { ApiError } from '../errors.ts';
-import { dynamoDb, fromItem, nowEpochSeconds, toItem } from './client.ts';
+import { fromItem, toItem } from './attributes.ts';
+import { dynamoDb, nowEpochSeconds } from './client.ts';
 import type { leaseIds } from './ids.ts';
 
 /** Clients may rely on a key for this long after the first response. */

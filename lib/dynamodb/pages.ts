@@ -1,7 +1,8 @@
 import { QueryCommand } from '@aws-sdk/client-dynamodb';
 import { config } from '../config.ts';
 import type { Log } from '../logging.ts';
-import { dynamoDb, type Item } from './client.ts';
+import type { Item } from './attributes.ts';
+import { dynamoDb } from './client.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { type TableDefinition, type TableName, tables } from './tables.ts';
 

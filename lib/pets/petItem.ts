@@ -1,10 +1,14 @@
 import { config } from '../config.ts';
-import { type Item, toItem } from '../dynamodb/client.ts';
+import {
+  enumJson,
+  type Item,
+  idJson,
+  int64Json,
+  textJson,
+  toItem,
+} from '../dynamodb/attributes.ts';
 import { petKey } from '../dynamodb/tables.ts';
-import { isInt64Text } from '../int64.ts';
 import { type Pet, type PetStatus, petStatuses } from '../schemas.ts';
-
-const knownStatuses = new Set<string>(petStatuses);
 
 /** Returns the item of a new pet. The token identifies the request that writes it. */
 export function toPetItem(pet: Pet, token: string): Item {
@@ -24,24 +28,17 @@ export function statusShardsOf(statuses: readonly PetStatus[]): string[] {
   );
 }
 
-/**
- * Returns the JSON text of a stored pet, with every digit. Throws if the pet is damaged.
- *
- * Digits stay text on their way from DynamoDB to the client. `JSON.stringify` with a raw value for each
- * integer takes twice as long, and so does a loop over the fields.
- */
+const statusJson = enumJson(petStatuses);
+
+/** Returns the JSON text of a stored pet, with every digit. Throws if the pet is damaged. */
 export function petJson(item: Item): string {
-  const id = item.id?.N;
-  const name = item.name?.S;
-  const categoryId = item.categoryId?.N;
-  const status = item.status?.S ?? '';
-  if (!isInt64Text(id) || id <= '0') throw damaged(item, 'id');
-  if (name === undefined) throw damaged(item, 'name');
-  if (!isInt64Text(categoryId)) throw damaged(item, 'categoryId');
-  if (!knownStatuses.has(status)) throw damaged(item, 'status');
-  return `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"${status}"}`;
+  const id = idJson(item.id) ?? damaged(item, 'id');
+  const name = textJson(item.name) ?? damaged(item, 'name');
+  const categoryId = int64Json(item.categoryId) ?? damaged(item, 'categoryId');
+  const status = statusJson(item.status) ?? damaged(item, 'status');
+  return `{"id":${id},"name":${name},"categoryId":${categoryId},"status":${status}}`;
 }
 
-function damaged(item: Item, field: keyof Pet): Error {
-  return new Error(`The stored pet ${item.pk?.S} has no valid ${field}.`);
+function damaged(item: Item, field: keyof Pet): never {
+  throw new Error(`The stored pet ${item.pk?.S} has no valid ${field}.`);
 }

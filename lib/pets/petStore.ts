@@ -5,7 +5,8 @@ import {
   PutItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { config } from '../config.ts';
-import { dynamoDb, type Item } from '../dynamodb/client.ts';
+import type { Item } from '../dynamodb/attributes.ts';
+import { dynamoDb } from '../dynamodb/client.ts';
 import { addOnce } from '../dynamodb/idempotency.ts';
 import { leaseIds } from '../dynamodb/ids.ts';
 import { readPage } from '../dynamodb/pages.ts';

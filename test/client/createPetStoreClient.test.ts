@@ -179,6 +179,7 @@ describe('a call', () => {
     ['malformed JSON', respond(200, '[{"id":')],
     ['an HTML page of a proxy', respond(200, '<h1>Sign in</h1>', { 'Content-Type': 'text/html' })],
     ['JSON of another server', respond(200, { hello: 'world' })],
+    ['a success of another status', respond(203, [receivedRex])],
     ['a pet with a fractional id', respond(200, [{ ...receivedRex, id: 1.5 }])],
     ['an error of another server', respond(403, { message: `Bearer ${key}` })],
     ['an error with a foreign code', respond(400, { code: 'EVIL', message: 'm', status: 400 })],

@@ -1,4 +1,4 @@
-import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { fromItem, type Item } from '../../lib/dynamodb/attributes.ts';
 import { maxInt64, stringifyExactJson } from '../../lib/int64.ts';
 import { type NewPet, Pet } from '../../lib/schemas.ts';
 
@@ -18,6 +18,11 @@ export const newRex: NewPet = { ...rex, categoryId: 7n };
 /** Integers that only exact JSON keeps. The last one is at the limit of int64. */
 export const exactIntegers = [2n ** 53n + 1n, -(2n ** 53n) - 1n, -maxInt64 - 1n, maxInt64];
 
+/** The members of a pet, by the version of the interface that added them. A released row never changes. */
+export const membersByVersion = {
+  '1.0.0': ['id', 'name', 'categoryId', 'status'],
+};
+
 /** Returns a new pet with another integer in it. Its JSON text is `petText`'s. */
 export const petWithInteger = (categoryId: bigint): NewPet => ({ ...newRex, categoryId });
 
@@ -34,11 +39,11 @@ export function storedPet(id: bigint, changed: Record<string, unknown> = {}) {
 }
 
 /** Returns the JSON text of a stored pet as a response has it, digit for digit. */
-export function textOfItem(item: Record<string, AttributeValue>): string {
-  const members = Object.keys(Pet.shape)
-    .filter((field) => item[field])
-    .map((field) => `"${field}":${item[field]?.N ?? JSON.stringify(item[field]?.S)}`);
-  return `{${members.join()}}`;
+export function textOfItem(item: Item): string {
+  const members = fromItem(item);
+  return stringifyExactJson(
+    Object.fromEntries(Object.keys(Pet.shape).map((field) => [field, members[field]])),
+  );
 }
 
 /** Returns the JSON text of each pet of a list. */

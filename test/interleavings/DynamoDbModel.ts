@@ -5,7 +5,7 @@ import type {
   QueryInput,
   UpdateItemInput,
 } from '@aws-sdk/client-dynamodb';
-import type { Item } from '../../lib/dynamodb/client.ts';
+import type { Item } from '../../lib/dynamodb/attributes.ts';
 import type { TableDefinition } from '../../lib/dynamodb/tables.ts';
 
 /** The request of any call, as the JSON on the wire has it. */

@@ -1,6 +1,6 @@
 import type { Scheduler } from 'fast-check';
 import { apiKeyDigest, createApiKey } from '../../lib/apiKeys/apiKey.ts';
-import type { Item } from '../../lib/dynamodb/client.ts';
+import type { Item } from '../../lib/dynamodb/attributes.ts';
 import { tables } from '../../lib/dynamodb/tables.ts';
 import { basePath, operations } from '../../lib/operations.ts';
 import { minimalPet } from '../helpers/samplePets.ts';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { apiKeyDigest, apiKeyId } from '../../lib/apiKeys/apiKey.ts';
-import { toItem } from '../../lib/dynamodb/client.ts';
+import { toItem } from '../../lib/dynamodb/attributes.ts';
 import { idIn, rex, storedPet } from '../helpers/samplePets.ts';
 import { faultKinds } from './faults.ts';
 import type { Point } from './points.ts';

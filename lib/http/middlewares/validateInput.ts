@@ -37,6 +37,16 @@ function notFound({ issues }: z.core.$ZodError): ApiError {
 
 /** Lists all faults in one message: each field with the sentence that says what is valid. */
 function badRequest({ issues }: z.core.$ZodError): ApiError {
-  const faults = issues.map(({ path: [, ...field], message }) => [...field, message].join(' '));
+  const faults = issues.map(({ path: [, ...field], message }) =>
+    `${placeOf(field)} ${message}`.trimStart(),
+  );
   return new ApiError('bad_request', `${[...new Set(faults)].join('; ')}.`);
+}
+
+/** `tags[0]` for the first tag. */
+function placeOf(path: PropertyKey[]): string {
+  return path
+    .map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
+    .join('')
+    .slice(1);
 }

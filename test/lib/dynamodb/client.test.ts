@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { describe, expect, it } from 'vitest';
-import { dynamoDb, fromItem, toItem } from '../../../lib/dynamodb/client.ts';
+import { expect, it } from 'vitest';
+import { dynamoDb } from '../../../lib/dynamodb/client.ts';
 
 it('has every middleware of the SDK except loggerMiddleware', () => {
   const own = dynamoDb().middlewareStack.identify();
@@ -10,20 +10,4 @@ it('has every middleware of the SDK except loggerMiddleware', () => {
   expect(all.filter((each) => !own.includes(each))).toEqual([
     expect.stringMatching(/^loggerMiddleware\b/),
   ]);
-});
-
-describe('toItem', () => {
-  it('writes what fromItem reads, and nothing for undefined', () => {
-    const members = { pk: 'PET#1', name: '7', lowest: -(2n ** 63n) };
-
-    const item = toItem({ ...members, color: undefined });
-
-    expect(item).toEqual({
-      pk: { S: 'PET#1' },
-      name: { S: '7' },
-      lowest: { N: '-9223372036854775808' },
-    });
-    expect(Object.keys(item)).not.toContain('color');
-    expect(fromItem(item)).toEqual(members);
-  });
 });
