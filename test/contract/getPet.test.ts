@@ -4,7 +4,7 @@ import { expectError, expectStatus, send } from './send.ts';
 import { service } from './serviceUnderTest.ts';
 
 // createPet.test.ts reads each new pet with getPet at once. checkResponse.ts checks that each response
-// of getPet announces the removal of the operation.
+// announces the removal that openapi.json has.
 
 describe('getPet', () => {
   it('returns a pet as listPets shows it', async (context) => {
@@ -16,6 +16,14 @@ describe('getPet', () => {
 
     expectStatus(read, 200);
     expect(read.json).toEqual(json[0]);
+  });
+
+  it('announces its removal and its replacement', async () => {
+    const { headers } = await send('GET', '/pets/9223372036854775807');
+
+    expect(headers.get('Deprecation')).toBe('@1795132800');
+    expect(headers.get('Sunset')).toBe('Thu, 05 Dec 2030 00:00:00 GMT');
+    expect(headers.get('Link')).toMatch(/^<[^<>]*\/v1\/pets>; rel="successor-version"$/);
   });
 
   it.for([

@@ -1,19 +1,20 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type OperationTexts, operationTexts } from '../../infra/openapi/texts.ts';
 import { tableConstruct } from '../../infra/stages.ts';
 import { config } from '../../lib/config.ts';
-import { mapTables } from '../../lib/dynamodb/tables.ts';
+import { type TableName, tables } from '../../lib/dynamodb/tables.ts';
 import { type OperationName, operations } from '../../lib/operations.ts';
 import { call, loadHandler } from '../helpers/api.ts';
 import { captureLog } from '../helpers/captureLog.ts';
 import {
   dynamoDbError,
-  emptyStore,
+  emptyTables,
   interceptDatabase,
-  storedPets,
-  storeItem,
+  itemsWithId,
+  storeItems,
 } from '../helpers/database.ts';
-import { newKey, storedPet } from '../helpers/samplePets.ts';
+import { creations, exampleRequest } from '../helpers/exampleRequests.ts';
+import { functions } from '../helpers/gateway.ts';
+import { newKey } from '../helpers/samplePets.ts';
 import { functionNames, permissionsOf, production as template } from '../helpers/templates.ts';
 
 type Name = OperationName | 'fallback';
@@ -29,7 +30,6 @@ type Statement = {
 // The embedded engine checks no permissions, so a missing one would otherwise show only on AWS.
 
 const names = functionNames as Name[];
-const texts: Record<string, OperationTexts> = operationTexts;
 const expectedStatus = (name: Name) => (name === 'fallback' ? 404 : operations[name].successStatus);
 
 /** Each permission of each function, and each limit on partition keys. */
@@ -37,35 +37,36 @@ const permissions = names.flatMap((name) => roleOf(name).map((statement) => ({ n
 const limited = permissions.filter(({ statement }) => statement.keys);
 
 /**
- * Sends the same request twice to a new instance with these permissions, and returns the statuses.
+ * Sends the example of an operation twice to a new instance with these permissions, and returns the
+ * statuses.
  *
- * In between, another request takes the ids of all pets. So a creation uses each of its permissions.
+ * The second request finds what the first one found, and all new ids taken. So a creation uses each of its
+ * permissions, and a deletion succeeds twice.
  */
 async function statusesWith(name: Name, statements: Statement[]): Promise<number[]> {
   captureLog();
+  const before = await itemsWithId();
   const handler = await loadHandler(name, {});
   const { dynamoDb } = await import('../../lib/dynamodb/client.ts');
   interceptDatabase(({ action, input, pass }) => {
     if (isAllowed(statements, action, input)) return pass();
     throw dynamoDbError('AccessDeniedException', 400);
   }, dynamoDb());
-  const input = name === 'fallback' ? {} : operations[name].input;
-  const request = {
-    ...(name === 'fallback' && { event: { path: '/v1/none' } }),
-    ...('path' in input && { petId: '1' }),
-    ...('headers' in input && { idempotencyKey: newKey() }),
-    ...('body' in input && { body: texts[name]?.requestExample }),
-  };
+  const example = name === 'fallback' ? { event: { path: '/v1/none' } } : exampleRequest(name);
+  const hasKey = 'Idempotency-Key' in (example.headers ?? {});
+  const request = { ...example, ...(hasKey && { headers: { 'Idempotency-Key': newKey() } }) };
 
   const first = await call(handler, request);
-  for (const pet of await storedPets()) await storeItem({ ...pet, token: 'another' });
+  for (const { tableName, item } of [...(await itemsWithId()), ...before]) {
+    await storeItems([{ ...item, token: 'another' }], tableName);
+  }
   const second = await call(handler, request);
   return [first.status, second.status];
 }
 
 beforeEach(async () => {
-  await emptyStore();
-  await storeItem(storedPet(1n));
+  await emptyTables();
+  for (const name of creations) await call(functions[name], exampleRequest(name));
 });
 
 describe('the role of a function', () => {
@@ -98,12 +99,13 @@ describe('the role of a function', () => {
     },
   );
 
-  it('is limited to partition keys wherever pets share a table with the counter', () => {
+  it('is limited to partition keys in each table with items of several kinds', () => {
+    const shared = new Set(limited.map(({ statement }) => statement.resource));
     const unlimited = permissions.filter(
-      ({ statement }) => statement.resource === '<Pets.Arn>' && !statement.keys,
+      ({ statement }) => shared.has(statement.resource) && !statement.keys,
     );
 
-    expect(limited).not.toEqual([]);
+    expect([...shared]).toContain('<Pets.Arn>');
     expect(unlimited).toEqual([]);
   });
 });
@@ -136,14 +138,12 @@ type Input = {
  * permissions.
  */
 function isAllowed(statements: Statement[], action: string, input: Input): boolean {
-  const arns = Object.fromEntries(
-    Object.values(
-      mapTables((name) => [config().tableNames[name], `<${tableConstruct(name)}.Arn>`]),
-    ),
-  );
+  const tableNames = Object.keys(tables) as TableName[];
+  const table = tableNames.find((each) => config().tableNames[each] === input.TableName);
+  if (!table) return false;
   const index = input.IndexName ? `/index/${input.IndexName}` : '';
-  const resource = `${arns[input.TableName ?? '']}${index}`;
-  const key = (input.Key ?? input.Item)?.pk?.S ?? '';
+  const resource = `<${tableConstruct(table)}.Arn>${index}`;
+  const key = (input.Key ?? input.Item)?.[tables[table].partitionKey.name]?.S ?? '';
   return statements.some(
     (each) =>
       each.action === `dynamodb:${action}` &&

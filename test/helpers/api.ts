@@ -18,11 +18,12 @@ export const registry = { stage: config().stage, tableName: config().tableNames.
 /** A valid key of this test file's stage. */
 export const apiKey = await issueApiKey(registry, { name: 'test' });
 
-type Sent = {
+export type Sent = {
   headers?: Record<string, string>;
   idempotencyKey?: string;
   query?: Record<string, string | string[]>;
   petId?: string;
+  pathParameters?: Record<string, string>;
   /** A string is sent unchanged. Other values are sent as JSON, with all digits of a `bigint`. */
   body?: unknown;
   event?: RawEvent;
@@ -51,7 +52,7 @@ export async function call(handler: Handler, sent: Sent = {}): Promise<Received>
     headers: new Headers(headers),
     text: body,
   });
-  return { status: statusCode, headers, text: body, json: JSON.parse(body) };
+  return { status: statusCode, headers, text: body, json: body && JSON.parse(body) };
 }
 
 /** Loads new copies of a function's modules, like a Lambda instance that starts with these settings. */
@@ -78,9 +79,13 @@ for (const [name] of operationEntries) {
 /** Makes a REST API event of an operation, with the key by default. */
 export function restEvent(sent: Sent = {}, name = guessOperation(sent)): RawEvent {
   const { headers, idempotencyKey, query = {}, petId, body, event } = sent;
+  const { pathParameters = petId === undefined ? {} : { petId } } = sent;
   const { method, path: template } = operations[name];
   const resource = `${basePath}${template}`;
-  const path = resource.replace('{petId}', petId ?? '{petId}');
+  const path = resource.replaceAll(
+    /\{(\w+)\}/g,
+    (segment, name) => pathParameters[name] ?? segment,
+  );
   const lists = Object.entries(query).map(([name, value]) => [name, [value].flat()] as const);
   const sentHeaders = {
     Authorization: `Bearer ${apiKey}`,
@@ -99,7 +104,7 @@ export function restEvent(sent: Sent = {}, name = guessOperation(sent)): RawEven
     ),
     queryStringParameters: nullIfEmpty(lists.map(([name, values]) => [name, values.at(-1)])),
     multiValueQueryStringParameters: nullIfEmpty(lists),
-    pathParameters: petId === undefined ? null : { petId },
+    pathParameters: nullIfEmpty(Object.entries(pathParameters)),
     stageVariables: null,
     requestContext: {
       requestId: 'request-1',

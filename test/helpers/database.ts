@@ -12,8 +12,9 @@ import { createTables } from '../../infra/local/createTables.ts';
 import { documentClient } from '../../infra/local/documentClient.ts';
 import { config } from '../../lib/config.ts';
 import { dynamoDb } from '../../lib/dynamodb/client.ts';
+import { type TableName, tables } from '../../lib/dynamodb/tables.ts';
 
-const TableName = config().tableNames.pets;
+const petsTable = config().tableNames.pets;
 const maxBatchItems = 25;
 
 // Each test file has its own stage, see isolatedStage.ts. A test that uses its tables imports this file.
@@ -22,7 +23,7 @@ await createTables(config().tableNames);
 type StoredItem = Record<string, unknown> & { pk: string };
 
 /** All items of the pets table, including the counter. */
-export const storedItems = () => itemsOf(TableName);
+export const storedItems = () => itemsOf(petsTable);
 
 async function itemsOf(tableName: string): Promise<StoredItem[]> {
   const input = { TableName: tableName, ConsistentRead: true };
@@ -36,13 +37,13 @@ export async function storedPets(): Promise<StoredItem[]> {
 }
 
 export async function storeItem(Item: StoredItem): Promise<void> {
-  await documentClient.send(new PutCommand({ TableName, Item }));
+  await documentClient.send(new PutCommand({ TableName: petsTable, Item }));
 }
 
 /** Writes many items of a table in a few requests. */
 export async function storeItems(
   items: Record<string, unknown>[],
-  tableName = TableName,
+  tableName = petsTable,
 ): Promise<void> {
   await writeBatches(
     tableName,
@@ -58,18 +59,36 @@ export async function takeIds(lastId: number): Promise<void> {
 }
 
 export async function deleteItem(pk: string): Promise<void> {
-  await documentClient.send(new DeleteCommand({ TableName, Key: { pk } }));
+  await documentClient.send(new DeleteCommand({ TableName: petsTable, Key: { pk } }));
 }
 
 /** Deletes all items of the pets table, including the counter. */
-export const emptyStore = () => emptyTable(TableName);
+export const emptyStore = () => emptyTable(petsTable);
 
-export async function emptyTable(tableName: string): Promise<void> {
+export async function emptyTable(tableName: string, partitionKey = 'pk'): Promise<void> {
   const items = await itemsOf(tableName);
   await writeBatches(
     tableName,
-    items.map(({ pk }) => ({ DeleteRequest: { Key: { pk } } })),
+    items.map((item) => ({ DeleteRequest: { Key: { [partitionKey]: item[partitionKey] } } })),
   );
+}
+
+/** The tables without the API keys, each with its physical name. */
+const dataTables = Object.entries(config().tableNames).filter(([name]) => name !== 'apiKeys');
+
+/** Deletes all items of all tables, except the API keys. */
+export async function emptyTables(): Promise<void> {
+  for (const [name, tableName] of dataTables) {
+    await emptyTable(tableName, tables[name as TableName].partitionKey.name);
+  }
+}
+
+/** All items with an id, of every table. */
+export async function itemsWithId(): Promise<{ tableName: string; item: StoredItem }[]> {
+  const found = dataTables.map(async ([, tableName]) =>
+    (await itemsOf(tableName)).map((item) => ({ tableName, item })),
+  );
+  return (await Promise.all(found)).flat().filter(({ item }) => 'id' in item);
 }
 
 async function writeBatches(

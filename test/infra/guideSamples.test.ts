@@ -12,11 +12,12 @@ import { createPetStoreClient } from '../../client/src/index.ts';
 import { codeSamples } from '../../infra/docs/codeSamples.ts';
 import { createDocsFiles } from '../../infra/docs/docsFiles.ts';
 import { errorStatuses } from '../../lib/errors.ts';
-import { operationEntries } from '../../lib/operations.ts';
-import { apiKey } from '../helpers/api.ts';
-import { startGateway } from '../helpers/gateway.ts';
+import { type OperationName, operationEntries } from '../../lib/operations.ts';
+import { apiKey, call } from '../helpers/api.ts';
+import { creationOf, creations, exampleRequest } from '../helpers/exampleRequests.ts';
+import { functions, startGateway } from '../helpers/gateway.ts';
 import { temporaryFolder } from '../helpers/npmScript.ts';
-import { idIn, petText } from '../helpers/samplePets.ts';
+import { idIn } from '../helpers/samplePets.ts';
 
 const run = promisify(execFile);
 
@@ -29,7 +30,7 @@ const { tags, paths } = await readPage();
 
 async function readPage(): Promise<{
   tags: { name: string; description: string }[];
-  paths: Record<string, Record<string, { operationId: string; 'x-codeSamples': Sample[] }>>;
+  paths: Record<string, Record<string, { operationId: OperationName; 'x-codeSamples': Sample[] }>>;
 }> {
   const server = { url: baseAddress, description: 'The service' };
   const html = (await createDocsFiles({ server, apiKey })).get('/')?.body.toString() ?? '';
@@ -84,11 +85,12 @@ function canRun(lang: string): boolean {
   return !programs.some((program) => missing.includes(program));
 }
 
-async function addPet(): Promise<string> {
-  const headers = { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' };
-  const added = await fetch(`${baseAddress}/pets`, { method: 'POST', headers, body: petText() });
-  expect(added.status).toBe(201);
-  return idIn(await added.text());
+/** Adds what an operation reads or changes, and returns its id. */
+async function addSample(name: OperationName): Promise<string> {
+  const creation = creationOf(name) ?? expect.unreachable(`no POST for ${name}`);
+  // Without the Idempotency-Key of the example: each call adds another one.
+  const request = { ...exampleRequest(creation), headers: {} };
+  return idIn((await call(functions[creation], request)).text);
 }
 
 describe('the guide', () => {
@@ -115,7 +117,7 @@ describe('the guide', () => {
   );
 
   it.each(blocksOf('ts'))('%s has TypeScript that runs', async (_chapter, code) => {
-    await addPet();
+    await Promise.all(creations.map(addSample));
 
     await expect(runSample('typescript', code)).resolves.toMatch(/\w/);
   });
@@ -146,9 +148,9 @@ describe('the samples of an operation', () => {
 
   it.each(samples.filter(({ lang }) => canRun(lang)))(
     '$operationId runs as $label when it is copied',
-    async ({ lang, label, source }) => {
-      // A sample may change or delete its pet, so each has its own.
-      const ownId = await addPet();
+    async ({ operationId, lang, label, source }) => {
+      // A sample may change or delete what it names, so each has its own.
+      const ownId = await addSample(operationId);
 
       const output = await runSample(lang, source.replaceAll(/(?<=[/(])1\b/g, ownId));
 

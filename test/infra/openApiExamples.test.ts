@@ -1,65 +1,46 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { gatewayErrors } from '../../infra/definitions/gatewayErrors.ts';
-import { operationTexts } from '../../infra/openapi/texts.ts';
 import { ApiError, errorStatuses } from '../../lib/errors.ts';
-import type { RawEvent } from '../../lib/http/event.ts';
 import { type Operation, type OperationName, operationEntries } from '../../lib/operations.ts';
 import { call } from '../helpers/api.ts';
 import { interceptDatabase } from '../helpers/database.ts';
+import { creationOf, creations, exampleRequest } from '../helpers/exampleRequests.ts';
 import { functions } from '../helpers/gateway.ts';
 import { petWithInteger, rex } from '../helpers/samplePets.ts';
 
-type Parameter = { name: string; in: string; example?: unknown };
-
 const { paths, components } = JSON.parse(readFileSync('openapi.json', 'utf8'));
 
-/** Sends the request that the examples of an operation describe. */
-function callAsInExample(name: OperationName) {
-  const [, { method, path }] = operationEntries.find(([each]) => each === name) ?? expect.fail();
-  const { parameters, requestBody } = paths[path][method.toLowerCase()];
-  const examplesIn = (place: string): Record<string, string> =>
-    Object.fromEntries(
-      (parameters as Parameter[])
-        .filter((parameter) => parameter.in === place && parameter.example !== undefined)
-        .map((parameter) => [parameter.name, String(parameter.example)]),
-    );
-  const pathParameters = examplesIn('path');
-  const event: RawEvent = {
-    httpMethod: method,
-    path: `/v1${path.replaceAll(/\{(\w+)\}/g, (_, each) => pathParameters[each] ?? '')}`,
-    pathParameters,
-  };
-  return call(functions[name], {
-    headers: examplesIn('header'),
-    query: examplesIn('query'),
-    ...(requestBody && { body: requestBody.content['application/json'].example }),
-    event,
-  });
+/** The example of the response of an operation, and `undefined` for 204. */
+const exampleOf = ({ method, path, successStatus }: Operation) =>
+  paths[path][method.toLowerCase()].responses[successStatus].content?.['application/json'].example;
+
+const isRead = ({ method }: Operation) => method === 'GET';
+const isDeletion = ({ method }: Operation) => method === 'DELETE';
+
+// In this order: creations fill the empty store, reads show it, and changes come last.
+const ordered = operationEntries.toSorted(([a, rowA], [b, rowB]) => rank(a, rowA) - rank(b, rowB));
+
+function rank(name: OperationName, row: Operation): number {
+  return [creations.includes(name), isRead(row), !isDeletion(row), true].indexOf(true);
 }
 
-const isCreation = ({ method }: Operation) => method === 'POST';
-const isRead = ({ method }: Operation) => method === 'GET';
-const creations = operationEntries.filter(([, row]) => isCreation(row));
-const reads = operationEntries.filter(([, row]) => isRead(row));
-const changes = operationEntries.filter(([, row]) => !isCreation(row) && !isRead(row));
+/** Adds what the example of a list has, except its first item: the example of the creation adds it. */
+async function addOthers(name: OperationName, row: Operation): Promise<void> {
+  const creation = creationOf(name);
+  const items = exampleOf(row);
+  if (!creation || !Array.isArray(items)) return;
+  for (const body of items.slice(1)) await call(functions[creation], { body });
+}
 
-const [, secondPet] = operationTexts.listPets.response.example;
-
-// In this order: the store is empty at the first creation, and holds both sample pets for the reads.
-describe.each([...creations, ...reads, ...changes])('the example of %s', (name, row) => {
-  beforeAll(async () => {
-    if (name === reads[0]?.[0]) await call(functions.createPet, { body: secondPet });
-  });
+describe.each(ordered)('the example of %s', (name, row) => {
+  beforeAll(() => addOthers(name, row));
 
   it('is the real response to its request', async () => {
-    const { responses } = paths[row.path][row.method.toLowerCase()];
-    const { example } = responses[row.successStatus].content['application/json'];
-
-    const { status, json } = await callAsInExample(name);
+    const { status, json } = await call(functions[name], exampleRequest(name));
 
     expect(status).toBe(row.successStatus);
-    expect(json).toEqual(example);
+    expect(json || undefined).toEqual(exampleOf(row));
   });
 });
 
