@@ -23,6 +23,9 @@ export const membersByVersion = {
   '1.0.0': ['id', 'name', 'categoryId', 'status'],
 };
 
+/** The pet that storedItems.json has as it is stored. */
+export const pinnedPet: NewPet = { name: '犬', categoryId: maxInt64, status: 'sold' };
+
 /** Returns a new pet with another integer in it. Its JSON text is `petText`'s. */
 export const petWithInteger = (categoryId: bigint): NewPet => ({ ...newRex, categoryId });
 

@@ -1,5 +1,6 @@
-import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { type AttributeValue, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { handler as createPet } from '../../functions/createPet.ts';
 import { handler as getPet } from '../../functions/getPet.ts';
 import { handler as listPets } from '../../functions/listPets.ts';
@@ -7,151 +8,130 @@ import { issueApiKey } from '../../infra/tools/apiKeyRegistry.ts';
 import { apiKeyDigest, apiKeyId } from '../../lib/apiKeys/apiKey.ts';
 import { config } from '../../lib/config.ts';
 import { dynamoDb } from '../../lib/dynamodb/client.ts';
-import { apiKey, call, registry } from '../helpers/api.ts';
-import { emptyStore } from '../helpers/database.ts';
+import type { TableName } from '../../lib/dynamodb/tables.ts';
+import { call, registry } from '../helpers/api.ts';
+import { emptyTables } from '../helpers/database.ts';
+import { minimalPet, pinnedPet, textOfItem } from '../helpers/samplePets.ts';
 
-// The items of version 1.0.0 and of this version are the same, attribute by attribute. So an old table
-// keeps working, and a release can be rolled back. These literals must not change.
+// storedItems.json has the items of version 1.0.0, attribute by attribute. This version writes the same
+// ones, so an old table keeps working, and a release can be rolled back. After the first deployment the
+// file must not change. Before it, `npx vitest run test/lib/storedItems.test.ts -u` writes it again.
 
-type Item = NonNullable<PutItemCommand['input']['Item']>;
+const file = 'test/lib/storedItems.json';
 
-const put = (TableName: string, Item: Item) =>
-  dynamoDb().send(new PutItemCommand({ TableName, Item }));
+type Item = Record<string, AttributeValue>;
+type Creation = { pet: Item; record: Item };
 
-async function read(TableName: string, Key: Item): Promise<Item | undefined> {
-  const { Item } = await dynamoDb().send(new GetItemCommand({ TableName, Key }));
-  return Item;
+const stored: { counter: Item; pinned: Creation; minimal: Creation } = JSON.parse(
+  readFileSync(file, 'utf8'),
+);
+
+const put = (table: TableName, Item: Item = {}) =>
+  dynamoDb().send(new PutItemCommand({ TableName: config().tableNames[table], Item }));
+
+/** Reads an item. Its attributes are in alphabetical order, because engines differ. */
+async function read(table: TableName, Key: Item): Promise<Item> {
+  const command = new GetItemCommand({ TableName: config().tableNames[table], Key });
+  const { Item = {} } = await dynamoDb().send(command);
+  return Object.fromEntries(Object.entries(Item).sort());
 }
 
-const pet = {
-  pk: { S: 'PET#41' },
-  statusShard: { S: 'sold#0' },
-  token: { S: '0b3a1c7e-4c5f-4c0e-9d62-0d7a2f1a9c55' },
-  id: { N: '41' },
-  name: { S: '犬' },
-  categoryId: { N: '9223372036854775807' },
-  status: { S: 'sold' },
-} satisfies Item;
-const petText = '{"id":41,"name":"犬","categoryId":9223372036854775807,"status":"sold"}';
-const body = '{"name":"犬","categoryId":9223372036854775807,"status":"sold"}';
+/** A key with the characters of base64url, as version 1.0.0 issued it. */
+const apiKey = 'ps_test_rc_tS8IdWdMPwmH-FXu7BM2AaZfnqjMggW6PwOLCFbIPNAPM8';
+const keyId = apiKeyId(apiKeyDigest(apiKey));
+const headers = { Authorization: `Bearer ${apiKey}` };
 
-/** The record of an Idempotency-Key whose request reserved the id 41, and died before it wrote the pet. */
-const recordOf = (idempotencyKey: string) =>
-  ({
-    scopedKey: { S: `${apiKeyId(apiKeyDigest(apiKey))}#${idempotencyKey}` },
-    petId: { N: '41' },
-    token: pet.token,
-    fingerprint: { S: 'e38da427a9a3be9178eb8703df38e41275113477af1c87807d7831cab2913706' },
-    expiresAtEpochSeconds: { N: String(Math.floor(Date.now() / 1000) + 60) },
-  }) satisfies Item;
+const token = '0b3a1c7e-4c5f-4c0e-9d62-0d7a2f1a9c55';
 
-beforeEach(emptyStore);
+const add = (body: object, idempotencyKey?: string) =>
+  call(createPet, { body, headers, ...(idempotencyKey && { idempotencyKey }) });
 
-describe('an item of version 1.0.0', () => {
-  it('is a pet that getPet and listPets return', async () => {
-    await put(config().tableNames.pets, pet);
-
-    expect((await call(getPet, { petId: '41' })).text).toBe(petText);
-    expect((await call(listPets, { query: { status: 'sold' } })).text).toBe(`[${petText}]`);
-  });
-
-  it('is the counter that the next id follows', async () => {
-    await put(config().tableNames.pets, { pk: { S: 'COUNTER' }, lastId: { N: '41' } });
-
-    expect((await call(createPet, { body })).json.id).toBe(42);
-  });
-
-  it('is a record of an Idempotency-Key, whose pet a retry writes as planned', async () => {
-    await put(config().tableNames.idempotency, recordOf('in-flight'));
-
-    const { status, text } = await call(createPet, { body, idempotencyKey: 'in-flight' });
-
-    expect({ status, text }).toEqual({ status: 201, text: petText });
-    expect(await read(config().tableNames.pets, { pk: pet.pk })).toEqual(pet);
-  });
-
-  it('is a record of an Idempotency-Key, whose pet is returned again', async () => {
-    await put(config().tableNames.pets, pet);
-    await put(config().tableNames.idempotency, recordOf('done'));
-
-    const { status, text } = await call(createPet, { body, idempotencyKey: 'done' });
-
-    expect({ status, text }).toEqual({ status: 201, text: petText });
-  });
-
-  it('is a record of an Idempotency-Key whose body had no status', async () => {
-    const fingerprint = '413f6cc6d242a7a64466446d62a5880d4ceb880954cd3de3e7cff4604432614d';
-    await put(config().tableNames.idempotency, {
-      ...recordOf('without-status'),
-      fingerprint: { S: fingerprint },
-    });
-
-    const { json } = await call(createPet, {
-      body: '{"name":"Rex","categoryId":7}',
-      idempotencyKey: 'without-status',
-    });
-
-    expect(json).toEqual({ id: 41, name: 'Rex', categoryId: 7, status: 'available' });
-  });
-
-  it('is an API key, with the characters of base64url', async () => {
-    const key = 'ps_test_rc_tS8IdWdMPwmH-FXu7BM2AaZfnqjMggW6PwOLCFbIPNAPM8';
-    await put(config().tableNames.apiKeys, {
-      digest: { S: apiKeyDigest(key) },
-      name: { S: 'partner' },
-      createdAtEpochSeconds: { N: '1795132800' },
-      expiresAtEpochSeconds: { N: '4102444800' },
-    });
-
-    const { status } = await call(listPets, { headers: { Authorization: `Bearer ${key}` } });
-
-    expect(status).toBe(200);
+beforeEach(async () => {
+  await emptyTables();
+  // The records of the file expire a day later.
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-20T16:00:00Z') });
+  await put('apiKeys', {
+    digest: { S: apiKeyDigest(apiKey) },
+    name: { S: 'partner' },
+    createdAtEpochSeconds: { N: '1795132800' },
+    expiresAtEpochSeconds: { N: '4102444800' },
   });
 });
 
-describe('an item of this version', () => {
-  const number = { N: expect.stringMatching(/^[1-9]\d*$/) };
-  const text = { S: expect.any(String) };
+describe('an item of version 1.0.0', () => {
+  it('is a pet that getPet and listPets return, to an API key of the same version', async () => {
+    await put('pets', stored.pinned.pet);
 
-  it('is a pet and a counter as version 1.0.0 reads them, without members that the client chose', async () => {
-    const { json } = await call(createPet, {
-      body: body.replace('{', '{"id":7,"pk":"COUNTER","token":"x","owner":"me",'),
-    });
-
-    const id = { N: String(json.id) };
-    expect(await read(config().tableNames.pets, { pk: { S: `PET#${json.id}` } })).toEqual({
-      ...pet,
-      pk: { S: `PET#${json.id}` },
-      id,
-      token: { S: expect.stringMatching(/^[\da-f-]{36}$/) },
-    });
-    expect(await read(config().tableNames.pets, { pk: { S: 'COUNTER' } })).toEqual({
-      pk: { S: 'COUNTER' },
-      lastId: id,
-    });
+    const text = textOfItem(stored.pinned.pet);
+    expect((await call(getPet, { petId: `${stored.pinned.pet.id?.N}`, headers })).text).toBe(text);
+    expect((await call(listPets, { headers })).text).toBe(`[${text}]`);
   });
 
-  it('is a record of an Idempotency-Key, with neither the key of the client nor the body', async () => {
-    const { scopedKey, fingerprint } = recordOf('new');
+  it('is the counter that the next id follows', async () => {
+    await put('pets', stored.counter);
 
-    const { json } = await call(createPet, { body, idempotencyKey: 'new' });
+    expect((await add(minimalPet)).json.id).toBe(Number(stored.counter.lastId?.N) + 1);
+  });
 
-    expect(await read(config().tableNames.idempotency, { scopedKey })).toEqual({
-      scopedKey,
-      petId: { N: String(json.id) },
-      token: text,
-      fingerprint,
-      expiresAtEpochSeconds: number,
-    });
+  it.each([
+    ['pinned', pinnedPet],
+    ['minimal', minimalPet],
+  ] as const)(
+    'is a record of an Idempotency-Key, with and without its pet: %s',
+    async (name, body) => {
+      const { record, pet } = stored[name];
+      await put('idempotency', record);
+
+      const planned = await add(body, name);
+      const written = await read('pets', { pk: pet.pk ?? expect.fail() });
+      const again = await add(body, name);
+
+      const response = { status: 201, text: textOfItem(pet) };
+      expect(planned).toMatchObject(response);
+      expect(written).toEqual(pet);
+      expect(again).toMatchObject(response);
+    },
+  );
+});
+
+describe('an item of this version', () => {
+  it('is a counter, a pet or a record as version 1.0.0 writes it', async () => {
+    vi.spyOn(crypto, 'randomUUID').mockReturnValue(token);
+    const create = async (body: object, name: string): Promise<Creation> => {
+      const { text } = await add(body, name);
+      const [id] = /\d+/.exec(text) ?? expect.fail(text);
+      const scopedKey = { S: `${keyId}#${name}` };
+      return {
+        pet: await read('pets', { pk: { S: `PET#${id}` } }),
+        record: await read('idempotency', { scopedKey }),
+      };
+    };
+
+    const pinned = await create(pinnedPet, 'pinned');
+    const minimal = await create(minimalPet, 'minimal');
+    const counter = await read('pets', { pk: { S: 'COUNTER' } });
+
+    const items = { counter, pinned, minimal };
+    await expect(`${JSON.stringify(items, null, 2)}\n`).toMatchFileSnapshot('storedItems.json');
+  });
+
+  it('has no member that the client chose', async () => {
+    const chosen = { id: 7, pk: 'COUNTER', token: 'x', owner: 'me' };
+
+    const { json } = await add({ ...minimalPet, ...chosen });
+
+    const item = await read('pets', { pk: { S: `PET#${json.id}` } });
+    expect(Object.keys(item)).toEqual(Object.keys(stored.minimal.pet));
+    expect(item).toHaveProperty('token.S', expect.stringMatching(/^[\da-f-]{36}$/));
   });
 
   it('is an API key by its digest', async () => {
     const digest = { S: apiKeyDigest(await issueApiKey(registry, { name: 'partner' })) };
 
-    expect(await read(config().tableNames.apiKeys, { digest })).toEqual({
+    expect(await read('apiKeys', { digest })).toEqual({
       digest,
       name: { S: 'partner' },
-      createdAtEpochSeconds: number,
+      createdAtEpochSeconds: { N: '1795190400' },
     });
   });
 });
