@@ -23,7 +23,7 @@ case $call in
   npm*' smoke '*) exit "$SMOKE" ;;
 esac`;
 
-/** Runs `.ci/deploy` and returns the calls in order, those of curl without repetitions. */
+/** Runs `.ci/deploy` and returns the calls in order; repeated calls of curl count once. */
 async function deploy(stage: string, { isDeployed = true, smoke = 0 } = {}) {
   const folder = await temporaryFolder();
   cpSync('.ci/deploy', join(folder, '.ci/deploy'));
