@@ -7,39 +7,31 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { toItem } from '../../lib/dynamodb/attributes.ts';
+import { petStatuses } from '../../lib/schemas.ts';
+import { petText, petWithInteger, storedPet, textOfItem } from '../helpers/samplePets.ts';
 
-/** No double holds this integer, so rounding would show. */
-const categoryId = '9007199254740993';
-const name = 'Zoë von Fluff';
+/** No double holds its integer, so rounding would show. */
+const sample = petWithInteger(2n ** 53n + 1n);
 
-const pets = Array.from({ length: 300 }, (_, index) => ({
-  id: index + 1,
-  status: ['available', 'pending', 'sold'][index % 3] ?? '',
-}));
+const items = Array.from({ length: 300 }, (_, index) => {
+  const status = petStatuses[index % petStatuses.length];
+  const token = '8e03978e-40d5-43dd-bc93-6894a57f9324';
+  return toItem({ ...storedPet(BigInt(index + 1), { ...sample, status }), token });
+});
 
 /** Returns the exact page of these pets. */
 export function pageOf(limit: number, status?: string): string {
-  const page = pets.filter((pet) => !status || pet.status === status).slice(0, limit);
-  return `[${page.map(({ id, status }) => `{"id":${id},${petMembers(status)}`).join(',')}]`;
+  const page = items.filter((item) => !status || item.status?.S === status).slice(0, limit);
+  return `[${page.map(textOfItem).join(',')}]`;
 }
 
 /** Returns the end of a pet as JSON, without its id. */
 export function petMembers(status: string): string {
-  return `"name":"${name}","categoryId":${categoryId},"status":"${status}"}`;
+  return petText({ ...sample, status }).slice(1);
 }
 
-const itemsOf = Map.groupBy(
-  pets.map(({ id, status }) => ({
-    pk: { S: `PET#${id}` },
-    statusShard: { S: `${status}#0` },
-    token: { S: '8e03978e-40d5-43dd-bc93-6894a57f9324' },
-    id: { N: String(id) },
-    name: { S: name },
-    categoryId: { N: categoryId },
-    status: { S: status },
-  })),
-  ({ statusShard }) => statusShard.S,
-);
+const itemsOf = Map.groupBy(items, ({ statusShard }) => statusShard?.S);
 
 type Call = {
   Key?: { digest?: { S: string } };
@@ -52,7 +44,7 @@ export function databaseOf(apiKey: string): (target: string, body: string) => st
   const digest = { S: createHash('sha256').update(apiKey).digest('hex') };
   const keyItem = { digest, name: { S: 'bench' }, createdAtEpochSeconds: { N: '1' } };
   const pages = new Map<string, string>();
-  let lastId = pets.length;
+  let lastId = items.length;
   const responses: Record<string, (call: Call) => unknown> = {
     GetItem: ({ Key }) => (Key?.digest?.S === digest.S ? { Item: keyItem } : {}),
     PutItem: () => ({}),
