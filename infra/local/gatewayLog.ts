@@ -74,19 +74,12 @@ function stacksOf(error: unknown): string[] {
   return error instanceof Error ? [String(error.stack), ...stacksOf(error.cause)] : [];
 }
 
-const maxColumns = 80;
-
-/** Of the time, the status, the method, the duration and the spaces. */
-const columnsBesidePath = 36;
-
-/** Fits a terminal with the time before it. The request id of a 5xx has a second line. */
+/** The request id of a 5xx has a second line. */
 function requestText({ status, method, durationMs, path, ...line }: RequestLine): string {
   const color = status >= 500 ? 'red' : status >= 400 ? 'yellow' : 'green';
   const duration = `${durationMs.toFixed(1)} ms`.padStart(9);
   const outcome = [line.errorCode, line.invalid?.join(', ')].filter(Boolean).join(' ');
-  const room = Math.max(maxColumns - columnsBesidePath - outcome.length, 8);
-  const shownPath = path.length > room ? `${path.slice(0, room - 1)}…` : path;
-  const columns = [styleText(color, String(status)), method.padEnd(7), duration, '', shownPath];
+  const columns = [styleText(color, String(status)), method.padEnd(7), duration, '', path];
   const text = [...columns, '', outcome].join(' ').trimEnd();
   return line.requestId ? `${text}\n         request id ${line.requestId}` : text;
 }
