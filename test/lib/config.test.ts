@@ -48,21 +48,6 @@ describe('config', () => {
   });
 
   it.each([
-    ['on', true],
-    ['off', false],
-  ])('tells whether there are metrics: METRICS=%s', async (text, hasMetrics) => {
-    vi.stubEnv('METRICS', text);
-
-    expect(await load()).toMatchObject({ hasMetrics });
-  });
-
-  it.each(['INFO', 'WARN', 'ERROR', 'SILENT'])('knows the log level %s', async (level) => {
-    vi.stubEnv('LOG_LEVEL', level);
-
-    expect(await load()).toMatchObject({ logLevel: level });
-  });
-
-  it.each([
     ['STAGE', ''],
     ['PETS_TABLE', ''],
     ['API_KEYS_TABLE', ''],

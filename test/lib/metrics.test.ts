@@ -103,19 +103,6 @@ describe('the metrics in the line of a request', () => {
     },
   );
 
-  it('have no dimension that grows with the number of clients', async () => {
-    const getPet = await load('getPet');
-    const log = captureLog();
-
-    await call(getPet, { petId: 'none' });
-
-    expect(published(log.metrics())).toEqual([
-      'Errors{operation=getPet errorCode=not_found} 1',
-      'ClientErrors{} 1',
-    ]);
-    expect(log.metrics()).toMatchObject([{ apiKeyId: expect.stringMatching(/^key_/) }]);
-  });
-
   it.each(['INFO', 'WARN', 'ERROR', 'SILENT'])(
     'are published, in one line with the log, at the log level %s',
     async (level) => {

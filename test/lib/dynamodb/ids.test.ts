@@ -65,17 +65,6 @@ describe('leaseIds', () => {
     expect(await storedPets()).toHaveLength(40);
   });
 
-  it('leaves a gap if an instance ends before its lease', async () => {
-    const first = await startInstance(5);
-    const idOfFirst = await createdId(first.createPet);
-    const second = await startInstance(5);
-
-    const idOfSecond = await createdId(second.createPet);
-
-    expect([idOfFirst, idOfSecond]).toEqual([1, 6]);
-    expect(await createdId(first.createPet)).toBe(2);
-  });
-
   it('fails only the requests that wait for a lease that fails', async () => {
     captureLog();
     let isAway = true;
