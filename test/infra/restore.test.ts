@@ -1,11 +1,5 @@
-import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
-import {
-  type AttributeValue,
-  DynamoDBClient,
-  PutItemCommand,
-  ScanCommand,
-} from '@aws-sdk/client-dynamodb';
+import { type AttributeValue, DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { handler as createPet } from '../../functions/createPet.ts';
 import { createTable } from '../../infra/local/createTables.ts';
@@ -23,7 +17,6 @@ import {
   storeItems,
 } from '../helpers/database.ts';
 import { fakeStack } from '../helpers/fakeStack.ts';
-import { listen } from '../helpers/listen.ts';
 import { runCommandHere } from '../helpers/runCommandHere.ts';
 import { idIn, minimalPet, petWithInteger, storedPet } from '../helpers/samplePets.ts';
 
@@ -40,8 +33,10 @@ const [restored, restoredKeys] = [live, config().tableNames.apiKeys].map(
 await createTable(client, restored, tables.pets);
 await createTable(client, restoredKeys, tables.apiKeys);
 
+type Input = Record<string, unknown>;
+
 /** Handles an action of DynamoDB instead of the engine, unless it returns undefined. */
-type Handler = (input: Record<string, unknown>) => Promise<object | undefined>;
+type Handler = (input: Input) => Promise<object | undefined>;
 
 type Item = Record<string, AttributeValue>;
 
@@ -50,23 +45,16 @@ const awsError = (name: string) => Object.assign(new Error(`${name} by the test`
 
 /** Runs the command in the staging stage, with these actions of DynamoDB faked. */
 async function run(handlers: Record<string, Handler> = {}, args: string[] = []) {
-  const dynamoDb = await listen(async (request, response) => {
-    const body = await text(request);
-    const action = String(request.headers['x-amz-target']).replace('DynamoDB_20120810.', '');
-    try {
-      const output = await handlers[action]?.(JSON.parse(body));
-      if (output) return response.end(JSON.stringify(output));
-    } catch (error) {
-      const { name, message } = error as Error;
-      return response.writeHead(400).end(JSON.stringify({ __type: name, message }));
-    }
-    const { host: _, ...headers } = request.headers as Record<string, string>;
-    const result = await fetch(inject('dynamoDbEndpoint'), { method: 'POST', headers, body });
-    return response.writeHead(result.status).end(Buffer.from(await result.arrayBuffer()));
-  });
-  const environment = { ...(await fakeStack()), AWS_ENDPOINT_URL_DYNAMODB: dynamoDb };
+  const send: (command: never) => Promise<object> = DynamoDBClient.prototype.send;
+  async function sendOrFake(this: DynamoDBClient, command: { input: Input }) {
+    const action = command.constructor.name.replace(/Command$/, '');
+    return (await handlers[action]?.(command.input)) ?? send.call(this, command as never);
+  }
+  const spy = vi.spyOn(DynamoDBClient.prototype, 'send').mockImplementation(sendOrFake as never);
   const stageAndTime = ['--stage', 'v1-staging', '--at', '2026-11-20T16:00:00Z'];
-  return runCommandHere(restore, [...stageAndTime, ...args], environment);
+  const result = await runCommandHere(restore, [...stageAndTime, ...args], await fakeStack());
+  spy.mockRestore();
+  return result;
 }
 
 async function itemsByKey(): Promise<Record<string, Item>> {
@@ -130,7 +118,7 @@ $`,
       {
         SourceTableName: live,
         TargetTableName: restored,
-        RestoreDateTime: Date.parse('2026-11-20T16:00:00Z') / 1000,
+        RestoreDateTime: new Date('2026-11-20T16:00:00Z'),
         GlobalSecondaryIndexOverride: [],
       },
     ]);
@@ -147,9 +135,9 @@ $`,
       if (puts.length > 1) return undefined;
       expect(await storedItems()).toContainEqual({ pk: 'COUNTER', lastId: 20n });
       // Another one is added under the same key.
-      await client.send(
-        new PutItemCommand({ TableName: live, Item: { ...(Item as Item), name: { S: 'Ida' } } }),
-      );
+      const [, id = ''] = puts[0]?.pk?.S?.split('#') ?? [];
+      await storeItem(storedPet(BigInt(id), { name: 'Ida' }));
+      return undefined;
     };
 
     const interrupted = await run({ PutItem });
