@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
 import type { Socket } from 'node:net';
 import { timeouts } from '../../lib/config.ts';
 import { corsHeaders, gatewayCorsHeaders, preflightHeaders } from '../../lib/cors.ts';
@@ -38,6 +44,8 @@ const serverOptions = {
   connectionsCheckingInterval: 1_000,
   /** Longer than most clients keep an idle connection, so that none sends a request to a closed one. */
   keepAliveTimeout: 75_000,
+  /** The gateway rejects it itself, with an Error body. */
+  requireHostHeader: false,
 };
 
 /**
@@ -51,7 +59,10 @@ export function createLocalGateway(
 ): Server {
   /** Returns the response to a request. Throws what API Gateway itself rejects. */
   async function respond(request: IncomingMessage): Promise<GatewayResponse> {
-    const { headers, method = '', url = '/' } = request;
+    const { headers, httpVersion, method = '', url = '/' } = request;
+    if (httpVersion === '1.1' && headers.host === undefined) {
+      throw new ApiError('bad_request', 'The request has no Host header.');
+    }
     const page = await onRequest?.(request);
     if (page) return page;
 
@@ -96,8 +107,11 @@ export function createLocalGateway(
     };
   }
 
+  const responses = new WeakMap<Socket, ServerResponse>();
+
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const startedAtMs = performance.now();
+    responses.set(request.socket, response);
     const send = (sent: GatewayResponse) => {
       response.statusCode = sent.statusCode;
       response.setHeaders(new Map(Object.entries(sent.headers))).end(sent.body);
@@ -108,24 +122,38 @@ export function createLocalGateway(
       .catch((error) => send(errorResponse(error)));
   }
 
-  /** Handles bytes that are not a valid or complete request, such as too long headers. */
+  /** Handles bytes that are not a valid or complete request. */
   function handleParserError({ code = '' }: NodeJS.ErrnoException, socket: Socket): void {
-    const message = parserErrors[code] ?? 'The request is not valid HTTP.';
-    const { headers, body } = errorResponse(new ApiError('bad_request', message));
-    const length = { 'Content-Length': body.length, Connection: 'close' };
-    const head = Object.entries({ ...headers, ...length }).map((header) => header.join(': '));
-    const response = ['HTTP/1.1 400 Bad Request', ...head, '', body].join('\r\n');
-    if (socket.writable) socket.end(response, () => socket.destroy());
-    else socket.destroy();
+    const response = responses.get(socket);
+    if (!socket.writable) socket.destroy();
+    // A complete request came before. Its client would take an error for the response.
+    else if (response?.req.complete && !response.writableEnded) {
+      response.once('finish', () => socket.destroy());
+    } else {
+      const message = parserErrors[code] ?? 'The request is not valid HTTP.';
+      const { statusCode, headers, body } = errorResponse(new ApiError('bad_request', message));
+      const length = { 'Content-Length': body.length, Connection: 'close' };
+      const head = Object.entries({ ...headers, ...length }).map((header) => header.join(': '));
+      const status = `HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode]}`;
+      socket.end([status, ...head, '', body].join('\r\n'), () => socket.destroy());
+    }
   }
 
-  return createServer(serverOptions, handle).on('clientError', handleParserError);
+  return (
+    createServer(serverOptions, handle)
+      .on('clientError', handleParserError)
+      // Without a listener, Node.js responds 417 without a body. RFC 9110, 10.1.1 lets a server ignore it.
+      .on('checkExpectation', handle)
+  );
 }
+
+const incomplete = 'The request is not complete.';
 
 /** What is wrong with bytes that Node.js cannot read as a request, by the code of its error. */
 const parserErrors: Record<string, string> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive in time.',
   HPE_HEADER_OVERFLOW: 'The request line and the headers exceed the 16 KB of the gateway.',
+  HPE_INVALID_EOF_STATE: incomplete,
 };
 
 /** Reads a body as bytes, because the functions check its media type. */
@@ -138,7 +166,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
       if (bytes <= maxBodyBytes) chunks.push(chunk);
     }
   } catch (cause) {
-    throw new ApiError('bad_request', 'The request is not complete.', { cause });
+    throw new ApiError('bad_request', incomplete, { cause });
   }
   // Rejected after its last byte: a client that is still sending would not read the response.
   if (bytes > maxBodyBytes) {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { describe, expect, it, vi } from 'vitest';
 import { createLocalGateway } from '../../infra/local/localGateway.ts';
 import { operationEntries } from '../../lib/operations.ts';
@@ -9,7 +10,7 @@ import { apiKey } from '../helpers/api.ts';
 import { functions, startGateway } from '../helpers/gateway.ts';
 import { listen } from '../helpers/listen.ts';
 import { sendBytes } from '../helpers/rawHttp.ts';
-import { petText } from '../helpers/samplePets.ts';
+import { petText, rex } from '../helpers/samplePets.ts';
 
 const gateway = await startGateway();
 const authorization = `Bearer ${apiKey}`;
@@ -54,6 +55,20 @@ describe('a request over HTTP', () => {
     expect((await send('/v1/pets', {}, { ...gateway, origin })).status).toBe(500);
   });
 
+  // The burst takes seconds of CPU time, which other tests share.
+  it('succeeds in a burst of 300 creates and lists', { timeout: 60_000 }, async () => {
+    const post = { method: 'POST', body: JSON.stringify(rex) };
+    const headers = { 'Content-Type': 'application/json' };
+
+    const responses = await Promise.all(
+      Array.from({ length: 300 }, (_, n) =>
+        n % 2 === 0 ? send('/v1/pets', { ...post, headers }) : send('/v1/pets?limit=100'),
+      ),
+    );
+
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200, 201]));
+  });
+
   it('succeeds after a client disconnected in the middle of its request', async () => {
     const socket = connect((gateway.server.address() as AddressInfo).port, '127.0.0.1');
     socket.write('POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{');
@@ -61,6 +76,16 @@ describe('a request over HTTP', () => {
     socket.destroy();
 
     expect((await send('/v1/pets')).status).toBe(200);
+  });
+
+  it('ignores an expectation that the gateway does not know', async () => {
+    const expecting = request(`${gateway.origin}/v1/pets`, {
+      headers: { authorization, Expect: 'x' },
+    });
+
+    const [response] = await once(expecting.end(), 'response');
+
+    expect(response.resume().statusCode).toBe(200);
   });
 
   it('gets a link to localhost for a Host header that is not a host', async () => {
@@ -116,12 +141,25 @@ describe('bytes that are not a request', () => {
   it.each([
     ['no HTTP', 'hello\r\n\r\n', 'The request is not valid HTTP.'],
     [
+      'no Host',
+      'GET /v1/pets HTTP/1.1\r\nConnection: close\r\n\r\n',
+      'The request has no Host header.',
+    ],
+    [
       'too long headers',
       `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(17_000)}\r\n\r\n`,
       'The request line and the headers exceed the 16 KB of the gateway.',
     ],
   ])('get 400 with an Error body: %s', async (_what, bytes, message) => {
     expect(await sendBytes(gateway.server, bytes)).toMatch(badRequest(message));
+  });
+
+  it('get 400 with an Error body if the client ends its side before the body', async () => {
+    const { port } = gateway.server.address() as AddressInfo;
+
+    const received = text(connect(port, '127.0.0.1').end(`${createRex}{`));
+
+    expect(await received).toMatch(badRequest('The request is not complete.'));
   });
 
   it('get 400 and a closed connection if headers or a body do not arrive in time', async () => {
@@ -134,6 +172,12 @@ describe('bytes that are not a request', () => {
       const received = await sendBytes(impatient, slow);
       expect(received).toMatch(badRequest('The request did not arrive in time.'));
     }
+  });
+
+  it('do not change the response to the request before them', async () => {
+    const received = await sendBytes(gateway.server, `${createRex}${petText()}hello\r\n\r\n`);
+
+    expect(received).toMatch(/^HTTP\/1.1 201 .+"name":"Rex"[^}]*}$/s);
   });
 });
 
@@ -165,6 +209,11 @@ describe('a preflight request', () => {
         'access-control-allow-headers': expect.stringContaining('Authorization, Content-Type'),
         'access-control-max-age': '7200',
       });
+    }
+    for (const other of ['http://aXtest', 'http://b.test', 'null', 'https://a.test']) {
+      const { headers } = await preflight(other);
+      expect(headers).not.toHaveProperty('access-control-allow-origin');
+      expect(headers.vary).toBe('Origin');
     }
     expect((await preflight('http://a.test', '/v1/unknown')).statusCode).toBe(401);
   });

@@ -1,5 +1,7 @@
+import { setImmediate } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { handler as createPet } from '../../functions/createPet.ts';
+import { handler as getPet } from '../../functions/getPet.ts';
 import { handler as listPets } from '../../functions/listPets.ts';
 import { tables } from '../../lib/dynamodb/tables.ts';
 import { call, loadHandler } from '../helpers/api.ts';
@@ -63,6 +65,31 @@ describe('round trips', () => {
       const lookAgain = [changeRecord, putRecord, readRecord];
       expect(actions).toEqual([renewLease, putRecord, ...taken, ...lookAgain, putPet]);
     });
+  });
+
+  it('of getPet are one', async () => {
+    await storeItem(storedPet(1n));
+    const actions = recordActions();
+
+    await call(getPet, { petId: '1' });
+
+    expect(actions).toEqual(['GetItem']);
+  });
+
+  it('of listPets are one, for all statuses at once', async () => {
+    let [underWay, most] = [0, 0];
+    const actions = interceptDatabase(async ({ pass }) => {
+      underWay += 1;
+      most = Math.max(most, underWay);
+      await setImmediate(); // the other queries are sent meanwhile
+      underWay -= 1;
+      return pass();
+    });
+
+    await call(listPets);
+
+    expect(actions).toEqual(['Query', 'Query', 'Query']);
+    expect(most).toBe(3);
   });
 
   it('listPets of one status sends one query, which starts after its cursor', async () => {
