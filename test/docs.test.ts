@@ -2,11 +2,20 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { otherShare } from '../infra/definitions/tableDemand.ts';
-import { pipelineStackName, type Stage, stackName, stages } from '../infra/stages.ts';
+import { type Stage, stackName, stages } from '../infra/stages.ts';
 import { PetStatus } from '../lib/schemas.ts';
 
 const files = globSync(['*.md', '{client,docs,test}/**/*.md'], { exclude: ['**/node_modules'] });
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
+
+/**
+ * A stage, or a stack with any prefix: `v1-staging`, `PetStore-v1-staging`. The account in the name of a
+ * pipeline's stack is left out.
+ */
+const nameForm = new RegExp(
+  `(\\b[A-Za-z][\\w-]*-)?(v\\d-[a-z][a-z\\d-]*|\\$STAGE|pipeline(?=-\\d{12}))|\\b${stackName('')}[\\w-]+`,
+  'g',
+);
 
 describe('the documents', () => {
   it('are found', () => {
@@ -39,15 +48,22 @@ describe('the documents', () => {
   });
 
   it.each(files.filter((file) => file !== 'CHANGELOG.md'))(
-    '%s names only stacks that exist',
+    '%s names only stages and stacks that exist',
     (file) => {
-      const names = readFileSync(file, 'utf8').matchAll(/\bPetStore-[\w$-]+/g);
+      const text = readFileSync(file, 'utf8');
+      const own = [...text.matchAll(/-c stage=([\w-]+)/g)].map(([, name]) => name);
+      const known = [...stages.map(({ name }) => name), ...own, '$STAGE', 'pipeline'];
 
-      const known = [...stages.map(({ name }) => name), '$STAGE'].map(stackName);
-      const unknown = [...names].filter(
-        ([name]) => !known.includes(name) && !name.startsWith(pipelineStackName),
+      const wrong = linesOf(file).flatMap(({ place, line }) =>
+        [...line.matchAll(nameForm)].flatMap(([name, isStack, suffix = name]) => {
+          if (!known.includes(suffix)) return `${place} ${name} does not exist`;
+          return isStack && name !== stackName(suffix)
+            ? `${place} ${name} is ${stackName(suffix)}`
+            : [];
+        }),
       );
-      expect(unknown.map(([name]) => name)).toEqual([]);
+
+      expect(wrong).toEqual([]);
     },
   );
 });
@@ -66,9 +82,9 @@ describe('docs/reference.md', () => {
       ({ firewall }) => (firewall ? number(firewall.requestsPerMinuteAndAddress) : 'none'),
     ],
   ])('has the limit of every stage: %s', (limit, ofStage) => {
-    const text = readFileSync('docs/reference.md', 'utf8');
+    const row = `| ${limit} | ${stages.map(ofStage).join(' | ')} |`;
 
-    expect(text).toContain(`| ${limit} | ${stages.map(ofStage).join(' | ')} |`);
+    expectLine('docs/reference.md', `| ${limit} |`, row);
   });
 });
 
@@ -93,11 +109,22 @@ describe('docs/capacity.md', () => {
       `lists of 20, ${number(Math.floor(tableCeiling.readUnits / (statuses * readsOfQuery(100))))} of 100`,
     ],
   ])('has the limit of production: %s', (limit, perSecond, what) => {
-    const text = readFileSync('docs/capacity.md', 'utf8');
-
-    expect(text).toContain(`| ${limit} | ${number(perSecond)} ${what}`);
+    expectLine('docs/capacity.md', `| ${limit} |`, `| ${limit} | ${number(perSecond)} ${what}`);
   });
 });
+
+function linesOf(file: string) {
+  const lines = readFileSync(file, 'utf8').split('\n');
+  return lines.map((line, index) => ({ place: `${file}:${index + 1}`, line }));
+}
+
+/** Expects that the line with this beginning goes on so, and says where the line is. */
+function expectLine(file: string, beginning: string, expected: string): void {
+  const found = linesOf(file).find(({ line }) => line.startsWith(beginning));
+  expect(found?.line.slice(0, expected.length), `${found?.place ?? file}, by infra/stages.ts`).toBe(
+    expected,
+  );
+}
 
 /** Removes code: its brackets are not links, and its comments are not headings. */
 function prose(file: string): string {
