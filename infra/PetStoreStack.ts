@@ -38,7 +38,7 @@ export class PetStoreStack extends Stack {
       // CloudFormation copies them to every resource, for the allocation of costs.
       tags: { Project: 'PetStore', Stage: stage.name },
     });
-    const { isDurable, domain } = stage;
+    const { isDurable, domain, accessLogRetentionDays: retention } = stage;
 
     const tables = mapTables(
       (name) => new ServiceTable(this, tableConstruct(name), { name, stage }),
@@ -73,8 +73,10 @@ export class PetStoreStack extends Stack {
     const api = new PetStoreApi(this, 'Api', {
       stage,
       addFunction,
-      // A new id: the log `AccessLog` had another class, which CloudWatch cannot change.
-      accessLog: new AccessLog(this, 'AccessLogs', { stage }),
+      ...(retention !== 'none' && {
+        // A new id: the log `AccessLog` had another class, which CloudWatch cannot change.
+        accessLog: new AccessLog(this, 'AccessLogs', { isDurable, retention }),
+      }),
     });
     if (domain) new ApiDomain(this, 'Domain', { api, domain });
     const firewall = stage.firewall

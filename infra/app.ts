@@ -6,7 +6,20 @@ import { bundlesFolder } from './bundle/bundleOptions.ts';
 import type { Artifacts } from './constructs/ServiceFunction.ts';
 import { PetStoreStack } from './PetStoreStack.ts';
 import { PipelineStack } from './PipelineStack.ts';
-import { checkStages, pipelineStackName, type Stage, stackName, stages } from './stages.ts';
+import {
+  checkStages,
+  ownStage,
+  pipelineStackName,
+  type Stage,
+  stackName,
+  stages,
+} from './stages.ts';
+
+/** Returns all stages, or only the one of your own that `cdk -c stage=v1-alice` names. */
+export function chosenStages(app: App): readonly Stage[] {
+  const name: unknown = app.node.tryGetContext('stage');
+  return name === undefined ? stages : [ownStage(String(name))];
+}
 
 /** Adds a stack for each stage, and one for the pipeline of each account that has one. */
 export function addStacks(app: App, stages: readonly Stage[], artifacts: Artifacts): void {
@@ -30,7 +43,7 @@ function readRelease(): string {
 if (import.meta.main) {
   const app = new App();
   const bundleOf = (functionName: string) => join(bundlesFolder, functionName);
-  addStacks(app, stages, { bundleOf, release: readRelease() });
+  addStacks(app, chosenStages(app), { bundleOf, release: readRelease() });
   // A finding fails the synthesis, unless the construct acknowledges it.
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
 }

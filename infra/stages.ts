@@ -49,11 +49,15 @@ const CustomDomain = z.strictObject({
     .optional(),
 });
 
+const stageName = z
+  .string()
+  .regex(/^v1-[a-z\d-]{1,37}$/, 'Use v1- and up to 37 lower-case letters, digits or hyphens.');
+
 /** The settings of one deployment. Every value is a deliberate choice: there are no defaults. */
 const Stage = z
   .strictObject({
     /** The API Gateway stage, and the `<stage>` of its API keys. */
-    name: z.enum(['v1-production', 'v1-staging']),
+    name: stageName,
     account: Account,
     /** The recipient of the alarms, or the reason why a durable stage has none. */
     alarmRecipient: z
@@ -91,9 +95,9 @@ const Stage = z
     logRetentionDays: z.union([z.literal(30), z.literal(365)]),
     /**
      * How long the access log is kept, in days. It contains the addresses of clients, which may be
-     * personal data.
+     * personal data. Without this log, the stack leaves the role alone that API Gateway writes logs with.
      */
-    accessLogRetentionDays: z.literal([1, 7, 14, 30, 60, 90, 180, 365]),
+    accessLogRetentionDays: z.literal(['none', 1, 7, 14, 30, 60, 90, 180, 365]),
     /** How traffic shifts to a new version: 10 % for five minutes first, or all at once. */
     trafficShift: z.enum(['canary', 'allAtOnce']),
     /**
@@ -182,6 +186,23 @@ export type Stage = z.output<typeof Stage>;
 /** The account of both stages. */
 const account: Account = {};
 
+const staging: Stage = {
+  name: 'v1-staging',
+  account,
+  isDurable: false,
+  shards: 1,
+  writeShards: 1,
+  idsPerLease: 1,
+  memoryMb: 512,
+  logRetentionDays: 30,
+  accessLogRetentionDays: 30,
+  trafficShift: 'allAtOnce',
+  // The smoke test sends 120 creates in 3 s, and 7 requests at once to one method of the fallback.
+  operationThrottle: { requestsPerSecond: 45, burstRequests: 270 },
+  // Room for another operation that writes.
+  tableCeiling: { readUnits: 600, writeUnits: 400 },
+};
+
 export const stages: readonly Stage[] = [
   {
     name: 'v1-production',
@@ -200,23 +221,40 @@ export const stages: readonly Stage[] = [
     // 100 a second: two thirds of an operation's limit.
     firewall: { requestsPerMinuteAndAddress: 6000 },
   },
-  {
-    name: 'v1-staging',
-    account,
-    isDurable: false,
-    shards: 1,
-    writeShards: 1,
-    idsPerLease: 1,
-    memoryMb: 512,
-    logRetentionDays: 30,
-    accessLogRetentionDays: 30,
-    trafficShift: 'allAtOnce',
-    // The smoke test sends 120 creates in 3 s, and 7 requests at once to one method of the fallback.
-    operationThrottle: { requestsPerSecond: 45, burstRequests: 270 },
-    // Room for another operation that writes.
-    tableCeiling: { readUnits: 600, writeUnits: 400 },
-  },
+  staging,
 ];
+
+/** Whether a text can name a stage on AWS: one of `stages`, or one of your own. */
+export function isStageName(text: string): boolean {
+  return stageName.safeParse(text).success;
+}
+
+/**
+ * Returns the settings of a stage of your own, for a developer or a branch: those of staging, without
+ * what watches or protects it, or stays when it is deleted.
+ */
+export function ownStage(name: string, base: Stage = staging): Stage {
+  const { error } = stageName.safeParse(name);
+  if (error) throw new Error(`"${name}" cannot name a stage. ${error.issues[0]?.message}`);
+  if (stages.some((stage) => stage.name === name)) {
+    throw new Error(`${name} is a stage of infra/stages.ts: leave out -c stage.`);
+  }
+  const { alarmRecipient, domain, firewall, account, ...settings } = base;
+  const { githubRepository, ...ownAccount } = account;
+  return {
+    ...settings,
+    name,
+    account: ownAccount,
+    isDurable: false,
+    trafficShift: 'allAtOnce',
+    accessLogRetentionDays: 'none',
+  };
+}
+
+/** Returns the settings of one of `stages`, or of a stage of your own. */
+export function settingsOf(name: string): Stage {
+  return stages.find((stage) => stage.name === name) ?? ownStage(name);
+}
 
 /** Throws for settings that no deployment may have, and says what to change. */
 export function checkStages(checked: readonly Stage[]): void {

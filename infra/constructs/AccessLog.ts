@@ -5,9 +5,10 @@ import {
   LogGroupLogDestination,
   type StageOptions,
 } from 'aws-cdk-lib/aws-apigateway';
-import { LogGroup, LogGroupClass } from 'aws-cdk-lib/aws-logs';
+import { LogGroup, LogGroupClass, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import type { Stage } from '../stages.ts';
+
+type AccessLogProps = { isDurable: boolean; retention: RetentionDays };
 
 /**
  * The logged fields, by the names that queries use.
@@ -41,11 +42,11 @@ export class AccessLog extends LogGroup {
   /** The options that make an API stage write to this log. */
   readonly stageOptions: StageOptions;
 
-  constructor(scope: Construct, id: string, { stage }: { stage: Stage }) {
+  constructor(scope: Construct, id: string, { isDurable, retention }: AccessLogProps) {
     super(scope, id, {
       logGroupClass: LogGroupClass.INFREQUENT_ACCESS,
-      retention: stage.accessLogRetentionDays,
-      removalPolicy: stage.isDurable ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      retention,
+      removalPolicy: isDurable ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
     this.stageOptions = {
       accessLogDestination: new LogGroupLogDestination(this),

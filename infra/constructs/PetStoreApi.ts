@@ -37,7 +37,7 @@ type PetStoreApiProps = {
   stage: Stage;
   /** Adds the function of an operation, or the fallback, and returns its alias. */
   addFunction: (name: ApiFunctionName) => IFunction;
-  accessLog: AccessLog;
+  accessLog?: AccessLog;
 };
 
 /** The REST API: a method for each row of the operations table, and the fallback for all other requests. */
@@ -66,11 +66,11 @@ export class PetStoreApi extends RestApi {
             ...(hasCors ? preflightPaths.map((path) => ({ method: 'OPTIONS', path })) : []),
           ].map(({ method, path }) => [`${path}/${method}`, throttling(stage, 1)]),
         ),
-        ...accessLog.stageOptions,
+        ...accessLog?.stageOptions,
       },
       // API Gateway writes access logs with a role of the account and Region. It is kept on deletion,
       // because other APIs use it.
-      cloudWatchRole: true,
+      cloudWatchRole: accessLog !== undefined,
     });
     // RestApi has no properties for these settings yet.
     Object.assign(this.node.defaultChild as CfnRestApi, tlsPolicy);
@@ -166,7 +166,7 @@ function gatewayHeaders(headers: Record<string, string>): Record<string, string>
 }
 
 /** Says why the API departs from the rules of cdk-nag. */
-function acknowledgeFindings(api: RestApi, { firewall }: Stage): void {
+function acknowledgeFindings(api: RestApi, { firewall, accessLogRetentionDays }: Stage): void {
   Validations.of(api).acknowledge({
     id: 'AwsSolutions-APIG2',
     reason:
@@ -194,6 +194,14 @@ function acknowledgeFindings(api: RestApi, { firewall }: Stage): void {
       id: 'AwsSolutions-APIG3',
       reason: 'This stage has no firewall, by its settings.',
     });
+  }
+  if (accessLogRetentionDays === 'none') {
+    Validations.of(api.deploymentStage).acknowledge({
+      id: 'AwsSolutions-APIG1',
+      reason:
+        'The access log needs a role of the account, which stays when the stack is deleted. This stage must leave nothing behind.',
+    });
+    return;
   }
   Validations.of(api.node.findChild('CloudWatchRole')).acknowledge({
     id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]',

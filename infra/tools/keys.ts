@@ -1,4 +1,4 @@
-import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import { InvalidArgumentError } from '@commander-js/extra-typings';
 import {
   type ApiKeyRecord,
   apiKeyDigest,
@@ -9,7 +9,7 @@ import { nowEpochSeconds } from '../../lib/dynamodb/client.ts';
 import { createTables } from '../local/createTables.ts';
 import { joinLocalDatabase } from '../local/localDatabase.ts';
 import { localStage } from '../local/localStage.ts';
-import { stages, tableOutput } from '../stages.ts';
+import { tableOutput } from '../stages.ts';
 import {
   type ApiKeyRegistry,
   expireApiKey,
@@ -18,7 +18,7 @@ import {
   listApiKeys,
   revokeApiKey,
 } from './apiKeyRegistry.ts';
-import { defineCommand, folder, print, runCommand, wholeNumber } from './command.ts';
+import { defineCommand, folder, print, runCommand, stageName, wholeNumber } from './command.ts';
 import { readStackOutput } from './readStackOutput.ts';
 
 /** Long enough for a client and its purpose, and short enough for a row of the list. */
@@ -106,11 +106,10 @@ addStageCommand('revoke', 'ends a key')
 
 /** Adds a subcommand with the options that `withRegistry` needs. */
 function addStageCommand(name: string, description: string) {
-  const stageNames = [localStage, ...stages].map((stage) => stage.name);
   return keys
     .command(name)
     .description(description)
-    .addOption(new Option('--stage <stage>', 'the stage').choices(stageNames).makeOptionMandatory())
+    .requiredOption('--stage <stage>', 'the stage, such as v1-staging', stageName(localStage.name))
     .option('--data <folder>', 'the data folder of the local stage', folder, localStage.dataFolder);
 }
 

@@ -4,8 +4,8 @@ import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import * as z from 'zod';
 import { counterKey, type TableDefinition, tables } from '../../lib/dynamodb/tables.ts';
 import { isInt64Text, maxInt64 } from '../../lib/int64.ts';
-import { type Stage, stages, tableOutput } from '../stages.ts';
-import { defineCommand, print, runCommand } from './command.ts';
+import { settingsOf, tableOutput } from '../stages.ts';
+import { defineCommand, print, runCommand, stageName } from './command.ts';
 import { readStackOutput } from './readStackOutput.ts';
 
 type Table = { client: DynamoDB; TableName: string; keyName: string; readUnitsPerSecond: number };
@@ -18,18 +18,14 @@ export const restore = defineCommand(
   'restore',
   'Copies lost items back, from a table as it was at a time. Overwrites nothing. If it stops, run it again.',
 )
-  .addOption(
-    new Option('--stage <stage>', 'the stage')
-      .choices(stages.map(({ name }) => name))
-      .makeOptionMandatory(),
-  )
+  .requiredOption('--stage <stage>', 'the stage, such as v1-staging', stageName())
   .requiredOption('--at <time>', 'a time of the last 35 days: 2026-11-20T16:00:00Z', readTime)
   .addOption(
     new Option('--table <table>', 'the table').choices(restorableTables).default('pets' as const),
   )
   .option('--dry-run', 'say what would be copied, and change nothing in the live table')
   .action(async ({ stage, at, table, dryRun: isDryRun }) => {
-    const { tableCeiling } = stages.find(({ name }) => name === stage) as Stage;
+    const { tableCeiling } = settingsOf(stage);
     const live: Table = {
       // Many attempts: after a failed page, a whole scan would have to start again.
       client: new DynamoDB({

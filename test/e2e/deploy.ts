@@ -10,6 +10,9 @@ import { type Emulator, emulatorLog, startEmulator } from './startEmulator.ts';
 
 const stage = 'v1-staging';
 
+/** A stage of a developer or branch, which is destroyed again. */
+const ownStage = 'v1-e2e';
+
 /** A run takes half a minute, longer on a busy machine. */
 const runTimeoutMs = 600_000;
 
@@ -22,6 +25,25 @@ const lacking = /^AWS::CodeDeploy::/;
 const run = promisify(execFile);
 const cdk = resolve('node_modules/.bin/cdk');
 
+/** Requests whose responses contain the names of all resources of a kind. */
+const listings = {
+  stacks: listing('cloudformation', '/?Action=DescribeStacks&Version=2010-05-15'),
+  tables: listing('dynamodb', '/', 'DynamoDB_20120810.ListTables'),
+  functions: listing('lambda', '/2015-03-31/functions'),
+  logs: listing('logs', '/', 'Logs_20140328.DescribeLogGroups'),
+  roles: listing('iam', '/?Action=ListRoles&Version=2010-05-08'),
+  apis: listing('apigateway', '/restapis'),
+};
+
+function listing(service: string, path: string, target?: string) {
+  const scope = `test/20260101/us-east-1/${service}/aws4_request`;
+  const headers = {
+    Authorization: `AWS4-HMAC-SHA256 Credential=${scope}, SignedHeaders=host, Signature=none`,
+    ...(target && { 'X-Amz-Target': target, 'Content-Type': 'application/x-amz-json-1.1' }),
+  };
+  return target ? { path, headers, method: 'POST', body: '{}' } : { path, headers };
+}
+
 type Deployment = {
   emulator: Emulator;
   /** The folder that the CDK writes to. */
@@ -31,7 +53,7 @@ type Deployment = {
 
 export const deploy = defineCommand(
   'e2e:deploy',
-  'deploys the staging stack into an emulator of AWS, and runs the smoke test against it',
+  'deploys the staging stack into an emulator of AWS and runs the smoke test against it, then deploys and destroys a stage of your own',
 ).action(async () => {
   const program = installMiniStack();
   if (program) process.exitCode = await main(program);
@@ -63,10 +85,12 @@ async function main(program: string): Promise<number> {
     const deployment = { emulator, folder, signal };
     print('Started MiniStack.');
     await bootstrap(deployment);
-    const PETSTORE_BASE_URL = await deployStage(deployment);
-    print(`Deployed ${stage}.`);
-    const PETSTORE_API_KEY = await issueKey(deployment);
-    return await smoke({ ...emulator.environment, PETSTORE_BASE_URL, PETSTORE_API_KEY }, signal);
+    const PETSTORE_BASE_URL = await deployStage(deployment, stage);
+    const PETSTORE_API_KEY = await issueKey(deployment, stage);
+    const variables = { PETSTORE_BASE_URL, PETSTORE_API_KEY };
+    const exitCode = await smoke({ ...emulator.environment, ...variables }, signal);
+    await tryOwnStage(deployment);
+    return exitCode;
   } catch (error) {
     print(stop.signal.aborted ? 'Stopped.' : explain(error));
     return 1;
@@ -86,19 +110,25 @@ async function bootstrap({ emulator, folder, signal }: Deployment): Promise<void
 }
 
 /** Deploys the stack of the stage and returns its base address in the emulator. */
-async function deployStage({ emulator, folder, signal }: Deployment): Promise<string> {
+async function deployStage(
+  { emulator, folder, signal }: Deployment,
+  stage: string,
+  context: string[] = [],
+): Promise<string> {
   const options = { env: emulator.environment, signal, maxBuffer: maxOutputBytes };
-  const app = join(folder, 'cdk.out');
-  await run(cdk, ['synth', '--quiet', '--no-notices', '--no-lookups', '--output', app], options);
+  const app = join(folder, stage);
+  const args = ['--quiet', '--no-notices', '--no-lookups', '--output', app, ...context];
+  await run(cdk, ['synth', ...args], options);
   await removeLacking(join(app, `${stackName(stage)}.template.json`));
 
   const outputsFile = join(folder, 'outputs.json');
-  const args = [
+  const deployArgs = [
     ...['deploy', stackName(stage), '--app', app],
     ...['--require-approval', 'never'],
     ...['--no-notices', '--outputs-file', outputsFile],
   ];
-  await run(cdk, args, options);
+  await run(cdk, deployArgs, options);
+  print(`Deployed ${stage}.`);
 
   const outputs = JSON.parse(await readFile(outputsFile, 'utf8'));
   const { hostname, pathname } = new URL(outputs[stackName(stage)][baseAddressOutput]);
@@ -121,7 +151,7 @@ async function removeLacking(file: string): Promise<void> {
 }
 
 /** Issues an API key as an operator does. */
-async function issueKey({ emulator, signal }: Deployment): Promise<string> {
+async function issueKey({ emulator, signal }: Deployment, stage: string): Promise<string> {
   const args = ['infra/tools/keys.ts', 'create', '--stage', stage, '--name', 'e2e'];
   const { stdout } = await run(process.execPath, args, { env: emulator.environment, signal });
   const apiKey = /ps_\S+/.exec(stdout)?.[0];
@@ -136,6 +166,31 @@ async function smoke(environment: NodeJS.ProcessEnv, signal: AbortSignal): Promi
   const child = spawn(process.execPath, ['infra/tools/smoke.ts'], options);
   const [exitCode] = await once(child, 'close');
   return exitCode ?? 1;
+}
+
+/** Deploys a stage of your own, uses it, destroys it, and throws if something is left of it. */
+async function tryOwnStage(deployment: Deployment): Promise<void> {
+  const { emulator, folder, signal } = deployment;
+  const baseUrl = await deployStage(deployment, ownStage, ['-c', `stage=${ownStage}`]);
+  const headers = { Authorization: `Bearer ${await issueKey(deployment, ownStage)}` };
+  const { status } = await fetch(`${baseUrl}/pets`, { headers, signal });
+  if (status !== 200) throw new Error(`GET /pets of ${ownStage} responds ${status}.`);
+
+  const name = stackName(ownStage);
+  const findKinds = async () => {
+    const kinds = Object.entries(listings).map(async ([kind, listing]) => {
+      const response = await fetch(`${emulator.endpoint}${listing.path}`, { ...listing, signal });
+      return (await response.text()).includes(name) ? [kind] : [];
+    });
+    return (await Promise.all(kinds)).flat();
+  };
+  const found = await findKinds();
+  if (found.length < Object.keys(listings).length) throw new Error(`Found only ${found}.`);
+  const args = ['destroy', name, '--app', join(folder, ownStage), '--force', '--no-notices'];
+  await run(cdk, args, { env: emulator.environment, signal, maxBuffer: maxOutputBytes });
+  const left = await findKinds();
+  if (left.length > 0) throw new Error(`The destroyed ${ownStage} left ${left} behind.`);
+  print(`Destroyed ${ownStage}: nothing is left.`);
 }
 
 /** The outputs of a failed program say why. The error's message repeats them, so only its first line is used. */

@@ -5,18 +5,18 @@ import { mapTables } from '../../lib/dynamodb/tables.ts';
 import { listen } from './listen.ts';
 
 /**
- * Fakes CloudFormation, which knows only the staging stack, with the tables of this test file.
+ * Fakes CloudFormation, which knows only the stack of a stage, with the tables of this test file.
  *
  * Returns the environment for a command.
  */
-export async function fakeStack(): Promise<Record<string, string>> {
+export async function fakeStack(stage = 'v1-staging'): Promise<Record<string, string>> {
   const members = mapTables(
     (name) =>
       `<member><OutputKey>${tableOutput(name)}</OutputKey><OutputValue>${config().tableNames[name]}</OutputValue></member>`,
   );
   const address = await listen(async (request, response) => {
     const asked = new URLSearchParams(await text(request)).get('StackName');
-    const isKnown = asked === stackName('v1-staging');
+    const isKnown = asked === stackName(stage);
     response.writeHead(isKnown ? 200 : 400).end(
       `<DescribeStacksResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/">
         <DescribeStacksResult><Stacks><member><Outputs>${Object.values(members).join('')}</Outputs></member></Stacks></DescribeStacksResult>

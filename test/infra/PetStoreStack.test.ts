@@ -1,7 +1,7 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { createTableInput } from '../../infra/local/createTables.ts';
-import { alarmTopicOutput, baseAddressOutput, tableOutput } from '../../infra/stages.ts';
+import { alarmTopicOutput, baseAddressOutput, ownStage, tableOutput } from '../../infra/stages.ts';
 import { mapTables, tables } from '../../lib/dynamodb/tables.ts';
 import { stagesWith } from '../helpers/stagesWith.ts';
 import {
@@ -102,6 +102,42 @@ function tableShape({
   );
   return { AttributeDefinitions, KeySchema, indexes, BillingMode };
 }
+
+describe('PetStoreStack of a stage of your own', () => {
+  // Also if staging has everything that production has.
+  const [base] = stagesWith({
+    account: { id: '111122223333', githubRepository: 'example/petstore' },
+    alarmRecipient: { email: 'ops@example.com' },
+    domain: {
+      name: 'api.example.com',
+      certificateArn: 'arn:aws:acm:eu-west-1:111122223333:certificate/4c7f',
+    },
+    firewall: { requestsPerMinuteAndAddress: 600 },
+  });
+  const app = synthesise([ownStage('v1-alice', base)]);
+  const template = templateOf(app, 'PetStore-v1-alice');
+  const resources = Object.values(template.toJSON().Resources as Record<string, Properties>);
+
+  it('leaves nothing behind when it is deleted', () => {
+    const kept = resources.filter(({ DeletionPolicy, UpdateReplacePolicy }) =>
+      [DeletionPolicy, UpdateReplacePolicy].some((policy) => policy && policy !== 'Delete'),
+    );
+
+    // A deleted function takes its versions with it.
+    expect([...new Set(kept.map(({ Type }) => Type))]).toEqual(['AWS::Lambda::Version']);
+    expect(JSON.stringify(resources)).not.toContain('"DeletionProtectionEnabled":true');
+    expect(app.node.children.map(({ node }) => node.id)).toEqual(['PetStore-v1-alice']);
+  });
+
+  it('has no alarm, recipient, domain or firewall, and leaves the log role of the account alone', () => {
+    const types = resources.map(({ Type }) => String(Type));
+    const watching = /CloudWatch|SNS|Events|DomainName|WAF|ApiGateway::Account/;
+
+    expect(types.filter((type) => watching.test(type))).toEqual([]);
+    const [apiStage] = propertiesOf(template, 'AWS::ApiGateway::Stage');
+    expect(apiStage).not.toHaveProperty('AccessLogSetting');
+  });
+});
 
 describe('PetStoreStack', () => {
   const isWatched = (template: Template) =>

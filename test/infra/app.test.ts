@@ -1,7 +1,8 @@
-import { type App, Stack } from 'aws-cdk-lib';
+import { App, Stack } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, it } from 'vitest';
-import type { Stage } from '../../infra/stages.ts';
+import { chosenStages } from '../../infra/app.ts';
+import { ownStage, type Stage, stages } from '../../infra/stages.ts';
 import { stagesWith } from '../helpers/stagesWith.ts';
 import { synthesise } from '../helpers/templates.ts';
 
@@ -48,6 +49,16 @@ const nothing: Stage[] = stagesWith({ trafficShift: 'allAtOnce' }).map(
   ({ firewall, ...stage }) => stage,
 );
 
+describe('chosenStages', () => {
+  it('are all stages, or only the one of your own that the context names', () => {
+    const own = new App({ context: { stage: 'v1-alice' } });
+
+    expect(chosenStages(new App())).toEqual(stages);
+    expect(chosenStages(own).map(({ name }) => name)).toEqual(['v1-alice']);
+    expect(() => chosenStages(new App({ context: { stage: '' } }))).toThrow('cannot name a stage');
+  });
+});
+
 describe('addStacks', () => {
   it('adds protected stacks for the durable stage and the pipelines, each in its account', () => {
     const added = stacksOf(everythingApp).map(({ stackName, account, terminationProtection }) => [
@@ -72,6 +83,7 @@ describe('addStacks', () => {
   it.each([
     ['every optional setting', everythingApp],
     ['no optional setting', synthesise(nothing)],
+    ['a stage of your own', synthesise([ownStage('v1-alice')])],
   ])('leaves no finding of cdk-nag unacknowledged with %s', (_, app) => {
     expect(findings(app)).toEqual([]);
   });

@@ -32,6 +32,7 @@ async function commandsOf(script: string): Promise<CommandUnknownOpts[]> {
 
 const validValues: Record<string, string> = {
   '--at': new Date().toISOString(),
+  '--stage': 'v1-staging',
   '--base-url': 'http://localhost:3000/v1',
 };
 

@@ -169,12 +169,24 @@ describe('npm run keys, at a fixed time', () => {
     expect(stdout).toContain(`  two?lines, ${'x'.repeat(52)}…\n`);
   });
 
-  it('finds a stage on AWS by its stack', async () => {
-    const args = ['create', '--stage', 'v1-staging', '--name', 'partner'];
+  it.each([
+    ['v1-staging', /ps_v1_staging_/],
+    ['v1-alice', /ps_v1_alice_/],
+  ])('finds the stage %s on AWS by its stack', async (stage, form) => {
+    const args = ['create', '--stage', stage, '--name', 'partner'];
 
-    const { stdout, stderr } = await runCommandHere(keysCommand, args, await fakeStack());
+    const { stdout, stderr } = await runCommandHere(keysCommand, args, await fakeStack(stage));
 
     expect(stderr).toBe('');
-    expect(stdout).toMatch(/ps_v1_staging_/);
+    expect(stdout).toMatch(form);
+  });
+
+  it('says what the name of a stage looks like', async () => {
+    const { exitCode, stderr } = await keys('list', '--stage', 'alice');
+
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(
+      'It takes local, v1-production, v1-staging, or a stage of your own such as v1-alice.',
+    );
   });
 });

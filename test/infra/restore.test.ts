@@ -3,6 +3,7 @@ import { type AttributeValue, DynamoDBClient, ScanCommand } from '@aws-sdk/clien
 import { beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { handler as createPet } from '../../functions/createPet.ts';
 import { createTable } from '../../infra/local/createTables.ts';
+import { settingsOf } from '../../infra/stages.ts';
 import { issueApiKey, listApiKeys } from '../../infra/tools/apiKeyRegistry.ts';
 import { restore } from '../../infra/tools/restore.ts';
 import { config } from '../../lib/config.ts';
@@ -224,11 +225,17 @@ Would copy PET#100
   });
 
   it('reads with a quarter of the ceiling', async () => {
-    // The ceiling of staging is 600 units a second.
-    const Scan = async () => ({ Items: [], ConsumedCapacity: { CapacityUnits: 30 } });
+    const { readUnits } = settingsOf('v1-staging').tableCeiling;
+    const Scan = async () => ({ Items: [], ConsumedCapacity: { CapacityUnits: readUnits / 16 } });
 
     await run({ Scan });
 
-    expect(vi.mocked(setTimeout).mock.calls).toEqual([[200], [200]]);
+    expect(vi.mocked(setTimeout).mock.calls).toEqual([[250], [250]]);
+  });
+
+  it('also takes a stage of your own', async () => {
+    const { stderr } = await run({}, ['--stage', 'v1-alice']);
+
+    expect(stderr).toContain('The stack PetStore-v1-alice cannot be read');
   });
 });

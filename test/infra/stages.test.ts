@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { tableDemand } from '../../infra/definitions/tableDemand.ts';
-import { checkStages, type Stage, stages } from '../../infra/stages.ts';
+import { checkStages, ownStage, type Stage, settingsOf, stages } from '../../infra/stages.ts';
 import { stagesWith } from '../helpers/stagesWith.ts';
 
 const [production, staging] = stages as [Stage, Stage];
@@ -83,6 +83,31 @@ describe('checkStages', () => {
       );
     },
   );
+});
+
+describe('ownStage', () => {
+  it.each(['v1-a', 'v1-alice', 'v1-fix-404-', `v1-${'x'.repeat(37)}`])(
+    'has the settings of staging, without an access log: %s',
+    (name) => {
+      const own = ownStage(name);
+
+      expect(own).toEqual({ ...staging, name, accessLogRetentionDays: 'none' });
+      expect(settingsOf(name)).toEqual(own);
+      expect(() => checkStages([own])).not.toThrow();
+    },
+  );
+
+  it.each([
+    ...['alice', 'v1-', 'v1-Alice', 'v1-a_b', 'v1-a.b', 'v2-alice'],
+    ...['', ' v1-alice', 'v1-alice\n', `v1-${'x'.repeat(38)}`],
+  ])('says what a name looks like: "%s"', (name) => {
+    expect(() => ownStage(name)).toThrow(`"${name}" cannot name a stage. Use v1- and up to 37`);
+  });
+
+  it.each(stages)('refuses $name, which has settings of its own', ({ name }) => {
+    expect(() => ownStage(name)).toThrow(`${name} is a stage of infra/stages.ts: leave out`);
+    expect(settingsOf(name).name).toBe(name);
+  });
 });
 
 describe('tableDemand', () => {
