@@ -40,8 +40,8 @@ export class PipelineStack extends Stack {
           [`${issuer}:sub`]: `repo:${repository}:environment:${name}`,
         },
       }),
-      // The time limit of the job.
-      maxSessionDuration: Duration.minutes(90),
+      // The time limit of the job, enough for 20 operations.
+      maxSessionDuration: Duration.hours(4),
     });
     const statements = [
       this.assumeBootstrapRoles(),

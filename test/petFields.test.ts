@@ -22,14 +22,19 @@ describe('the fields of a pet', () => {
     expect(missing, `see ${list} in test/contract/petResource.ts`).toEqual([]);
   });
 
-  it('are those of the version of the interface', () => {
+  it('are those that the versions of the interface added', () => {
     const { info } = JSON.parse(readFileSync('openapi.json', 'utf8'));
     const added = Object.values(membersByVersion).flat();
+    const newest = Object.keys(membersByVersion).at(-1) ?? '';
 
+    expect(added.sort(), 'see membersByVersion in test/helpers/samplePets.ts').toEqual(
+      Object.keys(Pet.shape).sort(),
+    );
+    const isRaised = info.version.localeCompare(newest, 'en', { numeric: true }) >= 0;
     expect(
-      { members: added.sort(), version: Object.keys(membersByVersion).at(-1) },
-      'raise interfaceVersion in infra/openapi/openApiDocument.ts, and add it to membersByVersion in test/helpers/samplePets.ts',
-    ).toEqual({ members: Object.keys(Pet.shape).sort(), version: info.version });
+      isRaised,
+      `raise interfaceVersion in infra/openapi/openApiDocument.ts to ${newest}`,
+    ).toBe(true);
   });
 
   it('have a row in docs/reference.md', () => {

@@ -20,7 +20,10 @@ vi.mock(import('../../lib/operations.ts'), async (importOriginal) => {
   };
 });
 
-it('synthesizes 20 operations, with alarms of at most the 10 metrics that CloudWatch allows', () => {
+// A synthesis of 20 operations takes seconds.
+it('synthesizes 20 operations, with alarms of at most the 10 metrics that CloudWatch allows', {
+  timeout: 120_000,
+}, () => {
   const [production] = stages.map((stage) => ({
     ...stage,
     tableCeiling: { readUnits: 40_000, writeUnits: 40_000 },

@@ -15,7 +15,7 @@ import {
 const certificateArn = 'arn:aws:acm:eu-west-1:111122223333:certificate/4c7f';
 const asked = synthesise(
   stagesWith(
-    {},
+    { account: {} },
     {
       'v1-production': { domain: { name: 'api.example.com', certificateArn } },
       'v1-staging': {
