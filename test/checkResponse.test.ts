@@ -134,6 +134,20 @@ describe('createCheck', () => {
     expect(() => checkBy('["id"', '["age","id"', 'pet')).toThrow('"missingProperty":"age"');
   });
 
+  it('accepts a plain number with and without a fraction', () => {
+    const check = createCheck(
+      JSON.parse(JSON.stringify(openApiDocument), (key, value) =>
+        key === 'categoryId' ? { type: 'number', maximum: 9 } : value,
+      ),
+    );
+    const withNumber = (number: string) => withText('created', `${-(2n ** 63n)}`, number);
+
+    for (const number of ['7', '7.5', '-0.1']) check(withNumber(number));
+    for (const number of ['9.5', '10', '"7"']) {
+      expect(() => check(withNumber(number))).toThrow('plainNumber');
+    }
+  });
+
   it.each(['headers/RequestId', 'responses/BadRequest', 'schemas/Error'])(
     'throws for a reference to nothing: %s',
     (component) => {

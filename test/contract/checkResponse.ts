@@ -139,11 +139,18 @@ export function createCheck(source: object) {
       BigInt.asIntN(schema.format === 'int32' ? 32 : 64, value) === value &&
       ajv.validate(schema, Number(value)),
   });
+  // A plain number without a fraction is a `bigint` too.
+  ajv.addKeyword({
+    keyword: 'plainNumber',
+    validate: (schema: object, value: unknown) =>
+      ['bigint', 'number'].includes(typeof value) && ajv.validate(schema, Number(value)),
+  });
   // With exact integers, and without members that are not described.
   const document = JSON.parse(JSON.stringify(source), (key, value) => {
     if (key === '$ref') return `openapi.json${value}`;
     const { type } = Object(value);
     if (type === 'integer') return { exactInteger: value };
+    if (type === 'number') return { plainNumber: value };
     return type === 'object' ? { ...Object(value), additionalProperties: false } : value;
   }) as OpenApiDocument;
   ajv.addSchema(document, 'openapi.json');

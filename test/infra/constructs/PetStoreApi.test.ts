@@ -71,7 +71,7 @@ describe('PetStoreApi', () => {
     ]);
 
     expect(Object.fromEntries(settings)).toEqual({
-      '* /*': [rate / 10, burst / 10],
+      '* /*': [rate / 10, Math.floor(burst / 10)],
       ...Object.fromEntries(
         operationEntries.map(([, { method, path }]) => [`${method} /v1${path}`, [rate, burst]]),
       ),

@@ -22,7 +22,22 @@ describe('a stored pet', () => {
 });
 
 /** A value of each type that an attribute can have, and integers that are no id or no int64. */
-const values = [undefined, null, '', 'lost', 7n, 0n, -1n, 2n ** 63n, 1.5, true, [], ['a', 7n], {}];
+const values = [
+  undefined,
+  null,
+  '',
+  'lost',
+  7n,
+  0n,
+  -1n,
+  2n ** 63n,
+  1.5,
+  false,
+  true,
+  [],
+  ['a', 7n],
+  {},
+];
 
 /** Whether a schema accepts a stored value. A number without a fraction is a `bigint` there. */
 const isValid = (schema: z.ZodMiniType, value: unknown) =>
