@@ -1,11 +1,7 @@
-import type { Readable } from 'node:stream';
-import {
-  DynamoDBClient,
-  type DynamoDBClientConfig,
-  DynamoDBServiceException,
-} from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, DynamoDBServiceException } from '@aws-sdk/client-dynamodb';
 import { config, timeouts } from '../config.ts';
 import { serviceUnavailable } from '../errors.ts';
+import { collectStream, lambdaSettings } from './tuning.ts';
 
 /** DynamoDB's errors under load: the request was valid, and a retry can succeed. */
 const throttlingErrors = new Set([
@@ -72,50 +68,4 @@ function isUnavailability(error: unknown): boolean {
 /** Returns the time in whole seconds since 1970, the unit of DynamoDB's time to live. */
 export function nowEpochSeconds(): bigint {
   return BigInt(Math.floor(Date.now() / 1000));
-}
-
-// Settings that make the SDK faster. docs/performance.md has what each one gains.
-
-/**
- * Returns the settings that the SDK would otherwise look up in `~/.aws`.
- *
- * A Lambda function has no such folder, and looking for it costs milliseconds of each cold start.
- * Outside Lambda the SDK looks them up itself.
- */
-export function lambdaSettings({
-  AWS_LAMBDA_FUNCTION_NAME,
-  AWS_REGION = '',
-  AWS_ENDPOINT_URL,
-  AWS_ENDPOINT_URL_DYNAMODB: endpoint = AWS_ENDPOINT_URL,
-}: NodeJS.ProcessEnv): DynamoDBClientConfig {
-  if (!AWS_LAMBDA_FUNCTION_NAME) return {};
-  return {
-    region: AWS_REGION,
-    ...(endpoint && { endpoint }),
-    ignoreConfiguredEndpointUrls: true, // except the one above
-    accountIdEndpointMode: 'disabled',
-    authSchemePreference: [],
-    defaultsMode: 'legacy',
-    disableClockSkewCorrection: false,
-    endpointDiscoveryEnabledProvider: async () => false,
-    retryMode: 'standard',
-    useDualstackEndpoint: false,
-    useFipsEndpoint: false,
-    userAgentAppId: '',
-  };
-}
-
-/**
- * Reads a stream to its end.
- *
- * The SDK's own collector loads Node.js's web streams to check the type of the stream, and copies
- * each chunk.
- */
-function collectStream(stream: Readable): Promise<Uint8Array> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-    stream.once('end', () => resolve(Buffer.concat(chunks)));
-    stream.once('error', reject);
-  });
 }
