@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Duplex } from 'node:stream';
 import { functionEnvironment } from '../../infra/definitions/functionEnvironment.ts';
+import { mapTables } from '../../lib/dynamodb/tables.ts';
 
 /** Lambda gives CPU time in proportion to memory, and a whole processor at this size. */
 export const wholeProcessorMb = 1_769;
@@ -49,7 +50,7 @@ export async function startFunction(
       AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
       ...functionEnvironment({
         stage: 'bench',
-        tableNames: { pets: 'pets', apiKeys: 'api-keys', idempotency: 'idempotency' },
+        tableNames: mapTables((name) => name),
         shards: 1,
         idsPerLease: 1,
       }),

@@ -142,8 +142,9 @@ describe.skipIf(chromiumPath === undefined)('the documentation page', { timeout:
   it('shows the samples, curl first, and every response of an operation', async () => {
     const { page } = opened;
     for (const [, { method, path, successStatus }] of operationEntries) {
-      await page.locator(`a[href="#tag/pets/${method}${path}"]`).first().click();
-      const section = page.locator(`[id$="/tag/pets/${method}${path}"]`);
+      const tag = path.split('/')[1];
+      await page.locator(`a[href="#tag/${tag}/${method}${path}"]`).first().click();
+      const section = page.locator(`[id$="/tag/${tag}/${method}${path}"]`);
       const picker = section.getByTestId('client-picker');
       await expect.poll(() => picker.innerText(), slow).toBe('curl');
       await picker.click();

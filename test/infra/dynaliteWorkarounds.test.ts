@@ -12,6 +12,7 @@ import { ClassicLevel } from 'classic-level';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { createTables } from '../../infra/local/createTables.ts';
 import { startEmbeddedDatabase } from '../../infra/local/localDatabase.ts';
+import { mapTables } from '../../lib/dynamodb/tables.ts';
 import { temporaryFolder } from '../helpers/npmScript.ts';
 
 const level = Object.getPrototypeOf(ClassicLevel.prototype);
@@ -20,7 +21,7 @@ const database = await startEmbeddedDatabase();
 const { endpoint, accessKeyId } = database;
 vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', endpoint);
 vi.stubEnv('AWS_ACCESS_KEY_ID', accessKeyId);
-await createTables({ pets: TableName, apiKeys: 'iterated-keys', idempotency: 'iterated' });
+await createTables(mapTables((name) => `iterated-${name}`));
 const client = new DynamoDBClient({ credentials: { accessKeyId, secretAccessKey: 'any' } });
 // More than one batch.
 const ids = Array.from({ length: 70 }, (_, index) => String(index + 1));

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createTables } from '../../infra/local/createTables.ts';
+import { mapTables } from '../../lib/dynamodb/tables.ts';
 import { assertReached, checkInterleavings } from './checkInterleavings.ts';
 import type { Call, Reply } from './DynamoDbModel.ts';
 import { scenarioNames } from './scenarios.ts';
@@ -40,11 +41,7 @@ describe('the model of DynamoDB', () => {
 /** Sends the same calls to new tables of the engine. */
 async function repliesOfEngine(calls: Call[]): Promise<Reply[]> {
   const run = crypto.randomUUID();
-  await createTables({
-    pets: `pets-${run}`,
-    apiKeys: `apiKeys-${run}`,
-    idempotency: `idempotency-${run}`,
-  });
+  await createTables(mapTables((name) => `${name}-${run}`));
   const replies: Reply[] = [];
   for (const { action, input } of calls) {
     const response = await fetch(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '', {

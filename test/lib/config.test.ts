@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { mapTables, tableVariable } from '../../lib/dynamodb/tables.ts';
 
 const load = async () => {
   vi.resetModules();
@@ -19,11 +20,7 @@ describe('config', () => {
     expect(await load()).toEqual({
       stage: 'test',
       release: '8bab64c',
-      tableNames: {
-        pets: process.env.PETS_TABLE,
-        apiKeys: process.env.API_KEYS_TABLE,
-        idempotency: process.env.IDEMPOTENCY_TABLE,
-      },
+      tableNames: mapTables((name) => process.env[tableVariable(name)]),
       shards: 16,
       writeShards: 12,
       idsPerLease: 9876n,

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { tableConstruct } from '../../../infra/stages.ts';
+import { tables as definitions, mapTables } from '../../../lib/dynamodb/tables.ts';
 import { metricDimensions, metricNamespace } from '../../../lib/metrics.ts';
 import { operationEntries, serviceName } from '../../../lib/operations.ts';
 import { evaluateMetricMath } from '../../helpers/evaluateMetricMath.ts';
@@ -133,7 +135,12 @@ describe('the alarms', () => {
         .filter((metric) => metric.name === name)
         .map(({ dimensions }) => Object.values(dimensions).join(' '))
         .sort();
-    const tablesAndIndexes = [...tables, 'byStatus <Pets>'].sort();
+    const indexes = Object.values(
+      mapTables((name) =>
+        Object.keys(definitions[name].indexes).map((each) => `${each} <${tableConstruct(name)}>`),
+      ),
+    );
+    const tablesAndIndexes = [...tables, ...indexes.flat()].sort();
 
     for (const kind of ['Read', 'Write']) {
       expect(watched(`${kind}MaxOnDemandThroughputThrottleEvents`)).toEqual(tablesAndIndexes);
