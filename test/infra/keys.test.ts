@@ -33,7 +33,7 @@ async function listed(name: string): Promise<string[][]> {
   return rows.filter((row) => row.at(-1) === name);
 }
 
-describe('npm run keys', () => {
+describe('npm run keys', { timeout: 60_000 }, () => {
   it('creates a key that a running npm start accepts at once', async () => {
     const folder = await temporaryFolder();
     const service = await startService(['--data', folder]);

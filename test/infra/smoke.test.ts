@@ -42,7 +42,7 @@ const smoke = (baseAddress: string, ...options: string[]) =>
 const brokenPromises = (stderr: string) =>
   [...stderr.matchAll(/^ FAIL +\|?contract\|? \S+ > (.+)$/gm)].map(([, title]) => title).sort();
 
-describe('npm run smoke', { timeout: 60_000 }, () => {
+describe('npm run smoke', { timeout: 120_000 }, () => {
   it('adds four sold pets with its name, waits for a rate limit, and accepts what gateways change', async () => {
     vi.stubEnv('PETSTORE_RELATIVE_LINKS', 'on');
     await emptyStore();
