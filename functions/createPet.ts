@@ -1,7 +1,6 @@
 import { operationHandler } from '../lib/http/handler.ts';
 import { baseAddress } from '../lib/http/links.ts';
 import { operations } from '../lib/operations.ts';
-
 import { addPet, addPetOnce } from '../lib/pets/petStore.ts';
 
 export const handler = operationHandler('createPet', async ({ event, input }) => {

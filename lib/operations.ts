@@ -1,6 +1,14 @@
 import type * as z from 'zod/mini';
 import { counterKey, petKey, type TableName, type tables } from './dynamodb/tables.ts';
-import { CreationHeaders, ListPetsQuery, NewPet, Pet, PetPath, Pets } from './schemas.ts';
+import {
+  CreationHeaders,
+  ListPetsQuery,
+  NewPet,
+  Pet,
+  PetPath,
+  Pets,
+  petStatuses,
+} from './schemas.ts';
 
 /** The `service` of each log line and metric, and the realm of the API keys. */
 export const serviceName = 'petstore';
@@ -37,7 +45,13 @@ export type TableAccess = {
         /** Limits the permission to these keys: `PET#*`. Set it if the table has items of several kinds. */
         partitionKey?: string;
       }
-    | { table: Table; action: 'Query'; index: IndexName<Table> };
+    | {
+        table: Table;
+        action: 'Query';
+        index: IndexName<Table>;
+        /** The most partitions that a request queries at once, for each shard. */
+        partitions: number;
+      };
 }[TableName];
 
 /** The response of a success: with a body, or 204 without one. */
@@ -75,7 +89,7 @@ export const operations = {
     successStatus: 200,
     input: { query: ListPetsQuery },
     output: Pets,
-    access: [{ table: 'pets', action: 'Query', index: 'byStatus' }],
+    access: [{ table: 'pets', action: 'Query', index: 'byStatus', partitions: petStatuses.length }],
   },
   createPet: {
     method: 'POST',

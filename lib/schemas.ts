@@ -98,7 +98,7 @@ function isPageSize(digits: string): boolean {
   return /^\d+$/.test(digits) && Number(digits) >= min && Number(digits) <= max;
 }
 
-/** 15 bytes as base64url, see dynamodb/cursor.ts. */
+/** 15 bytes as base64url, see dynamodb/pages.ts. */
 export const cursorForm = /^[A-Za-z0-9_-]{20}$/;
 
 /** The query parameters of a list. A repeated parameter is an array. */

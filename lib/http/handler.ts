@@ -8,7 +8,6 @@ import { serviceUnavailable } from '../errors.ts';
 import { type Operation, type OperationName, operations } from '../operations.ts';
 import type { ApiEvent, ApiMiddleware, ApiResponse, RawEvent } from './event.ts';
 import { addCommonHeaders, addDeprecationHeaders } from './middlewares/addHeaders.ts';
-
 import { authenticate } from './middlewares/authenticate.ts';
 import { formatErrors } from './middlewares/formatErrors.ts';
 import { logRequest } from './middlewares/logRequest.ts';

@@ -1,9 +1,7 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { config } from '../config.ts';
 import { dynamoDb } from '../dynamodb/client.ts';
-import { operations } from '../operations.ts';
-import { statusShardsOf } from '../pets/petItem.ts';
-import { petStatuses } from '../schemas.ts';
+import { type Operation, operations } from '../operations.ts';
 
 /** Enough for a connection and a read, and short if the endpoint does not respond. */
 const timeoutMs = 300;
@@ -34,8 +32,11 @@ export async function warmUp(name: string): Promise<void> {
   clearTimeout(timer);
 }
 
-/** One for each concurrent call: a list queries all partitions of the index. */
+/** One for each concurrent call: a list queries its partitions of the index at once. */
 function connectionsOf(name: string): number {
-  const { access } = operations[name as keyof typeof operations] ?? { access: [] };
-  return access.some(({ action }) => action === 'Query') ? statusShardsOf(petStatuses).length : 1;
+  const operation: Operation | undefined = operations[name as keyof typeof operations];
+  const calls = (operation?.access ?? []).map((access) =>
+    access.action === 'Query' ? access.partitions * config().shards : 1,
+  );
+  return Math.max(1, ...calls);
 }

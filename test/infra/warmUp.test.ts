@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { bundleFunction } from '../../infra/bundle/bundleFunctions.ts';
+import { petStatuses } from '../../lib/schemas.ts';
 import { listen } from '../helpers/listen.ts';
 import { lambdaEnvironment, load, runBundle } from '../helpers/runBundle.ts';
 
@@ -39,7 +40,7 @@ describe('warmUp', () => {
   it.each([
     ['createPet', 1],
     ['fallback', 1],
-    ['listPets', 3],
+    ['listPets', petStatuses.length],
   ])('of %s opens %d connections', async (name, count) => {
     const { seen, endpoint } = await startDatabase({ isSilent: false });
     const warmUp = await loadWarmUp(endpoint);

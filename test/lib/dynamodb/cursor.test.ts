@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeCursor, encodeCursor } from '../../../lib/dynamodb/cursor.ts';
+import { decodeCursor, encodeCursor } from '../../../lib/dynamodb/pages.ts';
 import { ApiError } from '../../../lib/errors.ts';
 import { maxInt64 } from '../../../lib/int64.ts';
 import { anyText } from '../../helpers/anyText.ts';
