@@ -123,7 +123,7 @@ export class World {
 
   /** Follows the links of a list, and asks for a page again after a 5xx. */
   async walk(query: Record<string, string>): Promise<void> {
-    const visible = this.database.indexedItems('pets').filter(({ id }) => id);
+    const visible = this.database.indexedItems('pets').filter(({ statusShard }) => statusShard);
     const indexLags = visible.length < this.pets().length;
     const pages: Exchange[] = [];
     for (let cursor: string | undefined = ''; cursor !== undefined; ) {
@@ -154,7 +154,15 @@ export class World {
   }
 
   async #call(name: string, instance: Instance, action: string, input: Input): Promise<Reply> {
-    const apply = () => this.database.execute(action, input);
+    const apply = () => {
+      try {
+        return this.database.execute(action, input);
+      } catch (error) {
+        // The SDK would retry, and the service respond 503.
+        instance.death.reject(error);
+        throw error;
+      }
+    };
     const never = new Promise<never>(() => {});
     if (instance.isDead) return never;
     if (this.isFaultFree || input.TableName === 'apiKeys') return apply();
@@ -213,5 +221,5 @@ function eventOf({ operation, apiKey = 'first', idempotencyKey, pet, petId, quer
 /** What a call is about, for the trace. */
 function keyIn({ Key, Item, ExpressionAttributeValues }: Input): string {
   const values = Key ?? Item ?? ExpressionAttributeValues;
-  return (values?.pk ?? values?.scopedKey ?? values?.[':statusShard'])?.S ?? '';
+  return (values?.pk ?? values?.scopedKey ?? values?.[':partition'])?.S ?? '';
 }
