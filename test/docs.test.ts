@@ -113,6 +113,18 @@ describe('docs/capacity.md', () => {
   });
 });
 
+describe('docs/guide/changelog.md', () => {
+  it('begins with the version of openapi.json', () => {
+    const { info } = JSON.parse(readFileSync('openapi.json', 'utf8'));
+    const [, newest] =
+      /^\*\*(.+)\*\*$/m.exec(readFileSync('docs/guide/changelog.md', 'utf8')) ?? [];
+
+    expect(newest, 'or raise interfaceVersion in infra/openapi/openApiDocument.ts').toBe(
+      info.version,
+    );
+  });
+});
+
 function linesOf(file: string) {
   const lines = readFileSync(file, 'utf8').split('\n');
   return lines.map((line, index) => ({ place: `${file}:${index + 1}`, line }));

@@ -1,13 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { basePath, type OperationName, operationEntries, operations } from '../lib/operations.ts';
+import { creations } from './helpers/exampleRequests.ts';
+
+const { paths, components } = JSON.parse(readFileSync('openapi.json', 'utf8'));
 
 /**
  * The places that an operation needs beyond its row and its schemas, as CONTRIBUTING.md lists them.
  *
  * Everything else is derived from the table.
  */
-const places = (name: OperationName) => [
+const places = (name: OperationName, { method, path, successStatus } = operations[name]) => [
   {
     file: `functions/${name}.ts`,
     has: new RegExp(`operationHandler\\('${name}'`),
@@ -31,10 +34,15 @@ const places = (name: OperationName) => [
   {
     file: 'docs/reference.md',
     has: new RegExp(
-      `^\\| \`${name}\` \\| \`${operations[name].method} ${basePath}${operations[name].path}\``,
+      `^\\| \`${name}\` \\| \`${method} ${basePath}${path}\` \\|[^|]+\\| ${successStatus}\\b`,
       'm',
     ),
-    add: 'its row in the table of operations',
+    add: 'its row in the table of operations, with its status',
+  },
+  {
+    file: 'docs/guide/changelog.md',
+    has: new RegExp(`\`${name}\``),
+    add: 'what is new for clients',
   },
 ];
 
@@ -60,5 +68,31 @@ describe('operations', () => {
     ),
   )('no longer include $name from $sunset on: remove its row and its files', ({ sunset }) => {
     expect(Date.now()).toBeLessThan(Date.parse(sunset));
+  });
+});
+
+/** Returns the name of the schema of a body in openapi.json. */
+const schemaOf = ({ content }: { content: Record<string, { schema: { $ref: string } }> }) =>
+  content['application/json']?.schema.$ref.split('/').at(-1) ?? '';
+
+describe('docs/reference.md', () => {
+  it.each(creations)('has a table with each field that %s takes or returns', (creation) => {
+    const { path, successStatus } = operations[creation];
+    const { requestBody, responses } = paths[path].post;
+    const input = components.schemas[schemaOf(requestBody)];
+    const name = schemaOf(responses[successStatus]);
+
+    const reference = readFileSync('docs/reference.md', 'utf8');
+    const [table = ''] = new RegExp(`^### ${name}\n.+?^[^|\n]`, 'ms').exec(reference) ?? [];
+    const rows = [...table.matchAll(/^\| `(\w+)` \|[^|]+\| (\w+) \|/gm)];
+    expect(
+      rows.map(([, field, inRequests]) => [field, inRequests]),
+      `see the table of ${name} in docs/reference.md`,
+    ).toEqual(
+      Object.keys(components.schemas[name].properties).map((field) => {
+        if (!(field in input.properties)) return [field, 'ignored'];
+        return [field, input.required.includes(field) ? 'required' : 'optional'];
+      }),
+    );
   });
 });

@@ -8,7 +8,6 @@ import { membersByVersion } from './helpers/samplePets.ts';
 // to add a field.
 
 const fields = Object.keys(NewPet.shape) as (keyof NewPet)[];
-const isOptional = (field: keyof NewPet) => NewPet.shape[field].safeParse(undefined).success;
 
 describe('the fields of a pet', () => {
   it.each([
@@ -35,21 +34,5 @@ describe('the fields of a pet', () => {
       isRaised,
       `raise interfaceVersion in infra/openapi/openApiDocument.ts to ${newest}`,
     ).toBe(true);
-  });
-
-  it('have a row in docs/reference.md', () => {
-    const [table = ''] =
-      /^### Pet\n.+?^[^|\n]/ms.exec(readFileSync('docs/reference.md', 'utf8')) ?? [];
-    const rows = [...table.matchAll(/^\| `(\w+)` \|[^|]+\| (\w+) \|/gm)];
-
-    expect(
-      rows.map(([, field, inRequests]) => [field, inRequests]),
-      'see the table of Pet in docs/reference.md',
-    ).toEqual(
-      Object.keys(Pet.shape).map((field) => {
-        if (!(field in NewPet.shape)) return [field, 'ignored'];
-        return [field, isOptional(field as keyof NewPet) ? 'optional' : 'required'];
-      }),
-    );
   });
 });
