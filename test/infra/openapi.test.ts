@@ -80,7 +80,7 @@ const fields: Field[] = [
 ];
 
 /** Values near the bounds of a described schema, and others that no schema accepts. */
-function valuesNear({ $ref, minimum, maximum, maxLength = 3, pattern, ...rest }: Document) {
+function valuesNear({ $ref, minimum, maximum, maxLength = 300, pattern, ...rest }: Document) {
   const { enum: allowed = [] } = $ref ? components.schemas[$ref.split('/').at(-1)] : rest;
   const bounds = [minimum, maximum].filter((bound) => bound !== undefined);
   const unit = fc.constantFrom('a', '~', '!', ' ', '\n', '\u3000', '\u200b', 'é', '🐕');
@@ -103,8 +103,9 @@ describe('a value is valid as described if and only if the service accepts it', 
     const absolute = described.$ref ? { $ref: `openapi.json${described.$ref}` } : described;
     const isInteger = described.type === 'integer';
     const isDescribed = ajv.compile(absolute);
+    const items = described.items ? [valuesNear(described.items).map((item) => [item])] : [];
     fc.assert(
-      fc.property(valuesNear(described), (value) => {
+      fc.property(fc.oneof(valuesNear(described), ...items), (value) => {
         // A parameter is text: the digits of an integer, or the string itself.
         fc.pre(!isText || typeof value === (isInteger ? 'number' : 'string'));
         // An int64 is a bigint to its schema, and a small integer of a response is a number.
