@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { otherShare } from '../infra/definitions/tableDemand.ts';
 import { type Stage, stackName, stages } from '../infra/stages.ts';
-import { PetStatus } from '../lib/schemas.ts';
+import { ErrorBody, ListPetsQuery, Pet, PetStatus } from '../lib/schemas.ts';
 
 const files = globSync(['*.md', '{client,docs,test}/**/*.md'], { exclude: ['**/node_modules'] });
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
@@ -46,6 +46,20 @@ describe('the documents', () => {
     expect(missing.map(([path]) => path)).toEqual([]);
     expect(runs.map(([, name = '']) => name).filter((name) => !scripts[name])).toEqual([]);
   });
+
+  it.each(files.filter((file) => /^README|guide/.test(file)))(
+    '%s has only fields and parameters that exist in its requests and responses',
+    (file) => {
+      const known = Object.keys({ ...Pet.shape, ...ErrorBody.shape, ...ListPetsQuery.shape });
+
+      const unknown = linesOf(file).flatMap(({ place, line }) =>
+        [...line.matchAll(/(?<=")\w+(?=":)|(?<=[?&])\w+(?==)/g)]
+          .filter(([name]) => !known.includes(name))
+          .map(([name]) => `${place} ${name}`),
+      );
+      expect(unknown).toEqual([]);
+    },
+  );
 
   it.each(files.filter((file) => file !== 'CHANGELOG.md'))(
     '%s names only stages and stacks that exist',
