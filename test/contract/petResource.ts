@@ -1,4 +1,4 @@
-import { service } from './serviceUnderTest.ts';
+import { randomUUID } from 'node:crypto';
 
 // What is only true of pets: members, samples, valid and invalid values, and the filter of a list. A
 // changed field changes here.
@@ -6,7 +6,7 @@ import { service } from './serviceUnderTest.ts';
 const int64 = { min: -(2n ** 63n), max: 2n ** 63n - 1n };
 
 /** The prefix of the names of a run's pets. Nothing removes a pet, so its name says what it is. */
-const petNamePrefix = `smoke-test ${new Date(service.startedAtMs).toISOString()}`;
+const petNamePrefix = `smoke-test ${new Date().toISOString()}`;
 
 type SamplePet = { name: string; categoryId: bigint; status: string };
 
@@ -27,7 +27,9 @@ export const samplePets = {
   odd: sold(`odd "\\' <b>\n\0 \uFEFF é e\u0301 犬 🐾 __proto__ \t`, 2n ** 53n + 1n),
 };
 
-export const sampleKey = (name: keyof typeof samplePets) => `smoke-test-${service.runId}-${name}`;
+const runId = randomUUID();
+
+export const sampleKey = (name: keyof typeof samplePets) => `smoke-test-${runId}-${name}`;
 
 /** Changes of the largest pet, one for each member. */
 export const otherValues: [string, Partial<SamplePet>][] = [

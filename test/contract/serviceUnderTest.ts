@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { inject, type TestContext } from 'vitest';
 
 type ServiceUnderTest = {
@@ -22,7 +21,6 @@ declare module 'vitest' {
 
 export const service = {
   ...(inject('service') ?? (await startService())),
-  runId: randomUUID(),
   startedAtMs: Date.now(),
 };
 
