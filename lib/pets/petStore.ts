@@ -61,7 +61,7 @@ export function addPetOnce(newPet: NewPet, scope: Scope, log: Log): Promise<Adde
  *
  * Records of earlier releases must stay valid. So a later field counts only if the request has it.
  */
-function fingerprintOf({ name, categoryId, status, ...laterFields }: NewPet): string {
+export function fingerprintOf({ name, categoryId, status, ...laterFields }: NewPet): string {
   const fields = [name, categoryId, status, ...Object.entries(laterFields)];
   return hash('sha256', stringifyExactJson(fields), 'hex');
 }

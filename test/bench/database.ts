@@ -7,32 +7,30 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { toItem } from '../../lib/dynamodb/attributes.ts';
-import { petKey } from '../../lib/dynamodb/tables.ts';
+import { type Item, toItem } from '../../lib/dynamodb/attributes.ts';
 import { stringifyExactJson } from '../../lib/int64.ts';
-import { petStatuses } from '../../lib/schemas.ts';
-import { pinnedPet, textOfItem } from '../helpers/samplePets.ts';
+import { filters, pinnedPet, storedPet, textOfItem } from '../helpers/samplePets.ts';
 
 // The pets have the fields of version 1.0.0, which every variant knows. No double holds their integer, so
 // rounding would show.
 
-const items = Array.from({ length: 300 }, (_, index) => {
-  const id = BigInt(index + 1);
-  const status = petStatuses[index % petStatuses.length];
+/** A full page for each filter. */
+const items = Array.from({ length: 100 * filters.length }, (_, index) => {
+  const filter = filters[index % filters.length];
+  const { id, pk, statusShard } = storedPet(BigInt(index + 1), filter);
   const token = '8e03978e-40d5-43dd-bc93-6894a57f9324';
-  return toItem({ pk: petKey(id), statusShard: `${status}#0`, id, ...pinnedPet, status, token });
+  return toItem({ pk, statusShard, id, ...pinnedPet, ...filter, token });
 });
 
 /** Returns the exact page of these pets. */
-export function pageOf(limit: number, status?: string): string {
-  const page = items.filter((item) => !status || item.status?.S === status).slice(0, limit);
-  return `[${page.map(textOfItem).join(',')}]`;
+export function pageOf({ limit = '20', ...filter }: Record<string, string>): string {
+  const isShown = (item: Item) =>
+    Object.entries(filter).every(([name, value]) => item[name]?.S === value);
+  return `[${items.filter(isShown).slice(0, Number(limit)).map(textOfItem).join(',')}]`;
 }
 
-/** Returns the end of a pet as JSON, without its id. */
-export function petMembers(status: string): string {
-  return stringifyExactJson({ ...pinnedPet, status }).slice(1);
-}
+/** The pet that is added, as JSON. */
+export const newPetText = stringifyExactJson({ ...pinnedPet, ...filters[1] });
 
 const itemsOf = Map.groupBy(items, ({ statusShard }) => statusShard?.S);
 

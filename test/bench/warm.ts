@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { runCommand } from '../../infra/tools/command.ts';
+import { rexFilter } from '../helpers/samplePets.ts';
 import { defineBench, median, type Start, shuffled } from './defineBench.ts';
 import { checkResponse, type RequestEvent } from './requests.ts';
 import type { FunctionResponse } from './startFunction.ts';
@@ -22,7 +23,7 @@ export const warm = defineBench({
     {
       title: 'listPets of 100, µs',
       operation: 'listPets',
-      query: { limit: '100', status: 'available' },
+      query: { limit: '100', ...rexFilter },
       memoryMb,
     },
   ],

@@ -33,9 +33,8 @@ describe('the types of the client', () => {
     type Input = z.input<typeof schemas.NewPet>;
 
     expectTypeOf<Defined<client.NewPet>>().toEqualTypeOf<
-      Defined<Omit<Input, 'categoryId'> & { categoryId: bigint | number }>
+      Defined<{ [Name in keyof Input]: bigint extends Input[Name] ? bigint | number : Input[Name] }>
     >();
-    expectTypeOf<Input['categoryId']>().toEqualTypeOf<bigint>();
   });
 
   it('send every header that createPet reads', () => {

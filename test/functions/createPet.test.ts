@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { handler as createPet } from '../../functions/createPet.ts';
 import { apiKey, call } from '../helpers/api.ts';
 import { storedItems } from '../helpers/database.ts';
-import { petText, rex } from '../helpers/samplePets.ts';
+import { petNamed, petText, rex, withoutId } from '../helpers/samplePets.ts';
 
 // test/contract tests what clients see. Here: the store, and bodies in base64.
 
@@ -10,7 +10,7 @@ describe('createPet', () => {
   it('stores nothing of a request that it refuses', async () => {
     const before = await storedItems();
 
-    await call(createPet, { body: { ...rex, name: '' } });
+    await call(createPet, { body: {} });
     await call(createPet, { body: '{' });
     await call(createPet, { body: rex, headers: { Authorization: `Bearer ${apiKey}x` } });
 
@@ -18,12 +18,13 @@ describe('createPet', () => {
   });
 
   it('reads a body that the gateway encoded as base64', async () => {
-    const body = Buffer.from(petText({ name: 'Réx' })).toString('base64');
+    const sent = petText(petNamed('Réx'));
+    const body = Buffer.from(sent).toString('base64');
 
-    const { status, json } = await call(createPet, { event: { body, isBase64Encoded: true } });
+    const { status, text } = await call(createPet, { event: { body, isBase64Encoded: true } });
 
     expect(status).toBe(201);
-    expect(json).toMatchObject({ ...rex, name: 'Réx' });
+    expect(withoutId(text)).toBe(sent);
   });
 
   it('responds 400 for a byte order mark in base64, as in text', async () => {

@@ -1,23 +1,22 @@
+import type { NewPet as SentPet } from '../../client/src/types.ts';
 import { fromItem, type Item } from '../../lib/dynamodb/attributes.ts';
-import { maxInt64, stringifyExactJson } from '../../lib/int64.ts';
-import { type NewPet, Pet } from '../../lib/schemas.ts';
+import { maxInt64, parseExactJson, stringifyExactJson } from '../../lib/int64.ts';
+import { NewPet, Pet, type PetStatus, petStatuses } from '../../lib/schemas.ts';
 
 // The sample pets of all tests outside test/contract. A changed field of a pet changes here.
-
-/** Every field, as a JSON body has it: an int64 is a number. */
-type Fields = { [Field in keyof NewPet]-?: NewPet[Field] | number };
 
 /** A new pet with only its required fields, as the JSON body of a request. */
 export const minimalPet = { name: 'Rex', categoryId: 7 };
 
 /** A new pet with all its fields, as the JSON body of a request. */
-export const rex = { ...minimalPet, status: 'available' } satisfies Fields;
+export const rex = { ...minimalPet, status: 'available' } satisfies Required<SentPet>;
 
-/** The same pet as the handler of an operation sees it: each integer is a `bigint`. */
-export const newRex: NewPet = { ...rex, categoryId: 7n };
+const filterBy = (status: PetStatus) => ({ status });
 
-/** Integers that only exact JSON keeps. The last one is at the limit of int64. */
-export const exactIntegers = [2n ** 53n + 1n, -(2n ** 53n) - 1n, -maxInt64 - 1n, maxInt64];
+/** The filter of a list by each of its values. A pet with this member shows in it. */
+export const filters = petStatuses.map(filterBy);
+export const rexFilter = filterBy(rex.status);
+export const otherFilter = filterBy('sold');
 
 /** The members of a pet, by the version of the interface that added them. A released row never changes. */
 export const membersByVersion = {
@@ -27,27 +26,39 @@ export const membersByVersion = {
 /** The pet that storedItems.json has as it is stored. */
 export const pinnedPet: NewPet = { name: '犬', categoryId: maxInt64, status: 'sold' };
 
-/** Returns a new pet with another integer in it. Its JSON text is `petText`'s. */
-export const petWithInteger = (categoryId: bigint): NewPet => ({ ...newRex, categoryId });
-
 /** Returns the JSON text of a pet with other or more members, with all digits: `{"name":"Rex",…}`. */
-export const petText = (changed: Record<string, unknown> = {}): string =>
-  stringifyExactJson({ ...rex, ...changed });
+export const petText = (changed: object = {}): string => stringifyExactJson({ ...rex, ...changed });
+
+/** `rex` as the handler of an operation sees it: each int64 is a `bigint`. */
+export const newRex = NewPet.parse(parseExactJson(petText()));
+
+/** Returns `rex` with another text in it. */
+export const petNamed = (name: string): NewPet => ({ ...newRex, name });
+
+export const int64Fields = Object.entries(newRex).flatMap(([name, value]) =>
+  typeof value === 'bigint' ? [name] : [],
+);
+
+/** New pets with integers that only exact JSON keeps, to the limits of int64. */
+export const exactPets = [2n ** 53n + 1n, -(2n ** 53n) - 1n, -maxInt64 - 1n, maxInt64].map(
+  (integer) => ({ ...newRex, ...Object.fromEntries(int64Fields.map((name) => [name, integer])) }),
+);
 
 /** Returns a pet as it is stored. A change to `undefined` leaves a member out. */
-export function storedPet(id: bigint, changed: Record<string, unknown> = {}) {
+export function storedPet(id: bigint, changed: object = {}, shard = 0n) {
   const { status } = { ...rex, ...changed };
-  const item = { pk: `PET#${id}`, statusShard: `${status}#0`, id, ...newRex, ...changed };
+  const item = { pk: `PET#${id}`, statusShard: `${status}#${shard}`, id, ...newRex, ...changed };
   const members = Object.entries(item).filter(([, value]) => value !== undefined);
-  return { pk: item.pk, ...Object.fromEntries(members) };
+  return { pk: item.pk, statusShard: item.statusShard, ...Object.fromEntries(members) };
 }
 
 /** Returns the JSON text of a stored pet as a response has it, digit for digit. */
 export function textOfItem(item: Item): string {
   const members = fromItem(item);
-  return stringifyExactJson(
-    Object.fromEntries(Object.keys(Pet.shape).map((field) => [field, members[field]])),
-  );
+  const texts = Object.keys(Pet.shape)
+    .filter((field) => item[field])
+    .map((field) => `"${field}":${item[field]?.N ?? stringifyExactJson(members[field])}`);
+  return `{${texts}}`;
 }
 
 /** Returns the JSON text of each pet of a list. */
@@ -58,6 +69,11 @@ export function petsIn(list: string): string[] {
 /** Returns the digits of the id in the JSON text of a pet. */
 export function idIn(text: string): string {
   return /"id":(\d+)/.exec(text)?.[1] ?? '';
+}
+
+/** Returns the JSON text of a pet without its id, as `petText` writes it. */
+export function withoutId(text: string): string {
+  return `{${/^\{"id":[1-9]\d*,(.+)$/s.exec(text)?.[1]}`;
 }
 
 let keyNumber = 0;

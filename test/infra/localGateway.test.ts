@@ -10,7 +10,7 @@ import { apiKey } from '../helpers/api.ts';
 import { functions, startGateway } from '../helpers/gateway.ts';
 import { listen } from '../helpers/listen.ts';
 import { sendBytes } from '../helpers/rawHttp.ts';
-import { petText, rex } from '../helpers/samplePets.ts';
+import { petText, rex, withoutId } from '../helpers/samplePets.ts';
 
 const gateway = await startGateway();
 const authorization = `Bearer ${apiKey}`;
@@ -177,7 +177,9 @@ describe('bytes that are not a request', () => {
   it('do not change the response to the request before them', async () => {
     const received = await sendBytes(gateway.server, `${createRex}${petText()}hello\r\n\r\n`);
 
-    expect(received).toMatch(/^HTTP\/1.1 201 .+"name":"Rex"[^}]*}$/s);
+    const [, body = ''] = received.split('\r\n\r\n');
+    expect(received).toMatch(/^HTTP\/1.1 201 /);
+    expect(withoutId(body)).toBe(petText());
   });
 });
 

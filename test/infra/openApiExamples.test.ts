@@ -7,7 +7,7 @@ import { call } from '../helpers/api.ts';
 import { interceptDatabase } from '../helpers/database.ts';
 import { creationOf, creations, exampleRequest } from '../helpers/exampleRequests.ts';
 import { functions } from '../helpers/gateway.ts';
-import { petWithInteger, rex } from '../helpers/samplePets.ts';
+import { petNamed, rex } from '../helpers/samplePets.ts';
 
 const { paths, components } = JSON.parse(readFileSync('openapi.json', 'utf8'));
 
@@ -65,7 +65,7 @@ const causes: Record<string, () => Promise<{ json: unknown }>> = {
     call(functions.createPet, { body: '{}', headers: { 'Content-Type': 'text/plain' } }),
   IdempotencyKeyReused: async () => {
     await call(functions.createPet, { idempotencyKey: 'reused', body: rex });
-    return call(functions.createPet, { idempotencyKey: 'reused', body: petWithInteger(8n) });
+    return call(functions.createPet, { idempotencyKey: 'reused', body: petNamed('Max') });
   },
   TooManyRequests: () => responseOfGateway('THROTTLED'),
   InternalError: () => failingDatabase(new TypeError('a bug')),

@@ -14,7 +14,7 @@ import {
   startService,
   temporaryFolder,
 } from '../helpers/npmScript.ts';
-import { rex } from '../helpers/samplePets.ts';
+import { idIn, rex, textOfItem } from '../helpers/samplePets.ts';
 
 const { pets: TableName } = localStage.tableNames;
 const createRex = (service: LocalService) =>
@@ -154,14 +154,14 @@ describe('npm start', () => {
     const environment = { AWS_ENDPOINT_URL_DYNAMODB: endpoint };
     const service = await startService(['--in-memory'], environment);
 
-    const { id } = (await (await createRex(service)).json()) as { id: number };
+    const text = await (await createRex(service)).text();
 
     expect(service.stdout).toContain(`at ${endpoint}`);
-    const Key = { pk: { S: `PET#${id}` } };
-    const { Item } = await new DynamoDBClient({ endpoint }).send(
+    const Key = { pk: { S: `PET#${idIn(text)}` } };
+    const { Item = {} } = await new DynamoDBClient({ endpoint }).send(
       new GetItemCommand({ TableName, Key }),
     );
-    expect(Item).toMatchObject({ name: { S: 'Rex' } });
+    expect(textOfItem(Item)).toBe(text);
   });
 });
 

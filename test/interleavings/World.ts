@@ -3,7 +3,7 @@ import { apiKeyDigest, createApiKey } from '../../lib/apiKeys/apiKey.ts';
 import type { Item } from '../../lib/dynamodb/attributes.ts';
 import { tables } from '../../lib/dynamodb/tables.ts';
 import { basePath, operations } from '../../lib/operations.ts';
-import { minimalPet } from '../helpers/samplePets.ts';
+import { petNamed, petText } from '../helpers/samplePets.ts';
 import { DynamoDbModel, type Input, type Reply } from './DynamoDbModel.ts';
 import { type FaultKind, faults } from './faults.ts';
 import { type Service, type StartInstance, stage } from './startInstance.ts';
@@ -214,7 +214,7 @@ function eventOf({ operation, apiKey = 'first', idempotencyKey, pet, petId, quer
     queryStringParameters: query ?? null,
     pathParameters: petId === undefined ? null : { petId },
     requestContext: { requestId: 'request', domainName: 'localhost', path: '/v1/pets' },
-    body: pet === undefined ? null : JSON.stringify({ ...minimalPet, name: pet }),
+    body: pet === undefined ? null : petText(petNamed(pet)),
   };
 }
 

@@ -1,4 +1,4 @@
-import { idIn, petsIn, textOfItem } from '../helpers/samplePets.ts';
+import { idIn, petNamed, petsIn, petText, textOfItem, withoutId } from '../helpers/samplePets.ts';
 import { creationOf, dayMs, type Exchange, type World } from './World.ts';
 
 /** How long a record outlives the 24 hours. */
@@ -67,7 +67,7 @@ function wrongPets(world: World): string[] {
   return [
     ...texts.filter((text) => !stored.has(text)).map((text) => `${text} is not stored`),
     ...created
-      .filter(({ body, request }) => JSON.parse(body).name !== request.pet)
+      .filter(({ body, request }) => withoutId(body) !== petText(petNamed(request.pet ?? '')))
       .map(({ body, request }) => `${request.pet} was sent and ${body} acknowledged`),
   ];
 }
@@ -82,8 +82,8 @@ function repeatedCreations(world: World): string[] {
     const pets = new Map(
       inTime.filter(({ status }) => status === 201).map(({ body, request }) => [body, request.pet]),
     );
-    const names = new Set(all.map(({ request }) => request.pet));
-    const stored = world.pets().filter(({ name }) => names.has(name?.S)).length;
+    const texts = new Set(all.map(({ request }) => petText(petNamed(request.pet ?? ''))));
+    const stored = world.pets().filter((pet) => texts.has(withoutId(textOfItem(pet)))).length;
     const refused = inTime.filter(
       ({ request, status }) => status === 422 && [...pets.values()].includes(request.pet),
     );

@@ -1,8 +1,8 @@
-import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { apiKeyDigest, apiKeyId } from '../../lib/apiKeys/apiKey.ts';
 import { toItem } from '../../lib/dynamodb/attributes.ts';
-import { idIn, rex, storedPet } from '../helpers/samplePets.ts';
+import { fingerprintOf } from '../../lib/pets/petStore.ts';
+import { idIn, petNamed, rexFilter, storedPet } from '../helpers/samplePets.ts';
 import { faultKinds } from './faults.ts';
 import type { Point } from './points.ts';
 import { apiKeys, dayMs, type Exchange, type Request, type World } from './World.ts';
@@ -59,8 +59,8 @@ function setCounter({ database }: World, lastId: number): void {
 /** Stores pets with these ids, and the counter at the last one. */
 function storePets(world: World, firstId: number, lastId: number): void {
   for (let id = firstId; id <= lastId; id += 1) {
-    const changes = { statusShard: `${rex.status}#${id % 2}`, name: `Pet ${id}`, token: 'other' };
-    world.database.put('pets', toItem(storedPet(BigInt(id), changes)));
+    const changes = { ...petNamed(`Pet ${id}`), token: 'other' };
+    world.database.put('pets', toItem(storedPet(BigInt(id), changes, BigInt(id % 2))));
   }
   setCounter(world, lastId);
 }
@@ -145,7 +145,7 @@ export const scenarios = {
         scopedKey: { S: `${apiKeyId(apiKeyDigest(apiKeys.first))}#${key}` },
         petId: { N: '1' },
         token: { S: 'died' },
-        fingerprint: { S: hash('sha256', `["${pet}",7,"available"]`, 'hex') },
+        fingerprint: { S: fingerprintOf(petNamed(pet)) },
         expiresAtEpochSeconds: { N: String(world.nowMs / 1000 + seconds) },
       });
       const expire = async () => {
@@ -166,7 +166,7 @@ export const scenarios = {
     ],
     fc.record({
       requests: creations,
-      query: fc.constantFrom({ limit: '2', status: 'available' }, { limit: '4' }),
+      query: fc.constantFrom({ limit: '2', ...rexFilter }, { limit: '4' }),
       lastId: fc.integer({ min: 7, max: 12 }),
       maxPageItems: fc.constantFrom(100, 1),
     }),

@@ -15,7 +15,7 @@ import {
 } from '../../helpers/database.ts';
 import { rex } from '../../helpers/samplePets.ts';
 
-const create = async (name = 'Rex') => call(createPet, { body: { ...rex, name } });
+const create = () => call(createPet, { body: rex });
 
 beforeEach(emptyStore);
 
@@ -40,17 +40,16 @@ describe('addPet', () => {
 
   it('overwrites no pet if the counter was set back', async () => {
     captureLog();
-    for (let n = 1; n <= 8; n += 1) await create(`Pet ${n}`);
+    for (let n = 1; n <= 8; n += 1) await create();
     const before = await storedPets();
     await storeItem({ pk: 'COUNTER', lastId: 3n });
 
-    const { status, json } = await create('The new one');
+    const { status, json } = await create();
 
     expect(status).toBe(201);
     expect(json.id).toBeGreaterThan(8);
     expect(await storedPets()).toEqual(expect.arrayContaining(before));
     expect(await storedPets()).toHaveLength(9);
-    expect((await call(getPet, { petId: '4' })).json.name).toBe('Pet 4');
   });
 
   it('skips a range of taken ids in about log2 of its length attempts', async () => {
