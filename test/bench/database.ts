@@ -16,8 +16,9 @@ import { filters, pinnedPet, storedPet, textOfItem } from '../helpers/samplePets
 
 /** A full page for each filter. */
 const items = Array.from({ length: 100 * filters.length }, (_, index) => {
+  const id = BigInt(index + 1);
   const filter = filters[index % filters.length];
-  const { id, pk, statusShard } = storedPet(BigInt(index + 1), filter);
+  const { pk, statusShard } = storedPet(id, filter);
   const token = '8e03978e-40d5-43dd-bc93-6894a57f9324';
   return toItem({ pk, statusShard, id, ...pinnedPet, ...filter, token });
 });

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { handler as createPet } from '../../functions/createPet.ts';
+import { handler as getPet } from '../../functions/getPet.ts';
 import { handler as listPets } from '../../functions/listPets.ts';
 import { tables } from '../../lib/dynamodb/tables.ts';
 import { petStatuses } from '../../lib/schemas.ts';
@@ -65,6 +66,15 @@ describe('round trips', () => {
       const lookAgain = [changeRecord, putRecord, readRecord];
       expect(actions).toEqual([renewLease, putRecord, ...taken, ...lookAgain, putPet]);
     });
+  });
+
+  it('of getPet are one', async () => {
+    await storeItem(storedPet(1n));
+    const actions = recordActions();
+
+    await call(getPet, { petId: '1' });
+
+    expect(actions).toEqual(['GetItem']);
   });
 
   it('of listPets are one, for all statuses at once', async () => {
