@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import querystring from 'node:querystring';
 import type { ApiResponse, RawEvent } from '../../lib/http/event.ts';
 import { findRoute } from '../../lib/http/routes.ts';
 
@@ -16,8 +17,12 @@ type Lists = Record<string, string[]>;
 export function toProxyEvent(request: IncomingMessage, body: Buffer) {
   const { path, queryString } = splitTarget(request.url ?? '/');
   const route = findRoute(path);
-  const multiValueHeaders = headersOf(request);
-  const query = grouped([...new URLSearchParams(`?${queryString}`)]);
+  // The gateway sets this header itself.
+  const multiValueHeaders = { ...request.headersDistinct, 'x-forwarded-proto': ['http'] } as Lists;
+  const parameters = new URLSearchParams(`?${queryString}`);
+  const query = Object.fromEntries(
+    [...parameters.keys()].map((name) => [name, parameters.getAll(name)]),
+  );
   // The event holds text. Base64 keeps other bytes whole, so that the handler can reject them.
   const isBase64Encoded = !isUtf8(body);
 
@@ -46,28 +51,11 @@ export function splitTarget(target: string): { path: string; queryString: string
   return { path: withHost.replace(/^https?:\/\/[^/]*/i, '') || '/', queryString };
 }
 
-/** The gateway sets X-Forwarded-* itself. */
-function headersOf({ headersDistinct, socket }: IncomingMessage): Lists {
-  return {
-    ...(headersDistinct as Lists),
-    'x-forwarded-for': [socket.remoteAddress ?? ''],
-    'x-forwarded-port': [String(socket.localPort ?? '')],
-    'x-forwarded-proto': ['http'],
-  };
-}
-
 /** The Host header, if it is a valid host. */
 function publicHost({ headers, socket }: IncomingMessage): string {
   const { host = '' } = headers;
   const isHost = /^([\w.-]+|\[[\da-f:.]+\])(:\d+)?$/i.test(host);
   return isHost ? host : `localhost:${socket.localPort}`;
-}
-
-function grouped(pairs: [string, string][]): Lists {
-  const groups = Map.groupBy(pairs, ([name]) => name);
-  return Object.fromEntries(
-    [...groups].map(([name, group]) => [name, group.map(([, value]) => value)]),
-  );
 }
 
 function lastValues(lists: Lists): Record<string, string> {
@@ -80,16 +68,9 @@ function nullIfEmpty<T extends object>(map: T): T | null {
   return Object.keys(map).length === 0 ? null : map;
 }
 
+/** Unlike `decodeURIComponent`, this takes every text. */
 function decoded(parameters: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(parameters).map(([name, value]) => [name, decodeOrKeep(value)]),
+    Object.entries(parameters).map(([name, value]) => [name, querystring.unescape(value)]),
   );
-}
-
-function decodeOrKeep(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
