@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { bundleFunction } from '../../infra/bundle/bundleFunctions.ts';
 import { petStatuses } from '../../lib/schemas.ts';
 import { listen } from '../helpers/listen.ts';
@@ -11,8 +11,6 @@ import { lambdaEnvironment, load, runBundle } from '../helpers/runBundle.ts';
 const outFolder = mkdtempSync(join(tmpdir(), 'petstore-warm-up-'));
 
 beforeAll(() => bundleFunction('createPet', outFolder), 60_000);
-
-afterAll(() => rmSync(outFolder, { recursive: true, force: true }));
 
 /** Starts a database that counts connections, and has no items or never responds. */
 async function startDatabase({ isSilent }: { isSilent: boolean }) {
