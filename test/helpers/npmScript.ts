@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -106,9 +106,7 @@ export function request(
   });
 }
 
-/** Creates a folder that is deleted after the test. */
-export async function temporaryFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'petstore-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
+/** Creates a folder that temporaryFiles.ts deletes. */
+export function temporaryFolder(): Promise<string> {
+  return mkdtemp(join(tmpdir(), 'petstore-'));
 }

@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
@@ -8,6 +7,7 @@ import { bundle, functionNames } from '../../infra/bundle/bundleFunctions.ts';
 import type { RawEvent } from '../../lib/http/event.ts';
 import { restEvent } from '../helpers/api.ts';
 import { listen } from '../helpers/listen.ts';
+import { temporaryFolder } from '../helpers/npmScript.ts';
 import { lambdaEnvironment, load, runBundle } from '../helpers/runBundle.ts';
 import { runCommandHere } from '../helpers/runCommandHere.ts';
 import { rex } from '../helpers/samplePets.ts';
@@ -19,7 +19,7 @@ const apiFunctions = functionNames.filter((name) => !['heartbeat', 'verifyVersio
 /** The bytes that a bundle may have: room for fields and operations, but not for another package. */
 const maxBytes = { api: 240_000, heartbeat: 36_000, verifyVersion: 320_000 };
 
-const outFolder = mkdtempSync(join(tmpdir(), 'petstore-bundles-'));
+const outFolder = await temporaryFolder();
 const folderOf = (name: string) => join(outFolder, name);
 const textOf = (folder: string) => readFileSync(join(folder, 'index.mjs'), 'utf8');
 

@@ -1,9 +1,6 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { promisify } from 'node:util';
@@ -16,6 +13,7 @@ import { type OperationName, operationEntries } from '../../lib/operations.ts';
 import { apiKey, call } from '../helpers/api.ts';
 import { creationOf, creations, exampleRequest } from '../helpers/exampleRequests.ts';
 import { functions, startGateway } from '../helpers/gateway.ts';
+import { listen } from '../helpers/listen.ts';
 import { temporaryFolder } from '../helpers/npmScript.ts';
 import { idIn } from '../helpers/samplePets.ts';
 
@@ -160,12 +158,10 @@ describe('the samples of an operation', () => {
 
   it('send every JSON value of an example, and need no method of the client', async () => {
     const sent: unknown[] = [];
-    const server = createServer(async (request, response) => {
+    const address = await listen(async (request, response) => {
       sent.push([request.method, request.url, await json(request)]);
       response.end();
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
+    });
     const example = { name: `Rex's "toy": \\ é`, tags: ['a, b', null], isTame: true, age: -1.5 };
     const operation = {
       operationId: 'replacePet',
@@ -175,9 +171,8 @@ describe('the samples of an operation', () => {
 
     const all = codeSamples('PUT', '/pets/{petId}', operation, false);
     const runnable = all.filter(({ lang }) => canRun(lang));
-    const env = { BASE_ADDRESS: `http://127.0.0.1:${port}`, API_KEY: apiKey };
+    const env = { BASE_ADDRESS: address, API_KEY: apiKey };
     for (const { lang, source } of runnable) await runSample(lang, source, env);
-    server.close();
 
     expect(all.map(({ label }) => label)).toEqual(['curl', 'fetch', 'Python']);
     expect(sent).toEqual(runnable.map(() => ['PUT', '/pets/7', example]));

@@ -1,14 +1,12 @@
-import { mkdtempSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { bundleFunction } from '../../infra/bundle/bundleFunctions.ts';
 import { petStatuses } from '../../lib/schemas.ts';
 import { listen } from '../helpers/listen.ts';
+import { temporaryFolder } from '../helpers/npmScript.ts';
 import { lambdaEnvironment, load, runBundle } from '../helpers/runBundle.ts';
 
-const outFolder = mkdtempSync(join(tmpdir(), 'petstore-warm-up-'));
+const outFolder = await temporaryFolder();
 
 beforeAll(() => bundleFunction('createPet', outFolder), 60_000);
 
