@@ -75,9 +75,7 @@ function installMiniStack(): string | undefined {
 
 /** Returns the exit code. */
 async function main(program: string): Promise<number> {
-  const stop = new AbortController();
-  process.once('SIGINT', () => stop.abort()).once('SIGTERM', () => stop.abort());
-  const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(runTimeoutMs)]);
+  const signal = AbortSignal.timeout(runTimeoutMs);
   const folder = await mkdtemp(join(tmpdir(), 'petstore-e2e-'));
   let emulator: Emulator | undefined;
   try {
@@ -92,7 +90,7 @@ async function main(program: string): Promise<number> {
     await tryOwnStage(deployment);
     return exitCode;
   } catch (error) {
-    print(stop.signal.aborted ? 'Stopped.' : explain(error));
+    print(explain(error));
     return 1;
   } finally {
     await emulator?.stop();
