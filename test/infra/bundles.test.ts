@@ -67,6 +67,12 @@ describe.each(functionNames)('bundle of %s', (name) => {
     );
   });
 
+  it('has a source map beside it, which is not deployed', () => {
+    const { sources } = JSON.parse(readFileSync(join(outFolder, `${name}.map`), 'utf8'));
+
+    expect(sources).toContain(`functions/${name}.ts`);
+  });
+
   it('holds no clients and parsers that no function uses', () => {
     const unused =
       /dist-cjs|bowser|xml-builder|nested-clients|credential-provider|zod\/.*locales\/(?!en\.|index)/;
