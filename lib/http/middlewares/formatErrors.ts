@@ -46,6 +46,8 @@ function fromParserError({ cause: { message } }: ParserError): ApiError {
     );
   }
   const [place] = /line \d+ column \d+/.exec(message) ?? [];
-  const hint = place ? `: look at ${place}` : message.includes('end') ? ': it is cut off' : '';
+  // Other messages of V8 quote the body.
+  const endsEarly = message === 'Unexpected end of JSON input';
+  const hint = place ? `: look at ${place}` : endsEarly ? ': it ends too early' : '';
   return new ApiError('bad_request', `The body is not valid JSON${hint}.`);
 }
