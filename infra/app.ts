@@ -34,7 +34,7 @@ export function addStacks(app: App, stages: readonly Stage[], artifacts: Artifac
 
 /** Returns the last commit that changed the functions, or `unknown` without Git. */
 function readRelease(): string {
-  const sources = ['functions', 'lib', 'package-lock.json'];
+  const sources = ['functions', 'lib', 'infra/bundle', 'package-lock.json'];
   const { stdout } = spawnSync('git', ['log', '-1', '--format=%h', '--', ...sources]);
   return stdout?.toString().trim() || 'unknown';
 }
