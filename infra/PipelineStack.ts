@@ -64,7 +64,7 @@ export class PipelineStack extends Stack {
           service: 'iam',
           region: '',
           resource: 'role',
-          resourceName: `cdk-hnb659fds-${role}-role-${Aws.ACCOUNT_ID}-${Aws.REGION}`,
+          resourceName: `cdk-${this.synthesizer.bootstrapQualifier}-${role}-role-${Aws.ACCOUNT_ID}-${Aws.REGION}`,
         }),
       ),
     });

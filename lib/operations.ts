@@ -49,8 +49,8 @@ export type TableAccess = {
         table: Table;
         action: 'Query';
         index: IndexName<Table>;
-        /** The most partitions that a request queries at once, for each shard. */
-        partitions: number;
+        /** The most partitions of the index that a request queries at once, for each shard. */
+        partitionsPerShard: number;
       };
 }[TableName];
 
@@ -89,7 +89,9 @@ export const operations = {
     successStatus: 200,
     input: { query: ListPetsQuery },
     output: Pets,
-    access: [{ table: 'pets', action: 'Query', index: 'byStatus', partitions: petStatuses.length }],
+    access: [
+      { table: 'pets', action: 'Query', index: 'byStatus', partitionsPerShard: petStatuses.length },
+    ],
   },
   createPet: {
     method: 'POST',

@@ -27,7 +27,7 @@ esac`;
 async function deploy(stage: string, { isDeployed = true, smoke = 0 } = {}) {
   const folder = await temporaryFolder();
   cpSync('.ci/deploy', join(folder, '.ci/deploy'));
-  symlinkSync(resolve('lib'), join(folder, 'lib'));
+  for (const each of ['infra', 'lib']) symlinkSync(resolve(each), join(folder, each));
   const outputs = { [baseAddressOutput]: baseAddress, [alarmTopicOutput]: topic };
   writeFileSync(join(folder, 'outputs.json'), JSON.stringify({ [stackName(stage)]: outputs }));
   for (const name of ['aws', 'curl', 'npm', 'npx']) {

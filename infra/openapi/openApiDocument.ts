@@ -39,9 +39,9 @@ export function createOpenApiDocument(
       description,
       license: { name: license, identifier: license },
     },
-    servers: stages.map(({ name }) => ({
+    servers: stages.map(({ name, isDurable }) => ({
       url: `https://{apiId}.execute-api.{region}.amazonaws.com/${name}${basePath}`,
-      description: `${name === 'v1-production' ? 'Production' : 'Staging'}. The stack output BaseAddress has the id of the API and the Region.`,
+      description: `${isDurable ? 'Production' : 'Staging'}. The stack output BaseAddress has the id of the API and the Region.`,
       variables: {
         // Clients are generated with these defaults. No API has this id, so no stranger gets their keys.
         apiId: { default: 'your-api-id' },
