@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { TableName } from '../lib/dynamodb/tables.ts';
 import { tableDemand } from './definitions/tableDemand.ts';
 
-// The settings of all deployments. A fork edits this file only.
+// The settings of all deployments. To change one, edit only this file.
 
 const domainName = z
   .string()
@@ -21,10 +21,7 @@ const Account = z
       .string()
       .regex(/^[a-z]+(-[a-z]+)+-\d$/, 'Use a Region such as eu-west-1.')
       .optional(),
-    /**
-     * The GitHub repository whose workflows deploy, with the ids of GitHub's tokens if it was created
-     * since 15 July 2026.
-     */
+    /** The GitHub repository whose workflows deploy, as docs/deployment.md#the-pipeline says. */
     githubRepository: z
       .string()
       .regex(/^[\w.-]+(@\d+\/[\w.-]+@\d+|\/[\w.-]+)$/, 'Use owner/name, or owner@id/name@id.')
@@ -95,7 +92,7 @@ const Stage = z
     logRetentionDays: z.union([z.literal(30), z.literal(365)]),
     /**
      * How long the access log is kept, in days. It contains the addresses of clients, which may be
-     * personal data. Without this log, the stack leaves the role alone that API Gateway writes logs with.
+     * personal data. Without this log, the stack does not set the role with which API Gateway writes logs.
      */
     accessLogRetentionDays: z.literal(['none', 1, 7, 14, 30, 60, 90, 180, 365]),
     /** How traffic shifts to a new version: 10 % for five minutes first, or all at once. */
@@ -103,7 +100,7 @@ const Stage = z
     /**
      * The rate of requests that API Gateway accepts for each operation. Above it, clients get 429.
      *
-     * Preflight requests get the same, each method of the fallback a tenth: see `otherShare`.
+     * Preflight requests get the same, each method of the fallback a tenth: see `fallbackShare`.
      */
     operationThrottle: z.strictObject({
       requestsPerSecond: z.int().min(10),
@@ -157,8 +154,8 @@ const Stage = z
   });
 
 /**
- * All deployments. What deploys a stage by a pipeline may do anything in its account, so the jobs of one
- * stage must not reach another.
+ * All deployments. A pipeline may do anything in its account, so the jobs of one stage must not reach
+ * another.
  */
 const Stages = z.array(Stage).superRefine((stages, { addIssue }) => {
   for (const [index, { name, account }] of stages.entries()) {
@@ -173,8 +170,8 @@ const Stages = z.array(Stage).superRefine((stages, { addIssue }) => {
   }
 });
 
-/** Whether a text is an origin exactly as browsers send it: `https://app.example.com`. */
-function isOrigin(text: string): boolean {
+/** Returns whether a text is an origin exactly as browsers send it: `https://app.example.com`. */
+export function isOrigin(text: string): boolean {
   const isWellFormed = /^https?:\/\/([\w.-]+|\[[\da-f:]+\])(:\d+)?$/.test(text);
   return isWellFormed && URL.canParse(text) && new URL(text).origin === text;
 }
@@ -230,8 +227,9 @@ export function isStageName(text: string): boolean {
 }
 
 /**
- * Returns the settings of a stage of your own, for a developer or a branch: those of staging, without
- * what watches or protects it, or stays when it is deleted.
+ * Returns the settings of a stage of your own, for a developer or a branch.
+ *
+ * They are those of staging, without alarms, domain, firewall, access log and pipeline.
  */
 export function ownStage(name: string, base: Stage = staging): Stage {
   const { error } = stageName.safeParse(name);

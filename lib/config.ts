@@ -1,11 +1,7 @@
 import * as z from 'zod/mini';
 import { mapTables, tableVariable } from './dynamodb/tables.ts';
 
-/**
- * How long the parts of a request may take. Each outer part gives the inner one time to respond.
- *
- * After the integration, API Gateway itself waits for up to 29 s.
- */
+/** How long the parts of a request may take. Each outer part gives the inner one time to respond. */
 export const timeouts = {
   /** For each attempt of a call. The SDK has no time-outs by default. */
   databaseConnectionMs: 500,
@@ -16,6 +12,8 @@ export const timeouts = {
   functionSeconds: 10,
   integrationSeconds: 12,
 } as const;
+
+export const logLevels = ['INFO', 'WARN', 'ERROR', 'SILENT'] as const;
 
 const nonEmptyText = z.string().check(z.minLength(1));
 
@@ -39,7 +37,7 @@ const Environment = z.object({
    * A local engine shares its processor with its clients, so hundreds of requests may queue.
    */
   DATABASE_TIMEOUT_MS: z.optional(wholeNumber(5)),
-  LOG_LEVEL: z._default(z.enum(['INFO', 'WARN', 'ERROR', 'SILENT']), 'INFO'),
+  LOG_LEVEL: z._default(z.enum(logLevels), 'INFO'),
   /** `off` for local runs: the metrics are only for CloudWatch. */
   METRICS: z._default(z.enum(['on', 'off']), 'on'),
   /** The last commit that changed the functions. Set only on AWS. */

@@ -8,10 +8,11 @@ export function corsHeaders(
   origin: string | undefined,
   allowedOrigins: readonly string[],
 ): Record<string, string> {
+  const isAllowed = origin !== undefined && allowedOrigins.includes(origin);
   return {
-    ...(allowedOrigins.includes(origin as string) && {
+    ...(isAllowed && {
       'Access-Control-Expose-Headers': exposedHeaders,
-      'Access-Control-Allow-Origin': origin as string,
+      'Access-Control-Allow-Origin': origin,
     }),
     Vary: 'Origin',
   };

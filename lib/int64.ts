@@ -1,6 +1,6 @@
 declare global {
   interface JSON {
-    // Both are part of Node.js since version 22. TypeScript's library does not declare them yet.
+    // Both are part of Node.js since version 21. TypeScript's library does not declare them yet.
     rawJSON(text: string): unknown;
     /** Only a primitive value has a `source`. */
     parse(

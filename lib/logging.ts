@@ -1,8 +1,6 @@
 import type { Context } from 'aws-lambda';
-import { config } from './config.ts';
+import { config, logLevels } from './config.ts';
 import { serviceName } from './operations.ts';
-
-const levels = ['INFO', 'WARN', 'ERROR', 'SILENT'] as const;
 
 /** Every log line of the functions: a stable code, for searches and runbooks, and its message. */
 const logEvents = {
@@ -42,7 +40,7 @@ export function requestLog({ awsRequestId }: Partial<Context>): Log {
 const log: Log = (code, fields) => {
   const { level, message } = logEvents[code];
   const { logLevel, stage, functionVersion, release } = config();
-  const isLogged = levels.indexOf(level) >= levels.indexOf(logLevel);
+  const isLogged = logLevels.indexOf(level) >= logLevels.indexOf(logLevel);
   if (!isLogged && !('_aws' in fields)) return;
 
   output.write({

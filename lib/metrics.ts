@@ -17,7 +17,7 @@ export const metricDimensions = {
   Errors: [...common, 'errorCode'],
   /** Responses of 400 to 499 that the functions sent. API Gateway counts its own too. */
   ClientErrors: ['service', 'stage'],
-  /** Responses of 500 and above, by the version of the function. A 503 is a fault of the store. */
+  /** Responses of 500 and above, by the version of the function. A 503 is a fault of the database. */
   ServerErrors: [...common, 'functionVersion'],
 } as const;
 
@@ -29,7 +29,7 @@ type RequestResult = { status: number; errorCode: string | undefined };
  * Returns the metrics of a request as members of its log line.
  *
  * Errors are metrics in CloudWatch's embedded metric format: CloudWatch reads them from `_aws`, and the
- * log line has a member for each dimension. Successes are not metrics: docs/capacity.md.
+ * log line has a member for each dimension. Successes are not metrics: DECISIONS.md, 9.
  */
 export function requestMetrics({ status, errorCode }: RequestResult) {
   const names: MetricName[] = [];

@@ -58,7 +58,7 @@ function isPetName(text: string): boolean {
   return (
     text.isWellFormed() &&
     /\P{White_Space}/u.test(text) &&
-    // `text.length` would count UTF-16 units.
+    // `text.length` would count UTF-16 code units.
     [...text].length <= limits.name.maxCodePoints
   );
 }

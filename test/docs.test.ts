@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { otherShare } from '../infra/definitions/tableDemand.ts';
+import { fallbackShare } from '../infra/definitions/tableDemand.ts';
 import { type Stage, stackName, stages } from '../infra/stages.ts';
 import { ErrorBody, ListPetsQuery, Pet, PetStatus } from '../lib/schemas.ts';
 
@@ -90,7 +90,7 @@ describe('docs/reference.md', () => {
 
   it.each<[limit: string, ofStage: (stage: Stage) => string]>([
     ['Requests per second of an operation', (stage) => rate(stage)],
-    ['Requests per second of each other method or path', (stage) => rate(stage, otherShare)],
+    ['Requests per second of each other method or path', (stage) => rate(stage, fallbackShare)],
     [
       'Requests per address and minute',
       ({ firewall }) => (firewall ? number(firewall.requestsPerMinuteAndAddress) : 'none'),

@@ -32,7 +32,7 @@ export async function bundleFunction(name: string, folder: string) {
 
 export const bundle = defineCommand(
   'bundle',
-  'writes the functions as they are deployed, and prints their sizes',
+  'Writes the functions as they are deployed, and prints their sizes.',
 )
   .argument('[folder]', 'where to write the bundles', bundlesFolder)
   .option('--source-maps', 'write <function>.map beside the bundles, to read stack traces')

@@ -9,7 +9,7 @@ import type { Stage } from '../stages.ts';
  * The topic that alarms and release notices go to, and from there to the operators, by mail or to their pager.
  *
  * It has no encryption key of its own: messages name alarms and numbers, never a client's data, and
- * a mail is protected just as little.
+ * mails are not encrypted either.
  */
 export class AlarmTopic extends Topic {
   constructor(scope: Construct, id: string, { stage }: { stage: Stage }) {

@@ -1,4 +1,3 @@
-import { Duration } from 'aws-cdk-lib';
 import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
@@ -6,9 +5,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import type { Stage } from '../stages.ts';
 import { type Artifacts, ServiceFunction } from './ServiceFunction.ts';
-import type { ServiceMonitoring } from './ServiceMonitoring.ts';
-
-const period = Duration.minutes(5);
+import { period, type ServiceMonitoring } from './ServiceMonitoring.ts';
 
 type HeartbeatProps = {
   stage: Stage;

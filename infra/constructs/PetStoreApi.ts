@@ -18,7 +18,7 @@ import { ApiError } from '../../lib/errors.ts';
 import { commonHeaders } from '../../lib/operations.ts';
 import { type ApiFunctionName, apiMethods, preflightPaths } from '../definitions/apiMethods.ts';
 import { gatewayErrors } from '../definitions/gatewayErrors.ts';
-import { otherShare } from '../definitions/tableDemand.ts';
+import { fallbackShare } from '../definitions/tableDemand.ts';
 import { type Stage, stackName } from '../stages.ts';
 import type { AccessLog } from './AccessLog.ts';
 
@@ -58,7 +58,7 @@ export class PetStoreApi extends RestApi {
       deployOptions: {
         stageName: stage.name,
         // The default of each method: the fallback.
-        ...throttling(stage, otherShare),
+        ...throttling(stage, fallbackShare),
         methodOptions: Object.fromEntries(
           [
             ...apiMethods.filter(({ name }) => name !== 'fallback'),

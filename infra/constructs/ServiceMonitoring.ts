@@ -1,5 +1,5 @@
 import { Duration, Stack } from 'aws-cdk-lib';
-import type { Stage as ApiStage, IRestApi, RestApi } from 'aws-cdk-lib/aws-apigateway';
+import type { IRestApi, RestApi } from 'aws-cdk-lib/aws-apigateway';
 import {
   ComparisonOperator,
   MathExpression,
@@ -25,7 +25,7 @@ import type { ApiFunction } from './ServiceFunction.ts';
 import type { ServiceTable } from './ServiceTable.ts';
 
 /** The period of the alarms, and of the graphs. */
-const period = Duration.minutes(5);
+export const period = Duration.minutes(5);
 
 type ServiceMonitoringProps = {
   stage: Stage;
@@ -106,7 +106,7 @@ export class ServiceMonitoring extends MonitoringFacade {
           title: 'Requests at the gateway, and those that reached no function',
           metrics: [
             api.deploymentStage.metricCount({ period, label: 'requests' }),
-            refusedRequests(api.deploymentStage, stage),
+            refusedRequests(api, stage),
             ...(firewall ? [firewall.blockedRequests.with({ period, label: 'blocked' })] : []),
           ],
         },
@@ -150,12 +150,12 @@ export class ServiceMonitoring extends MonitoringFacade {
 }
 
 /** The requests that the gateway refused itself: throttled, blocked by the firewall, or not understood. */
-export function refusedRequests(apiStage: ApiStage, stage: Stage): MathExpression {
+export function refusedRequests(api: RestApi, stage: Stage): MathExpression {
   return new MathExpression({
     // One metric of all functions: an expression of an alarm takes 10 metrics at most.
     expression: 'MAX([clientErrors - FILL(ofFunctions, 0), 0])',
     usingMetrics: {
-      clientErrors: apiStage.metricClientError({ period }),
+      clientErrors: api.deploymentStage.metricClientError({ period }),
       ofFunctions: new Metric({
         namespace: metricNamespace,
         metricName: 'ClientErrors',
@@ -186,18 +186,12 @@ export function throttleMetrics(cause: string): string[] {
  */
 export function sum(label: string, metrics: readonly Metric[]): MathExpression {
   return new MathExpression({
-    expression: sumOf(metrics),
-    usingMetrics: named(metrics),
+    expression: metrics.map((_, index) => `FILL(m${index}, 0)`).join(' + '),
+    usingMetrics: Object.fromEntries(metrics.map((metric, index) => [`m${index}`, metric])),
     label,
     period,
   });
 }
-
-const sumOf = (metrics: readonly Metric[]) =>
-  metrics.map((_, index) => `FILL(m${index}, 0)`).join(' + ');
-
-const named = (metrics: readonly Metric[]) =>
-  Object.fromEntries(metrics.map((metric, index) => [`m${index}`, metric]));
 
 /** Every series of a metric in this stage, for dimensions whose values are not known in advance. */
 function search(metricName: MetricName, stage: Stage): MathExpression {

@@ -21,8 +21,8 @@ type FailureNoticeProps = {
 /**
  * Reports an event that is a failure.
  *
- * It is a rule, not an alarm: CodeDeploy and CloudFormation publish no metric, and an alarm built on an
- * event would report "OK" five minutes later.
+ * It is a rule, not an alarm: CodeDeploy and CloudFormation publish no metric. An alarm on an event would
+ * report "OK" five minutes later.
  */
 class FailureNotice extends Rule {
   constructor(scope: Construct, id: string, props: FailureNoticeProps) {

@@ -1,11 +1,12 @@
 import { Duration, Stack } from 'aws-cdk-lib';
-import type { Stage as ApiStage } from 'aws-cdk-lib/aws-apigateway';
+import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { AlarmRule, CompositeAlarm, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Stage } from '../stages.ts';
 import { runbookLink } from './AlarmTopic.ts';
 import {
+  period,
   refusedRequests,
   type ServiceMonitoring,
   sum,
@@ -13,10 +14,8 @@ import {
 } from './ServiceMonitoring.ts';
 import type { ServiceTable } from './ServiceTable.ts';
 
-const period = Duration.minutes(5);
-
 type Monitored = {
-  apiStage: ApiStage;
+  api: RestApi;
   stage: Stage;
   tables: readonly ServiceTable[];
   topic: ITopic;
@@ -48,7 +47,7 @@ const burns = [
 const minErrors = 5;
 
 /** One alarm on the service level objective, made of one part for each window. */
-function addErrorBudgetAlarm(monitoring: ServiceMonitoring, { apiStage, topic }: Monitored): void {
+function addErrorBudgetAlarm(monitoring: ServiceMonitoring, { api, topic }: Monitored): void {
   const runbook = 'Error budget';
   const windowAlarm = (name: string, rate: number, window: Duration, errors: number) =>
     monitoring.addAlarm('Api', name, {
@@ -58,9 +57,9 @@ function addErrorBudgetAlarm(monitoring: ServiceMonitoring, { apiStage, topic }:
         // A 4xx is not the service's error, and a flood of them must not hide errors.
         expression: `IF(errors >= ${errors}, errors / (requests - clientErrors) / ${errorBudget}, 0)`,
         usingMetrics: {
-          errors: apiStage.metricServerError({ period: window }),
-          clientErrors: apiStage.metricClientError({ period: window }),
-          requests: apiStage.metricCount({ period: window }),
+          errors: api.deploymentStage.metricServerError({ period: window }),
+          clientErrors: api.deploymentStage.metricClientError({ period: window }),
+          requests: api.deploymentStage.metricCount({ period: window }),
         },
         label: 'Burn rate of the error budget',
         period: window,
@@ -85,7 +84,7 @@ function addErrorBudgetAlarm(monitoring: ServiceMonitoring, { apiStage, topic }:
   alarm.addOkAction(new SnsAction(topic));
 }
 
-function addApiAlarms(monitoring: ServiceMonitoring, { apiStage, stage }: Monitored): void {
+function addApiAlarms(monitoring: ServiceMonitoring, { api, stage }: Monitored): void {
   monitoring.addAlarm('Api', 'Latency', {
     impact: 'For 15 minutes the slowest 1 % of the requests have taken 2 seconds or longer.',
     runbook: 'Latency',
@@ -93,8 +92,8 @@ function addApiAlarms(monitoring: ServiceMonitoring, { apiStage, stage }: Monito
       // With fewer than 100 requests, p99 is the slowest request: a single cold start.
       expression: 'IF(requests >= 100, latency, 0)',
       usingMetrics: {
-        latency: apiStage.metricLatency({ period, statistic: 'p99' }),
-        requests: apiStage.metricCount({ period }),
+        latency: api.deploymentStage.metricLatency({ period, statistic: 'p99' }),
+        requests: api.deploymentStage.metricCount({ period }),
       },
       label: 'Latency p99, ms',
       period,
@@ -110,8 +109,8 @@ function addApiAlarms(monitoring: ServiceMonitoring, { apiStage, stage }: Monito
     metric: new MathExpression({
       expression: 'IF(requests >= 100, 100 * refused / requests, 0)',
       usingMetrics: {
-        refused: refusedRequests(apiStage, stage),
-        requests: apiStage.metricCount({ period }),
+        refused: refusedRequests(api, stage),
+        requests: api.deploymentStage.metricCount({ period }),
       },
       label: 'Refused requests, %',
       period,
@@ -137,7 +136,7 @@ function addFunctionAlarms(monitoring: ServiceMonitoring): void {
 
   monitoring.addAlarm('Functions', 'Concurrency', {
     impact:
-      'The functions of this account and Region use 80 % of its concurrency. At 100 % Lambda refuses requests.',
+      'The functions of this account and Region use 80 % of its concurrency. At 100 % Lambda throttles requests.',
     runbook: 'Function throttles',
     metric: new MathExpression({
       // CloudWatch knows the quota of the second metric only. The first includes reserved concurrency.

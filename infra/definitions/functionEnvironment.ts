@@ -10,7 +10,7 @@ type FunctionSettings = {
   idsPerLease: number;
   /** The origins of pages that may call the service. */
   corsOrigins?: readonly string[] | undefined;
-  /** For a database that is not next to its functions. */
+  /** Replaces the time-outs of a database attempt: see `lib/config.ts`. */
   databaseTimeoutMs?: number;
 };
 

@@ -8,8 +8,16 @@ export type Connection = { baseAddress?: string | undefined; apiKey?: string | u
 
 /** The chapters in the order of the sidebar. */
 const chapterNames = [
-  ...['quickstart', 'authentication', 'errors', 'pagination', 'idempotency', 'retries'],
-  ...['rate-limits', 'int64', 'deprecation', 'changelog'],
+  'quickstart',
+  'authentication',
+  'errors',
+  'pagination',
+  'idempotency',
+  'retries',
+  'rate-limits',
+  'int64',
+  'deprecation',
+  'changelog',
 ];
 
 /** Reads the chapters. Their links lead to each other, and to openapi.json beside them. */

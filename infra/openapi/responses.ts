@@ -1,7 +1,7 @@
 import type { oas31, ZodOpenApiResponseObject } from 'zod-openapi';
 import { type ErrorCode, errorStatuses } from '../../lib/errors.ts';
 import { challenge, isReadMethod, type Operation } from '../../lib/operations.ts';
-import { ErrorBody } from '../../lib/schemas.ts';
+import { ErrorBody, petNotFound } from '../../lib/schemas.ts';
 import type { OperationTexts } from './texts.ts';
 
 type Header = { description: string; schema: oas31.SchemaObject; required?: true };
@@ -109,7 +109,7 @@ const errorTexts: Readonly<Record<OperationError, ErrorTexts>> = {
   },
   not_found: {
     description: 'No pet has this id.',
-    message: 'There is no pet with this id.',
+    message: petNotFound,
   },
   payload_too_large: {
     description: 'The body exceeds 64 KiB, or the request exceeds the 10 MB of the gateway.',

@@ -33,8 +33,8 @@ const tooLong = new RegExp(`^(.{${maxNameCharacters - 1}}).{2,}$`, 'u');
 /** The widths of an id, `expired`, `RIGHTS` and two times. */
 const columnWidths = [16, 7, 6, 17, 17];
 
-/** The functions read the record of a key at most once a minute. */
-const remembered = 'Running functions stop accepting it within 60 seconds.';
+/** Running functions cache a valid key. */
+const revocationNote = 'Running functions stop accepting it within 60 seconds.';
 
 export const keys = defineCommand(
   'keys',
@@ -74,11 +74,11 @@ addStageCommand('list', 'lists all keys').action(({ stage, data }) =>
   }),
 );
 
-addStageCommand('rotate', 'issues a second key like a first one, which expires')
-  .requiredOption('--id <key id>', 'the id of the first key, as "list" shows it')
+addStageCommand('rotate', 'issues a new key like an old one, which expires')
+  .requiredOption('--id <key id>', 'the id of the old key, as "list" shows it')
   .option(
     '--grace-hours <hours>',
-    'how long the first key stays valid beside the second',
+    'how long the old key stays valid beside the new one',
     wholeNumber(0, 99_999),
     24,
   )
@@ -89,7 +89,7 @@ addStageCommand('rotate', 'issues a second key like a first one, which expires')
       const expiresAt = await expireApiKey(registry, id, endOfGrace);
       print(
         graceHours === 0
-          ? `The old key ${id} has expired. ${remembered}`
+          ? `The old key ${id} has expired. ${revocationNote}`
           : `The old key ${id} expires at ${minuteText(expiresAt)}.`,
       );
     }),
@@ -100,7 +100,7 @@ addStageCommand('revoke', 'ends a key')
   .action(({ stage, data, id }) =>
     withRegistry(stage, data, async (registry) => {
       await revokeApiKey(registry, id);
-      print(`Revoked ${id}. ${remembered}`);
+      print(`Revoked ${id}. ${revocationNote}`);
     }),
   );
 
@@ -154,7 +154,7 @@ Keep the key now: it is not stored and will not be shown again.`);
 }
 
 function stateOf(record: ApiKeyRecord): string {
-  if (isApiKeyValid(record)) return 'live';
+  if (isApiKeyValid(record)) return 'valid';
   return record.revokedAtEpochSeconds === undefined ? 'expired' : 'revoked';
 }
 

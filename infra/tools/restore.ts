@@ -79,8 +79,8 @@ async function restoreTable(live: Table, at: Date): Promise<Table> {
     print(`Restoring ${live.TableName} to ${TableName}, in minutes to hours.`);
   }
   // Most restores take less than an hour, but DynamoDB guarantees no time.
-  const patience = { client, maxWaitTime: 6 * 60 * 60, minDelay: 20, maxDelay: 20 };
-  await waitUntilTableExists(patience, { TableName });
+  const waiter = { client, maxWaitTime: 6 * 60 * 60, minDelay: 20, maxDelay: 20 };
+  await waitUntilTableExists(waiter, { TableName });
   return { ...live, TableName };
 }
 

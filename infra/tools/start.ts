@@ -15,6 +15,7 @@ import { createLocalGateway, loadFunctions } from '../local/localGateway.ts';
 import { localStage } from '../local/localStage.ts';
 import { writePrivateFile } from '../local/privateFiles.ts';
 import { seedPets } from '../local/seedPets.ts';
+import { isOrigin } from '../stages.ts';
 import { defineCommand, folder, print, runCommand, wholeNumber } from './command.ts';
 import { localApiKey } from './localApiKey.ts';
 
@@ -160,8 +161,7 @@ function commandWith(port: number, { inMemory, data, seed, corsOrigin }: Options
 function addOrigin(text: string, others: string[]): string[] {
   const origin = text.replace(/\/$/, '');
   // Browsers send `null` for a page that was opened from a file.
-  const isOrigin = /^https?:\/\/[\w.:[\]-]+$/.test(origin) && URL.parse(origin)?.origin === origin;
-  if (origin !== 'null' && !isOrigin) {
+  if (origin !== 'null' && !isOrigin(origin)) {
     throw new InvalidArgumentError(
       'It takes an origin such as http://localhost:8080, or null for files.',
     );

@@ -24,15 +24,15 @@ export const apiKeyForm = /^(ps_([\w-]{1,128})_[\w-]{43})([\w-]{6})$/;
 export function createApiKey(stage: string): string {
   const secret = Array.from({ length: secretLength }, () => base62[randomInt(base62.length)]);
   const unchecked = `ps_${stageInKey(stage)}_${secret.join('')}`;
-  const sum = checksum(unchecked);
+  const checksum = checksumOf(unchecked);
   // One checksum in six has a `-` or `_`. Skipping those keys leaves 2^255.7 of them.
-  return /[-_]/.test(sum) ? createApiKey(stage) : `${unchecked}${sum}`;
+  return /[-_]/.test(checksum) ? createApiKey(stage) : `${unchecked}${checksum}`;
 }
 
 /** Returns whether a text has the form of an API key of the stage. The key may be unknown or revoked. */
 export function isApiKeyOf(stage: string, text: string): boolean {
-  const [, unchecked = '', keyStage = '', sum] = apiKeyForm.exec(text) ?? [];
-  return stageInKey(keyStage) === stageInKey(stage) && sum === checksum(unchecked);
+  const [, unchecked = '', keyStage = '', checksum] = apiKeyForm.exec(text) ?? [];
+  return stageInKey(keyStage) === stageInKey(stage) && checksum === checksumOf(unchecked);
 }
 
 /** Writes `v1-staging` as `v1_staging`. */
@@ -50,7 +50,7 @@ export function apiKeyId(digest: string): string {
   return `key_${digest.slice(0, 12)}`;
 }
 
-function checksum(unchecked: string): string {
+function checksumOf(unchecked: string): string {
   return hash('sha256', unchecked, 'base64url').slice(0, checksumLength);
 }
 

@@ -17,9 +17,9 @@ const promisedSeconds = 24 * 60 * 60;
 /**
  * A record outlives the promise, which covers each request that is *sent* in time.
  *
- * The first response leaves up to 10 s after its record is written (the function's time-out). A retry
- * finds the record at most 29 s after it is sent (the gateway's longest time-out). The rest covers
- * clocks that differ and rounding to whole seconds.
+ * The first response leaves up to 10 s after its record is written (`functionSeconds`). A retry finds the
+ * record at most 12 s after it is sent (`integrationSeconds`). The rest covers clocks that differ, and
+ * rounding to whole seconds.
  */
 const allowanceSeconds = 5 * 60;
 

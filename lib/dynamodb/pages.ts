@@ -27,9 +27,8 @@ type Page = {
 /**
  * Reads a page of a list by ascending id.
  *
- * It queries all partitions at once. `nextCursor` means that another page may follow: DynamoDB reports
- * more items whenever it stops at the limit, so a list whose length is a multiple of `limit` ends
- * with an empty page.
+ * It queries all partitions at once. `nextCursor` means that another page may follow. DynamoDB reports
+ * more items whenever a query stops at its limit, so the last page may be empty.
  */
 export async function readPage(
   list: List,
@@ -111,13 +110,13 @@ const payloadBytes = 1 + 8;
 /**
  * Encodes the position after the item `lastId` as an opaque, URL-safe string.
  *
- * `list` names the list that the cursor belongs to, with its stage and filter.
+ * `listName` names the list that the cursor belongs to, with its stage and filter.
  */
-export function encodeCursor(lastId: bigint, list: string): string {
+export function encodeCursor(lastId: bigint, listName: string): string {
   const payload = Buffer.alloc(payloadBytes);
   payload.writeUInt8(cursorVersion);
   payload.writeBigInt64BE(lastId, 1);
-  return Buffer.concat([payload, checksum(payload, list)]).toString('base64url');
+  return Buffer.concat([payload, checksum(payload, listName)]).toString('base64url');
 }
 
 /**
@@ -127,13 +126,13 @@ export function encodeCursor(lastId: bigint, list: string): string {
  * checksum detects damage and mix-ups. It is not a signature: a forged cursor shows nothing that its
  * caller may not list.
  */
-export function decodeCursor(cursor: string, list: string): bigint {
+export function decodeCursor(cursor: string, listName: string): bigint {
   const bytes = Buffer.from(cursor, 'base64url');
   const payload = bytes.subarray(0, payloadBytes);
   if (payload.length === payloadBytes) {
     const lastId = payload.readBigInt64BE(1);
     // Encoding it again compares version, length and checksum at once.
-    if (lastId >= 1n && encodeCursor(lastId, list) === cursor) return lastId;
+    if (lastId >= 1n && encodeCursor(lastId, listName) === cursor) return lastId;
   }
   throw new ApiError(
     'bad_request',
@@ -141,7 +140,7 @@ export function decodeCursor(cursor: string, list: string): bigint {
   );
 }
 
-function checksum(payload: Buffer, list: string): Buffer {
-  const scope = Buffer.from(`${list} `);
+function checksum(payload: Buffer, listName: string): Buffer {
+  const scope = Buffer.from(`${listName} `);
   return hash('sha256', Buffer.concat([scope, payload]), 'buffer').subarray(0, checksumBytes);
 }

@@ -50,7 +50,7 @@ export const tables = {
     indexes: {},
     restorableOn: 'durableStages',
   },
-  /** The Idempotency-Keys of the last 24 hours, each with the pet that it created. */
+  /** The Idempotency-Keys, each with the id and token of what its first request creates. */
   idempotency: {
     partitionKey: { name: 'scopedKey', type: 'S' },
     timeToLiveAttribute: 'expiresAtEpochSeconds',
@@ -62,7 +62,7 @@ export const tables = {
 
 export type TableName = keyof typeof tables;
 
-/** Makes a record with a value for each table. */
+/** Returns a record with a value for each table. */
 export function mapTables<Value>(toValue: (name: TableName) => Value): Record<TableName, Value> {
   const names = Object.keys(tables) as TableName[];
   return Object.fromEntries(names.map((name) => [name, toValue(name)])) as Record<TableName, Value>;

@@ -21,11 +21,11 @@ const Unauthorized = z.extend(ErrorBody, {
 export async function checkService(send: Send, stage: string): Promise<void> {
   const { path } = operations.listPets;
   const neverIssued = `Bearer ${createApiKey(stage)}`;
-  await expectUnauthorized('without a key', challenge, () => send(path, {}));
+  await expectUnauthorized('without a key', challenge, send(path, {}));
   await expectUnauthorized(
     'with a key that was never issued',
     `${challenge}, error="invalid_token"`,
-    () => send(path, { Authorization: neverIssued }),
+    send(path, { Authorization: neverIssued }),
   );
 }
 
@@ -33,9 +33,9 @@ export async function checkService(send: Send, stage: string): Promise<void> {
 async function expectUnauthorized(
   question: string,
   expectedChallenge: string,
-  ask: () => Promise<Response>,
+  request: Promise<Response>,
 ): Promise<void> {
-  const response = await ask().catch((cause: Error) => {
+  const response = await request.catch((cause: Error) => {
     throw new Error(`The request ${question} failed: ${cause.message}`, { cause });
   });
   const { status, headers } = response;

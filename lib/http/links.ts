@@ -20,13 +20,13 @@ export function nextPageLink(
   query: Record<string, string | number | undefined>,
   nextCursor: string,
 ): string {
-  const parameters = Object.entries({ ...query, cursor: nextCursor })
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value = '']) => `${name}=${encodeURIComponent(value)}`);
+  const parameters = Object.entries({ ...query, cursor: nextCursor }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],
+  );
   return link(`${listAddress}?${parameters.join('&')}`, 'next');
 }
 
-/** Formats a value of the `Link` header (RFC 8288). */
+/** A value of the `Link` header (RFC 8288). */
 export function link(address: string, relation: 'next' | 'successor-version'): string {
   return `<${address}>; rel="${relation}"`;
 }

@@ -43,13 +43,14 @@ export async function addPet(newPet: NewPet, log: Log): Promise<AddedPet> {
   }
 }
 
-/** An Idempotency-Key and the API key that it belongs to. */
-type Scope = { apiKeyId: string; idempotencyKey: string };
-
-/** Stores a new pet once for all calls with the same key within 24 hours. */
-export function addPetOnce(newPet: NewPet, scope: Scope, log: Log): Promise<AddedPet> {
+/** Stores a new pet once for all calls of an API key with the same Idempotency-Key within 24 hours. */
+export function addPetOnce(
+  newPet: NewPet,
+  { apiKeyId, idempotencyKey }: { apiKeyId: string; idempotencyKey: string },
+  log: Log,
+): Promise<AddedPet> {
   return addOnce({
-    scopedKey: `${scope.apiKeyId}#${scope.idempotencyKey}`,
+    scopedKey: `${apiKeyId}#${idempotencyKey}`,
     fingerprint: fingerprintOf(newPet),
     ids: petIds,
     put: (id, token) => putPet({ id, ...newPet }, token, log),

@@ -82,10 +82,10 @@ describe('npm run keys, at a fixed time', () => {
       'ID                STATE    RIGHTS  CREATED            EXPIRES            NAME',
     );
     expect(lines).toContain(
-      `${endless}  live     all     2026-11-20T16:00Z  never              endless one`,
+      `${endless}  valid    all     2026-11-20T16:00Z  never              endless one`,
     );
     expect(lines).toContain(
-      `${ending}  live     read    2026-11-20T16:00Z  2026-11-22T16:00Z  ending`,
+      `${ending}  valid    read    2026-11-20T16:00Z  2026-11-22T16:00Z  ending`,
     );
     expect(stdout).not.toMatch(keyForm);
   });
@@ -99,12 +99,12 @@ describe('npm run keys, at a fixed time', () => {
     const rows = await listed('monthly');
     expect(rows).toHaveLength(2);
     expect(rows).toContainEqual([
-      ...[old, 'live', 'read', '2026-11-20T16:00Z', '2026-11-21T16:00Z', 'monthly'],
+      ...[old, 'valid', 'read', '2026-11-20T16:00Z', '2026-11-21T16:00Z', 'monthly'],
     ]);
     expect(rows).toContainEqual([
       ...[
         first(idForm, stdout),
-        'live',
+        'valid',
         'read',
         '2026-11-20T16:00Z',
         '2026-12-20T16:00Z',
@@ -133,7 +133,7 @@ describe('npm run keys, at a fixed time', () => {
     expect(rows).toHaveLength(2);
     expect(rows.find(([id]) => id === old)?.[1]).toBe('expired');
     const [, state, rights, , expiry] = rows.find(([id]) => id === first(idForm, stdout)) ?? [];
-    expect([state, rights, expiry]).toEqual(['live', 'all', 'never']);
+    expect([state, rights, expiry]).toEqual(['valid', 'all', 'never']);
   });
 
   it('revokes a key once', async () => {

@@ -1,7 +1,7 @@
 import { config } from '../../config.ts';
 import { corsHeaders } from '../../cors.ts';
 import { commonHeaders, type Deprecation } from '../../operations.ts';
-import type { ApiMiddleware, ApiRequest } from '../event.ts';
+import type { ApiEvent, ApiMiddleware, ApiRequest } from '../event.ts';
 import { baseAddress, link } from '../links.ts';
 
 /** Adds the headers that every response carries. */
@@ -31,9 +31,7 @@ export function addDeprecationHeaders(deprecation: Deprecation): ApiMiddleware {
   }));
 }
 
-function toEveryResponse(
-  headersFor: (event: ApiRequest['event']) => Record<string, string>,
-): ApiMiddleware {
+function toEveryResponse(headersFor: (event: ApiEvent) => Record<string, string>): ApiMiddleware {
   function addHeaders({ event, response }: ApiRequest) {
     if (response) Object.assign(response.headers, headersFor(event));
   }
