@@ -65,6 +65,35 @@ describe.each(templates)('PetStoreStack $stage.name', ({ stage, template }) => {
     );
   });
 
+  it('limits what each table and index takes, and the bill with it', () => {
+    const { readUnits, writeUnits } = stage.tableCeiling;
+    const ceilings = propertiesOf(template, 'AWS::DynamoDB::Table').flatMap((table) =>
+      [table, ...((table.GlobalSecondaryIndexes ?? []) as Properties[])].map(
+        ({ OnDemandThroughput }) => OnDemandThroughput,
+      ),
+    );
+
+    for (const ceiling of ceilings) {
+      expect(ceiling).toEqual({
+        MaxReadRequestUnits: readUnits,
+        MaxWriteRequestUnits: writeUnits,
+      });
+    }
+  });
+
+  it('shifts traffic as the stage says, and back if an alarm goes off or an operator stops it', () => {
+    const hasCanary = stage.trafficShift === 'canary';
+    const groups = propertiesOf(template, 'AWS::CodeDeploy::DeploymentGroup');
+
+    expect(groups.length).toBeGreaterThan(0);
+    for (const { DeploymentConfigName, AutoRollbackConfiguration } of groups) {
+      expect(/Canary10Percent/.test(String(DeploymentConfigName))).toBe(hasCanary);
+      const { Events } = AutoRollbackConfiguration as { Events: string[] };
+      expect(Events).toContain('DEPLOYMENT_STOP_ON_REQUEST');
+      expect(Events.includes('DEPLOYMENT_STOP_ON_ALARM')).toBe(hasCanary);
+    }
+  });
+
   it('ends the retention of every log, and keeps the addresses of clients as long as the stage says', () => {
     const logs = resourcesOf(template, 'AWS::Logs::LogGroup');
 
