@@ -107,11 +107,14 @@ export function createLocalGateway(
     };
   }
 
-  const responses = new WeakMap<Socket, ServerResponse>();
+  /** The responses that a connection waits for. */
+  const pending = new WeakMap<Socket, Set<ServerResponse>>();
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const startedAtMs = performance.now();
-    responses.set(request.socket, response);
+    const ofSocket = pending.get(request.socket) ?? new Set();
+    pending.set(request.socket, ofSocket.add(response));
+    response.once('close', () => ofSocket.delete(response));
     const send = (sent: GatewayResponse) => {
       response.statusCode = sent.statusCode;
       response.setHeaders(new Map(Object.entries(sent.headers))).end(sent.body);
@@ -124,11 +127,11 @@ export function createLocalGateway(
 
   /** Handles bytes that are not a valid or complete request. */
   function handleParserError({ code = '' }: NodeJS.ErrnoException, socket: Socket): void {
-    const response = responses.get(socket);
+    const complete = [...(pending.get(socket) ?? [])].findLast(({ req }) => req.complete);
     if (!socket.writable) socket.destroy();
     // A complete request came before. Its client would take an error for the response.
-    else if (response?.req.complete && !response.writableEnded) {
-      response.once('finish', () => socket.destroy());
+    else if (complete) {
+      complete.once('close', () => socket.destroy());
     } else {
       const message = parserErrors[code] ?? 'The request is not valid HTTP.';
       const { statusCode, headers, body } = errorResponse(new ApiError('bad_request', message));

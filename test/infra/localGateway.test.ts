@@ -174,8 +174,13 @@ describe('bytes that are not a request', () => {
     }
   });
 
-  it('do not change the response to the request before them', async () => {
-    const received = await sendBytes(gateway.server, `${createRex}${petText()}hello\r\n\r\n`);
+  const chunked = 'POST /v1/pets HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n';
+
+  it.each([
+    ['no HTTP', 'hello\r\n\r\n'],
+    ['a request with a damaged body', chunked],
+  ])('do not change the response to the request before them: %s', async (_what, bytes) => {
+    const received = await sendBytes(gateway.server, `${createRex}${petText()}${bytes}`);
 
     const [, body = ''] = received.split('\r\n\r\n');
     expect(received).toMatch(/^HTTP\/1.1 201 /);
