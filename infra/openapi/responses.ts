@@ -136,7 +136,7 @@ const errorTexts: Readonly<Record<OperationError, ErrorTexts>> = {
   },
   service_unavailable: {
     description: 'The service or its store is busy or unreachable: retry later.',
-    message: 'The store did not respond in time. The request is valid: send it again later.',
+    message: 'The store did not respond in time: send the request again later.',
     headers: { 'Retry-After': 'RetryAfter' },
   },
   gateway_timeout: {

@@ -11,8 +11,7 @@ const throttlingErrors = new Set([
   'ThrottlingException',
 ]);
 
-const storeUnavailable =
-  'The store did not respond in time. The request is valid: send it again later.';
+const storeUnavailable = 'The store did not respond in time: send the request again later.';
 
 let client: DynamoDBClient | undefined;
 
