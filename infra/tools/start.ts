@@ -34,7 +34,9 @@ export const start = defineCommand('start', 'Serves the pet store interface on t
     `the folder of the pets and the API key (default: "${localStage.dataFolder}")`,
     folder,
   )
-  .addOption(new Option('--in-memory', 'keep no pets').conflicts('data'))
+  .addOption(
+    new Option('--in-memory', 'keep no pets, and no keys of npm run keys').conflicts('data'),
+  )
   .option(
     '--seed <number>',
     'add this many sample pets to the existing ones before serving, up to 1000000',

@@ -88,7 +88,7 @@ async function putPet(
     // The embedded engine lacks ReturnValuesOnConditionCheckFailure.
     const stored = await readPetItem(pet.id);
     if (stored?.token?.S === token) return { ...added, isNew: false };
-    log('id_taken', { id: pet.id });
+    log('id_taken', { table: 'pets', id: pet.id });
     return undefined;
   }
 }

@@ -4,6 +4,7 @@ import { gatewayErrors } from '../../infra/definitions/gatewayErrors.ts';
 import { ApiError, errorStatuses } from '../../lib/errors.ts';
 import { type Operation, type OperationName, operationEntries } from '../../lib/operations.ts';
 import { call } from '../helpers/api.ts';
+import { captureLog } from '../helpers/captureLog.ts';
 import { interceptDatabase } from '../helpers/database.ts';
 import { creationOf, creations, exampleRequest } from '../helpers/exampleRequests.ts';
 import { functions } from '../helpers/gateway.ts';
@@ -50,6 +51,7 @@ const responseOfGateway = async (type: string) => {
 };
 
 const failingDatabase = (error: Error) => {
+  captureLog();
   interceptDatabase(() => Promise.reject(error));
   return call(functions.listPets);
 };

@@ -71,7 +71,9 @@ describe('addPet', () => {
 
     const { json } = await call(warning, { body: rex });
 
-    expect(log.lines()).toMatchObject([{ level: 'WARN', code: 'id_taken', id: '1' }]);
+    expect(log.lines()).toMatchObject([
+      { level: 'WARN', code: 'id_taken', table: 'pets', id: '1' },
+    ]);
     expect(json.id).toBe(3);
   });
 
