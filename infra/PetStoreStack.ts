@@ -44,12 +44,9 @@ export class PetStoreStack extends Stack {
       (name) => new ServiceTable(this, tableConstruct(name), { name, stage }),
     );
     const environment = functionEnvironment({
+      ...stage,
       stage: stage.name,
       tableNames: mapTables((name) => tables[name].tableName),
-      shards: stage.shards,
-      writeShards: stage.writeShards,
-      idsPerLease: stage.idsPerLease,
-      corsOrigins: stage.corsOrigins,
     });
     const readApiKey = new PolicyStatement({
       actions: ['dynamodb:GetItem'],
