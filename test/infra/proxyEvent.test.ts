@@ -46,15 +46,6 @@ describe('toProxyEvent', () => {
     });
   });
 
-  it('makes absent query parameters null', async () => {
-    await send('/v1/pets');
-
-    expect(events.at(-1)).toMatchObject({
-      queryStringParameters: null,
-      multiValueQueryStringParameters: null,
-    });
-  });
-
   it('keeps the target, the values of headers and the body exactly as sent', async () => {
     await sendBytes(
       gateway.server,

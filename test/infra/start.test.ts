@@ -1,11 +1,8 @@
 import { once } from 'node:events';
 import { appendFile, cp, symlink, writeFile } from 'node:fs/promises';
-import { request as httpRequest } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { join, resolve } from 'node:path';
-import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
-import { describe, expect, inject, it, onTestFailed, onTestFinished, vi } from 'vitest';
-import { localStage } from '../../infra/local/localStage.ts';
+import { describe, expect, it, onTestFailed, onTestFinished, vi } from 'vitest';
 import {
   type LocalService,
   printed,
@@ -14,9 +11,8 @@ import {
   startService,
   temporaryFolder,
 } from '../helpers/npmScript.ts';
-import { idIn, rex, textOfItem } from '../helpers/samplePets.ts';
+import { rex } from '../helpers/samplePets.ts';
 
-const { pets: TableName } = localStage.tableNames;
 const createRex = (service: LocalService) =>
   request(service, '/pets', { method: 'POST', body: JSON.stringify(rex) });
 
@@ -68,21 +64,6 @@ describe('npm start', () => {
     await printed(running, / GET .+ \/v1\/pets/);
   });
 
-  it('lets web pages of each --cors-origin call it', async () => {
-    const options = ['--cors-origin', 'http://a.test', '--cors-origin', 'http://b.test:8080/'];
-    const { baseAddress } = await startService(['--in-memory', ...options]);
-
-    for (const Origin of ['http://a.test', 'http://b.test:8080']) {
-      const preflight = httpRequest(`${baseAddress}/pets`, {
-        method: 'OPTIONS',
-        headers: { Origin },
-      });
-      const [response] = await once(preflight.end(), 'response');
-      const { statusCode, headers } = response.resume();
-      expect([statusCode, headers['access-control-allow-origin']]).toEqual([204, Origin]);
-    }
-  });
-
   it('keeps the key and every acknowledged pet if it is killed while 20 clients add pets', async () => {
     const folder = await temporaryFolder();
     const first = await startService(['--data', folder]);
@@ -106,7 +87,6 @@ describe('npm start', () => {
   });
 
   it.each([
-    ['start', 'SIGINT'],
     ['start', 'SIGTERM'],
     ['dev', 'SIGTERM'],
   ] as const)(
@@ -147,21 +127,6 @@ describe('npm start', () => {
     await printed(running, /"Started"/);
 
     expect(running.stderr).toBe('');
-  });
-
-  it('uses the engine of AWS_ENDPOINT_URL_DYNAMODB', async () => {
-    const endpoint = inject('dynamoDbEndpoint');
-    const environment = { AWS_ENDPOINT_URL_DYNAMODB: endpoint };
-    const service = await startService(['--in-memory'], environment);
-
-    const text = await (await createRex(service)).text();
-
-    expect(service.stdout).toContain(`at ${endpoint}`);
-    const Key = { pk: { S: `PET#${idIn(text)}` } };
-    const { Item = {} } = await new DynamoDBClient({ endpoint }).send(
-      new GetItemCommand({ TableName, Key }),
-    );
-    expect(textOfItem(Item)).toBe(text);
   });
 });
 

@@ -16,7 +16,7 @@ describe('AlarmTopic', () => {
     ]);
   });
 
-  it('gets messages that say what is wrong and name a section of the runbook', () => {
+  it('gets messages that say what is wrong, one kind for each section of the runbook', () => {
     const alarms = ['Alarm', 'CompositeAlarm'].flatMap((type) =>
       propertiesOf(template, `AWS::CloudWatch::${type}`).map((each) => each.AlarmDescription),
     );
@@ -25,15 +25,14 @@ describe('AlarmTopic', () => {
       .flatMap(({ InputTransformer: each }) =>
         each ? JSON.parse(String(each.InputTemplate)) : [],
       );
-    const headings = readFileSync('docs/runbook.md', 'utf8').matchAll(/^#+ (.+)$/gm);
-    const anchors = [...headings].map(([, text = '']) => text.toLowerCase().replaceAll(' ', '-'));
+    const runbook = readFileSync('docs/runbook.md', 'utf8');
+    const [section = ''] = /^## Alarms$.*?(?=^## )/ms.exec(runbook) ?? [];
+    const headings = [...section.matchAll(/^### (.+)$/gm)].map(([, heading = '']) => heading);
+    const anchors = headings.map((heading) => heading.toLowerCase().replaceAll(' ', '-'));
 
-    expect([alarms.length > 10, notices.length]).toEqual([true, 2]);
-    for (const message of [...alarms, ...notices]) {
-      const [, problem = '', anchor] =
-        /^(.+) Runbook: docs\/runbook\.md#([a-z-]+)$/.exec(String(message)) ?? [];
-      expect(problem.length).toBeGreaterThan(40);
-      expect(anchors).toContain(anchor);
-    }
+    const form = /^.{40,} Runbook: docs\/runbook\.md#([a-z-]+)$/;
+    const named = [...alarms, ...notices].map((message) => form.exec(String(message))?.[1]);
+    // `.ci/deploy` sends the last one.
+    expect([...new Set(named), 'smoke-test-failed'].sort()).toEqual(anchors.sort());
   });
 });
