@@ -27,9 +27,6 @@ const maxNameCharacters = 64;
 /** Control and format characters, line ends and lone surrogates, but not the space. */
 const unprintable = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
-/** A name that an earlier version accepted. */
-const tooLong = new RegExp(`^(.{${maxNameCharacters - 1}}).{2,}$`, 'u');
-
 /** The widths of an id, `expired`, `RIGHTS` and two times. */
 const columnWidths = [16, 7, 6, 17, 17];
 
@@ -65,7 +62,7 @@ addStageCommand('list', 'lists all keys').action(({ stage, data }) =>
       record.readOnly ? 'read' : 'all',
       minuteText(record.createdAtEpochSeconds),
       minuteText(record.expiresAtEpochSeconds),
-      record.name.replaceAll(unprintable, '?').replace(tooLong, '$1…'),
+      record.name.replaceAll(unprintable, '?'),
     ]);
     for (const row of [['ID', 'STATE', 'RIGHTS', 'CREATED', 'EXPIRES', 'NAME'], ...rows]) {
       const cells = row.map((cell, column) => cell.padEnd(columnWidths[column] ?? 0));

@@ -157,16 +157,16 @@ describe('npm run keys, at a fixed time', () => {
     expect(exitCode).toBe(1);
   });
 
-  it('accepts a name of 64 characters, and shortens longer names of older keys in the list', async () => {
+  it('accepts a name of 64 characters, and lists names of older keys on one line each', async () => {
     const longest = `${'é'.repeat(63)}🐶`;
     await createKey(longest);
-    const older = { name: `two\nlines, ${'x'.repeat(300)}`, expiresAtEpochSeconds: undefined };
+    const older = { name: 'two\nlines', expiresAtEpochSeconds: undefined };
     await issueApiKey({ stage: 'local', tableName: localStage.tableNames.apiKeys }, older);
 
     const { stdout } = await keys('list', ...local);
 
     expect(stdout).toContain(`  ${longest}\n`);
-    expect(stdout).toContain(`  two?lines, ${'x'.repeat(52)}…\n`);
+    expect(stdout).toContain('  two?lines\n');
   });
 
   it.each([

@@ -99,11 +99,7 @@ describe.each([
   ['npm start', start, ['--port', '0', '--in-memory']],
   ['npm run keys', keys, ['list', '--stage', 'local']],
 ] as const)('%s with AWS_ENDPOINT_URL_DYNAMODB', (_name, command, args) => {
-  it.each([
-    ['nonsense', 'it must begin with http://'],
-    ['localhost:8000', 'it must begin with http://'],
-    ['http://127.0.0.1:1', 'ECONNREFUSED'],
-  ])('%s says what to change', async (address, reason) => {
+  it.each(['localhost:8000', 'http://127.0.0.1:1'])('%s says what to change', async (address) => {
     const environment = { AWS_ENDPOINT_URL_DYNAMODB: address };
 
     const refused = await runCommandHere(command, [...args], environment);
@@ -111,7 +107,7 @@ describe.each([
     expect(refused).toEqual({
       exitCode: 1,
       stdout: '',
-      stderr: `No DynamoDB engine responds at ${address} (${reason}): correct AWS_ENDPOINT_URL_DYNAMODB, start the engine, or unset the variable to use the embedded one.\n`,
+      stderr: `No DynamoDB engine responds at ${address}: correct AWS_ENDPOINT_URL_DYNAMODB, which begins with http:// or https://, start the engine, or unset the variable to use the embedded one.\n`,
     });
   });
 
@@ -122,9 +118,7 @@ describe.each([
     const { exitCode, stderr } = await runCommandHere(command, [...args], environment);
 
     expect(exitCode).toBe(1);
-    expect(stderr).toMatch(
-      new RegExp(`^No DynamoDB engine responds at ${address} \\(something else responds\\): .+\n$`),
-    );
+    expect(stderr).toMatch(new RegExp(`^No DynamoDB engine responds at ${address}: .+\n$`));
   });
 });
 
