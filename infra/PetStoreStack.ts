@@ -84,9 +84,9 @@ export class PetStoreStack extends Stack {
 
     if (isDurable || (stage.alarmRecipient && !('none' in stage.alarmRecipient))) {
       const topic = new AlarmTopic(this, 'AlarmTopic', { stage });
-      const ofStack = { stage, api, firewall, functions, topic, tables: Object.values(tables) };
-      const monitoring = new ServiceMonitoring(this, 'Monitoring', ofStack);
-      addServiceAlarms(monitoring, ofStack);
+      const monitored = { stage, api, firewall, functions, topic, tables: Object.values(tables) };
+      const monitoring = new ServiceMonitoring(this, 'Monitoring', monitored);
+      addServiceAlarms(monitoring, monitored);
       new Heartbeat(this, 'Heartbeat', { stage, artifacts, baseAddress, monitoring });
       addReleaseNotices(this, { stage, applicationName: application.applicationName, topic });
       new CfnOutput(this, alarmTopicOutput, { value: topic.topicArn });

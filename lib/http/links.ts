@@ -26,7 +26,7 @@ export function nextPageLink(
   return link(`${listAddress}?${parameters.join('&')}`, 'next');
 }
 
-/** A value of the `Link` header (RFC 8288). */
+/** Formats a `Link` header (RFC 8288). */
 export function link(address: string, relation: 'next' | 'successor-version'): string {
   return `<${address}>; rel="${relation}"`;
 }
