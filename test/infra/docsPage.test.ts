@@ -152,8 +152,8 @@ describe.skipIf(chromiumPath === undefined)('the documentation page', { timeout:
       const picker = section.getByTestId('client-picker');
       await expect.poll(() => picker.innerText(), slow).toBe('curl');
       await picker.click();
-      const labels = await page.getByRole('option').allInnerTexts();
-      expect(labels).toEqual(['curl', 'petstore-client', 'fetch', 'Python']);
+      const labels = () => page.getByRole('option').allInnerTexts();
+      await expect.poll(labels, slow).toEqual(['curl', 'petstore-client', 'fetch', 'Python']);
       await page.keyboard.press('Escape');
       for (const status of [successStatus, 503, 504]) {
         await section.getByRole('tab', { name: `Status: ${status}` }).waitFor();
