@@ -153,7 +153,8 @@ export class ServiceMonitoring extends MonitoringFacade {
 export function refusedRequests(api: RestApi, stage: Stage): MathExpression {
   return new MathExpression({
     // One metric of all functions: an expression of an alarm takes 10 metrics at most.
-    expression: 'MAX([clientErrors - FILL(ofFunctions, 0), 0])',
+    // Not MAX, which takes no number beside a time series.
+    expression: 'IF(clientErrors > FILL(ofFunctions, 0), clientErrors - FILL(ofFunctions, 0), 0)',
     usingMetrics: {
       clientErrors: api.deploymentStage.metricClientError({ period }),
       ofFunctions: new Metric({
