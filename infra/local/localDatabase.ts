@@ -6,7 +6,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import dynalite from 'dynalite';
-import { assertUsable, guardRequests, readInBatches } from './dynaliteWorkarounds.ts';
+import { assertUsable } from './databaseFolder.ts';
+import { readInBatches } from './dynaliteWorkarounds.ts';
+import { guardRequests } from './guardRequests.ts';
 import { writePrivateFile } from './privateFiles.ts';
 
 type EmbeddedEngine = {
