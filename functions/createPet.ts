@@ -9,6 +9,7 @@ export const handler = operationHandler('createPet', async ({ event, input }) =>
   const { id, json, isNew } = idempotencyKey
     ? await addPetOnce(input.body, { apiKeyId, idempotencyKey }, log)
     : await addPet(input.body, log);
+  event.logFields.petId = id;
   if (isNew) event.logFields.petsCreated = 1;
   return { json, headers: { Location: `${baseAddress(event)}${operations.createPet.path}/${id}` } };
 });

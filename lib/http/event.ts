@@ -39,8 +39,8 @@ export type ApiEvent = {
   input?: unknown;
   /** Logs an event of this request. */
   log: Log;
-  /** What an operation adds to the log line of its request. */
-  logFields: Record<string, number>;
+  /** What an operation adds to the log line of its request. Never text, which a client may have written. */
+  logFields: Record<string, number | bigint>;
 };
 
 export type ApiResponse = { statusCode: number; headers: Record<string, string>; body: string };

@@ -44,13 +44,15 @@ function published(lines: Record<string, unknown>[]): string[] {
 }
 
 describe('the metrics in the line of a request', () => {
-  it('are none if it succeeds, and the line counts the pet that it created', async () => {
+  it('are none if it succeeds, and the line counts and identifies the pet that it created', async () => {
     const createPet = await load('createPet');
     const log = captureLog();
 
-    await call(createPet, { body });
+    const { headers } = await call(createPet, { body });
 
-    expect(log.lines()).toMatchObject([{ status: 201, petsCreated: 1 }]);
+    const petId = headers.Location?.split('/').at(-1);
+    expect(petId).toMatch(/^\d+$/);
+    expect(log.lines()).toMatchObject([{ status: 201, petsCreated: 1, petId }]);
     expect(log.metrics()).toEqual([]);
   });
 
