@@ -4,14 +4,12 @@ import {
   Alias,
   ApplicationLogLevel,
   Architecture,
-  type CfnVersion,
   Code,
   type IFunction,
   type IVersion,
   Function as LambdaFunction,
   LoggingFormat,
   Runtime,
-  RuntimeManagementMode,
   SystemLogLevel,
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
@@ -39,12 +37,6 @@ type ServiceFunctionProps = {
   timeoutSeconds?: number;
 };
 
-/** A patch of Node.js arrives with a release, so the hook and the canary test it. */
-const runtimeUpdates = RuntimeManagementMode.FUNCTION_UPDATE;
-
-/** `YYYY-MM` */
-const thisMonth = new Date().toISOString().slice(0, 7);
-
 /** One Lambda function: the bundle of a file in `functions/`, with its own role and log. */
 export class ServiceFunction extends Construct {
   readonly function: LambdaFunction;
@@ -68,12 +60,10 @@ export class ServiceFunction extends Construct {
     for (const statement of [logStatement, ...statements]) role.addToPolicy(statement);
 
     this.function = new LambdaFunction(this, 'Function', {
-      // The month makes the first release of each month update every function, and so its runtime.
-      description: `${name} ${artifacts.release}, runtime of ${thisMonth}`,
+      description: `${name} ${artifacts.release}`,
       code: Code.fromAsset(artifacts.bundleOf(name)),
       handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
-      runtimeManagementMode: runtimeUpdates,
       architecture: Architecture.ARM_64,
       memorySize: stage.memoryMb,
       timeout: Duration.seconds(timeoutSeconds),
@@ -106,14 +96,10 @@ export class ApiFunction extends ServiceFunction {
   ) {
     super(scope, id, props);
     this.name = props.name;
-    const version = this.function.currentVersion;
-    // Versions do not inherit the setting of their function: their default is `Auto`.
-    (version.node.defaultChild as CfnVersion).runtimePolicy =
-      runtimeUpdates.runtimeManagementConfig;
     this.alias = new Alias(this, 'Alias', {
       aliasName: 'live',
       // Both casts are for `exactOptionalPropertyTypes`: the CDK declares `role` in two ways.
-      version: version as IVersion,
+      version: this.function.currentVersion as IVersion,
     });
     this.target = this.alias as IFunction;
   }
