@@ -71,8 +71,7 @@ export class PetStoreStack extends Stack {
       stage,
       addFunction,
       ...(retention !== 'none' && {
-        // A new id: the log `AccessLog` had another class, which CloudWatch cannot change.
-        accessLog: new AccessLog(this, 'AccessLogs', { isDurable, retention }),
+        accessLog: new AccessLog(this, 'AccessLog', { isDurable, retention }),
       }),
     });
     if (domain) new ApiDomain(this, 'Domain', { api, domain });
