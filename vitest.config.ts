@@ -7,7 +7,7 @@ process.env.NODE_COMPILE_CACHE ??= 'node_modules/.cache/node';
 /** Tests of synthesised templates, which need no database. */
 const synthesisTests = [
   'test/infra/constructs/*.test.ts',
-  'test/infra/{*Stack*,app,roles}.test.ts',
+  'test/infra/{*Stack*,app,roles,templates}.test.ts',
 ];
 
 /** The contract suite against a deployment, as `npm run smoke` runs it. */
