@@ -8,14 +8,14 @@ import { AlarmTopic } from './constructs/AlarmTopic.ts';
 import { ApiDomain } from './constructs/ApiDomain.ts';
 import { addReleaseNotices } from './constructs/addReleaseNotices.ts';
 import { addServiceAlarms } from './constructs/addServiceAlarms.ts';
+import type { ApiFunctionName } from './constructs/apiMethods.ts';
 import { Firewall } from './constructs/Firewall.ts';
 import { Heartbeat } from './constructs/Heartbeat.ts';
 import { PetStoreApi } from './constructs/PetStoreApi.ts';
-import { Releases } from './constructs/Releases.ts';
+import { Releases, shiftTrafficLast } from './constructs/Releases.ts';
 import { ApiFunction, type Artifacts } from './constructs/ServiceFunction.ts';
 import { ServiceMonitoring } from './constructs/ServiceMonitoring.ts';
 import { ServiceTable } from './constructs/ServiceTable.ts';
-import type { ApiFunctionName } from './definitions/apiMethods.ts';
 import { functionEnvironment } from './definitions/functionEnvironment.ts';
 import {
   alarmTopicOutput,
@@ -64,7 +64,7 @@ export class PetStoreStack extends Stack {
         statements: [readApiKey, ...permissions],
       });
       functions.push(added);
-      return added.target;
+      return added;
     };
 
     const api = new PetStoreApi(this, 'Api', {
@@ -93,6 +93,7 @@ export class PetStoreStack extends Stack {
 
     new CfnOutput(this, baseAddressOutput, { value: baseAddress });
     mapTables((name) => new CfnOutput(this, tableOutput(name), { value: tables[name].tableName }));
+    shiftTrafficLast(this, functions);
   }
 }
 

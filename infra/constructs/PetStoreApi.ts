@@ -1,26 +1,27 @@
 import { Duration, Size, Validations } from 'aws-cdk-lib';
 import {
+  AwsIntegration,
   type CfnRestApi,
   EndpointAccessMode,
   EndpointType,
   IpAddressType,
-  LambdaIntegration,
   MockIntegration,
   ResponseType,
   RestApi,
   SecurityPolicy,
 } from 'aws-cdk-lib/aws-apigateway';
-import { CfnPermission, type IFunction } from 'aws-cdk-lib/aws-lambda';
+import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { timeouts } from '../../lib/config.ts';
 import { gatewayCorsHeaders, preflightHeaders } from '../../lib/cors.ts';
 import { ApiError } from '../../lib/errors.ts';
 import { commonHeaders } from '../../lib/operations.ts';
-import { type ApiFunctionName, apiMethods, preflightPaths } from '../definitions/apiMethods.ts';
 import { gatewayErrors } from '../definitions/gatewayErrors.ts';
 import { fallbackShare } from '../definitions/tableDemand.ts';
 import { type Stage, stackName } from '../stages.ts';
 import type { AccessLog } from './AccessLog.ts';
+import { type ApiFunctionName, apiMethods, preflightPaths } from './apiMethods.ts';
+import type { ApiFunction } from './ServiceFunction.ts';
 
 /**
  * TLS 1.2 or 1.3 with forward secrecy, for API Gateway's own address and for a custom domain.
@@ -35,8 +36,8 @@ export const tlsPolicy = {
 
 type PetStoreApiProps = {
   stage: Stage;
-  /** Adds the function of an operation, or the fallback, and returns its alias. */
-  addFunction: (name: ApiFunctionName) => IFunction;
+  /** Adds the function of an operation, or the fallback. */
+  addFunction: (name: ApiFunctionName) => ApiFunction;
   accessLog?: AccessLog;
 };
 
@@ -45,6 +46,7 @@ export class PetStoreApi extends RestApi {
   constructor(scope: Construct, id: string, { stage, addFunction, accessLog }: PetStoreApiProps) {
     const { corsOrigins = [] } = stage;
     const hasCors = corsOrigins.length > 0;
+    const methods = apiMethods();
     super(scope, id, {
       restApiName: stackName(stage.name),
       description: 'The pet store interface',
@@ -61,9 +63,9 @@ export class PetStoreApi extends RestApi {
         ...throttling(stage, fallbackShare),
         methodOptions: Object.fromEntries(
           [
-            ...apiMethods.filter(({ name }) => name !== 'fallback'),
+            ...methods.filter(({ name }) => name !== 'fallback'),
             // Browsers ask once for each address, not for each path of the API.
-            ...(hasCors ? preflightPaths.map((path) => ({ method: 'OPTIONS', path })) : []),
+            ...(hasCors ? preflightPaths().map((path) => ({ method: 'OPTIONS', path })) : []),
           ].map(({ method, path }) => [`${path}/${method}`, throttling(stage, 1)]),
         ),
         ...accessLog?.stageOptions,
@@ -77,16 +79,12 @@ export class PetStoreApi extends RestApi {
     // Removes RestApi's own output: the stack outputs the base address.
     this.node.tryRemoveChild('Endpoint');
 
-    const integrations = new Map<ApiFunctionName, LambdaIntegration>();
-    for (const { name, method, path } of apiMethods) {
-      const integration = integrations.get(name) ?? integrate(addFunction(name));
+    const integrations = new Map<ApiFunctionName, AwsIntegration>();
+    for (const { name, method, path } of methods) {
+      const integration = integrations.get(name) ?? integrate(this, addFunction(name));
       integrations.set(name, integration);
       this.root.resourceForPath(path).addMethod(method, integration);
     }
-    // API Gateway gets 500 from a function that it may not invoke yet.
-    this.latestDeployment?.node.addDependency(
-      ...this.node.children.filter((child) => child instanceof CfnPermission),
-    );
     if (hasCors) addPreflights(this, corsOrigins);
     addGatewayResponses(this, hasCors ? gatewayCorsHeaders : {});
     acknowledgeFindings(this, stage);
@@ -100,11 +98,21 @@ function throttling({ operationThrottle }: Stage, share: number) {
   };
 }
 
-function integrate(target: IFunction): LambdaIntegration {
-  return new LambdaIntegration(target, {
-    timeout: Duration.seconds(timeouts.integrationSeconds),
-    // One permission per function for this API, not one per method.
-    scopePermissionToMethod: false,
+/**
+ * Calls the alias of a function by its name, so that the API does not wait for the alias: traffic shifts last.
+ *
+ * API Gateway accepts a function that does not exist yet. It responds 500 until it may invoke it.
+ */
+function integrate(api: RestApi, { alias, aliasArn }: ApiFunction): AwsIntegration {
+  alias.addPermission('Api', {
+    principal: new ServicePrincipal('apigateway.amazonaws.com'),
+    sourceArn: api.arnForExecuteApi(),
+  });
+  return new AwsIntegration({
+    proxy: true,
+    service: 'lambda',
+    path: `2015-03-31/functions/${aliasArn}/invocations`,
+    options: { timeout: Duration.seconds(timeouts.integrationSeconds) },
   });
 }
 
@@ -131,7 +139,7 @@ function addPreflights(api: RestApi, corsOrigins: readonly string[]): void {
       },
     ],
   });
-  for (const path of preflightPaths) {
+  for (const path of preflightPaths()) {
     api.root.resourceForPath(path).addMethod('OPTIONS', integration, {
       methodResponses: [
         {

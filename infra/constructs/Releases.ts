@@ -1,4 +1,4 @@
-import { Duration, Stack, Validations } from 'aws-cdk-lib';
+import { CfnResource, Duration, Stack, Validations } from 'aws-cdk-lib';
 import {
   Alarm,
   ComparisonOperator,
@@ -18,7 +18,12 @@ import { type metricDimensions, metricNamespace } from '../../lib/metrics.ts';
 import { operations, serviceName } from '../../lib/operations.ts';
 import type { Stage } from '../stages.ts';
 import { runbookLink } from './AlarmTopic.ts';
-import { type ApiFunction, type Artifacts, ServiceFunction } from './ServiceFunction.ts';
+import {
+  type ApiFunction,
+  type Artifacts,
+  addRoleAndLog,
+  ServiceFunction,
+} from './ServiceFunction.ts';
 
 const deploymentConfigs = {
   canary: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
@@ -43,16 +48,36 @@ export class Releases extends Construct {
 
   constructor(scope: Construct, id: string, props: ReleasesProps) {
     super(scope, id);
-    const { stage, functions } = props;
+    const { stage, artifacts, functions } = props;
     this.application = new LambdaApplication(this, 'Application');
     const role = addRole(this);
+    const hookRoleAndLog = addRoleAndLog(new Construct(this, 'Hook'), stage, []);
     const hasCanary = stage.trafficShift === 'canary';
     const ofOperations = functions.filter(({ name }) => name !== 'fallback');
 
     for (const each of ofOperations) {
       const { name, alias } = each;
-      const hook = addHook(this, each, props);
       const { functionArn } = alias.lambda;
+      hookRoleAndLog.role.addToPolicy(
+        new PolicyStatement({
+          actions: ['lambda:InvokeFunction'],
+          resources: [`${functionArn}:*`],
+        }),
+      );
+      acknowledgeVersions(hookRoleAndLog.role, alias.lambda);
+      const hook = new ServiceFunction(this, `${name}Hook`, {
+        name: 'verifyVersion',
+        stage,
+        artifacts,
+        environment: {
+          VERSION_ARN: alias.version.functionArn,
+          LIVE_ARN: each.aliasArn,
+          STAGE: stage.name,
+        },
+        statements: hookRoleAndLog,
+        // Time for the requests to a cold version, and the report to CodeDeploy.
+        timeoutSeconds: 60,
+      }).function as IFunction;
       role.addToPolicy(
         new PolicyStatement({
           actions: [
@@ -85,25 +110,33 @@ export class Releases extends Construct {
           ...(hasCanary && { deploymentInAlarm: true }),
         },
       });
-      alias.node.addDependency(role);
     }
-    releaseInOrder(ofOperations);
   }
 }
 
 /**
- * Shifts the aliases one after the other, readers first. They must understand what a new writer stores.
+ * Moves the aliases after everything else in the stack, and one after the other: readers first, because they
+ * must understand what a new writer stores, and the fallback last.
  *
- * Several deployments at once have left stacks stuck: aws/serverless-application-model, issues 291 and 351.
+ * A resource that fails later would undo a good release. One that fails beside a shift cancels the shift,
+ * as another deployment does, and leaves the stack stuck: aws/serverless-application-model, issues 291 and 351.
  */
-function releaseInOrder(functions: readonly ApiFunction[]): void {
+export function shiftTrafficLast(stack: Stack, functions: readonly ApiFunction[]): void {
   const canWrite = ({ name }: ApiFunction) =>
     name !== 'fallback' &&
     operations[name].access.some(({ action }) => action !== 'GetItem' && action !== 'Query');
-  const readersFirst = functions.toSorted((a, b) => Number(canWrite(a)) - Number(canWrite(b)));
-  for (const [index, { alias }] of readersFirst.entries()) {
-    const previous = readersFirst[index - 1];
-    if (previous) alias.node.addDependency(previous.alias);
+  const rank = (each: ApiFunction) => (each.name === 'fallback' ? 2 : Number(canWrite(each)));
+  const constructs = functions.toSorted((a, b) => rank(a) - rank(b)).map(({ alias }) => alias);
+  const withPermissions = new Set(constructs.flatMap(({ node }) => node.findAll()));
+  const aliases = constructs.map(({ node }) => node.defaultChild as CfnResource);
+  for (const each of stack.node.findAll()) {
+    if (CfnResource.isCfnResource(each) && !withPermissions.has(each)) {
+      aliases[0]?.addResourceDependency(each);
+    }
+  }
+  for (const [index, alias] of aliases.entries()) {
+    const previous = aliases[index - 1];
+    if (previous) alias.addResourceDependency(previous);
   }
 }
 
@@ -121,35 +154,6 @@ function addRole(scope: Construct): Role {
       'CodeDeploy does not document how it reads alarm states. Its managed policy allows all alarms; with less, a refused call would fail every deployment.',
   });
   return role;
-}
-
-/** Each function has its own hook, so the hook knows which version to verify. */
-function addHook(
-  scope: Construct,
-  { name, alias }: ApiFunction,
-  { stage, artifacts }: ReleasesProps,
-): IFunction {
-  const hook = new ServiceFunction(scope, `${name}Hook`, {
-    name: 'verifyVersion',
-    stage,
-    artifacts,
-    environment: {
-      VERSION_ARN: alias.version.functionArn,
-      // Not `alias.functionArn`: the alias itself depends on its hook.
-      LIVE_ARN: `${alias.lambda.functionArn}:${alias.aliasName}`,
-      STAGE: stage.name,
-    },
-    statements: [
-      new PolicyStatement({
-        actions: ['lambda:InvokeFunction'],
-        resources: [`${alias.lambda.functionArn}:*`],
-      }),
-    ],
-    // Time for the requests to a cold version, and the report to CodeDeploy.
-    timeoutSeconds: 60,
-  });
-  acknowledgeVersions(hook, alias.lambda);
-  return hook.function as IFunction;
 }
 
 function acknowledgeVersions(scope: Construct, target: IFunction): void {

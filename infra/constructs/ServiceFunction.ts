@@ -5,7 +5,6 @@ import {
   ApplicationLogLevel,
   Architecture,
   Code,
-  type IFunction,
   type IVersion,
   Function as LambdaFunction,
   LoggingFormat,
@@ -15,8 +14,8 @@ import {
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { timeouts } from '../../lib/config.ts';
-import type { ApiFunctionName } from '../definitions/apiMethods.ts';
 import type { Stage } from '../stages.ts';
+import type { ApiFunctionName } from './apiMethods.ts';
 
 /** What `npm run bundle` leaves for the deployment, and the commit that it is made of. */
 export type Artifacts = {
@@ -32,8 +31,8 @@ type ServiceFunctionProps = {
   stage: Stage;
   artifacts: Artifacts;
   environment: Record<string, string>;
-  /** All permissions of the function, except for its own log. */
-  statements: PolicyStatement[];
+  /** All permissions of the function, except for its log; or a role and a log that functions share. */
+  statements: PolicyStatement[] | RoleAndLog;
   timeoutSeconds?: number;
 };
 
@@ -45,19 +44,9 @@ export class ServiceFunction extends Construct {
     super(scope, id);
     const { name, stage, artifacts, environment, statements } = props;
     const { timeoutSeconds = timeouts.functionSeconds } = props;
-    const logGroup = new LogGroup(this, 'Log', {
-      retention: stage.logRetentionDays,
-      removalPolicy: stage.isDurable ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
-    });
-    // Not AWSLambdaBasicExecutionRole, which may write every log of the account.
-    const role = new Role(this, 'Role', {
-      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
-    });
-    const logStatement = new PolicyStatement({
-      actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
-      resources: [logGroup.logGroupArn],
-    });
-    for (const statement of [logStatement, ...statements]) role.addToPolicy(statement);
+    const { role, logGroup } = Array.isArray(statements)
+      ? addRoleAndLog(this, stage, statements)
+      : statements;
 
     this.function = new LambdaFunction(this, 'Function', {
       description: `${name} ${artifacts.release}`,
@@ -82,12 +71,36 @@ export class ServiceFunction extends Construct {
   }
 }
 
+type RoleAndLog = { role: Role; logGroup: LogGroup };
+
+/** Adds the role of a function, with exactly these permissions, and its log. */
+export function addRoleAndLog(
+  scope: Construct,
+  stage: Stage,
+  statements: PolicyStatement[],
+): RoleAndLog {
+  const logGroup = new LogGroup(scope, 'Log', {
+    retention: stage.logRetentionDays,
+    removalPolicy: stage.isDurable ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+  });
+  // Not AWSLambdaBasicExecutionRole, which may write every log of the account.
+  const role = new Role(scope, 'Role', {
+    assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+  });
+  const logStatement = new PolicyStatement({
+    actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+    resources: [logGroup.logGroupArn],
+  });
+  for (const statement of [logStatement, ...statements]) role.addToPolicy(statement);
+  return { role, logGroup };
+}
+
 /** A function behind the API. The API calls its alias `live`, which releases move to a new version. */
 export class ApiFunction extends ServiceFunction {
   readonly name: ApiFunctionName;
   readonly alias: Alias;
-  /** The alias, as an integration of the API takes it. */
-  readonly target: IFunction;
+  /** The ARN of the alias, without a reference to it: what uses the ARN does not wait for the alias. */
+  readonly aliasArn: string;
 
   constructor(
     scope: Construct,
@@ -98,9 +111,9 @@ export class ApiFunction extends ServiceFunction {
     this.name = props.name;
     this.alias = new Alias(this, 'Alias', {
       aliasName: 'live',
-      // Both casts are for `exactOptionalPropertyTypes`: the CDK declares `role` in two ways.
+      // This cast is for `exactOptionalPropertyTypes`: the CDK declares `role` in two ways.
       version: this.function.currentVersion as IVersion,
     });
-    this.target = this.alias as IFunction;
+    this.aliasArn = `${this.function.functionArn}:${this.alias.aliasName}`;
   }
 }

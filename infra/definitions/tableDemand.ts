@@ -1,5 +1,5 @@
 import { operationEntries, type TableAccess } from '../../lib/operations.ts';
-import { apiMethods } from './apiMethods.ts';
+import { apiMethods } from '../constructs/apiMethods.ts';
 
 /** The share of an operation's limit that each method of the fallback gets. */
 export const fallbackShare = 0.1;
@@ -34,7 +34,7 @@ export function tableDemand(requestsPerSecond: number, shards: number): Units {
         each.reduce((sum, access) => sum + unitsOf(access, shards)[name], 0),
       ),
     );
-  const fallbackMethods = apiMethods.filter(({ name }) => name === 'fallback').length;
+  const fallbackMethods = apiMethods().filter(({ name }) => name === 'fallback').length;
   // Every function reads the key of a request.
   const keyReads = operationEntries.length + fallbackMethods * fallbackShare;
   return {

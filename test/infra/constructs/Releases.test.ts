@@ -16,18 +16,23 @@ const names = operationEntries.map(([name]) => name);
 const resourceOf = (type: string, id: string): Resource =>
   resourcesOf(template, type).find(([each]) => shortId(each) === id)?.[1] ?? expect.fail(id);
 
-/** The ids of the resources that the alias of an operation waits for. */
-const dependenciesOf = (name: string) =>
-  [resourceOf('AWS::Lambda::Alias', `${name}Alias`).DependsOn ?? []]
-    .flat()
-    .map(String)
-    .map(shortId);
+const resources = template.toJSON().Resources as Record<string, Resource>;
 
-/** The number of aliases that shift before the alias of an operation. */
-function positionOf(name: string): number {
-  const [previous] = dependenciesOf(name).filter((id) => id.endsWith('Alias'));
-  return previous ? positionOf(previous.replace('Alias', '')) + 1 : 0;
+/** The ids of all resources that CloudFormation updates before a resource, by `shortId`. */
+function earlierThan(id: string, seen = new Set<string>()): Set<string> {
+  const text = JSON.stringify([resources[id], resources[id]?.DependsOn]);
+  for (const other of Object.keys(resources)) {
+    if (other !== id && !seen.has(other) && text.includes(`"${other}"`)) {
+      seen.add(other);
+      earlierThan(other, seen);
+    }
+  }
+  return seen;
 }
+
+const aliases = resourcesOf(template, 'AWS::Lambda::Alias')
+  .map(([id]) => ({ id, name: shortId(id).replace('Alias', ''), earlier: earlierThan(id) }))
+  .toSorted((a, b) => a.earlier.size - b.earlier.size);
 
 describe('Releases', () => {
   it.each(names)('move the alias of %s after its hook has verified the new version', (name) => {
@@ -45,19 +50,36 @@ describe('Releases', () => {
     expect(textOf(update?.BeforeAllowTrafficHook)).toBe(`<Releases${name}HookFunction>`);
     expect(textOf(Variables?.VERSION_ARN)).toBe(`<${name}FunctionCurrentVersion>`);
     expect(textOf(Variables?.LIVE_ARN)).toBe(`<${name}Function.Arn>:${alias.Properties.Name}`);
-    // CodeDeploy needs its permissions before it can move an alias.
-    expect(dependenciesOf(name)).toContain('ReleasesRoleDefaultPolicy');
+  });
+
+  it('shift traffic after everything that can fail, so that no failure undoes or cancels a release', () => {
+    const [first] = aliases;
+    const later = Object.entries(resources).filter(([id]) => !first?.earlier.has(id));
+
+    expect(first?.earlier.size).toBeGreaterThan(50);
+    expect(later.map(([, { Type, Properties }]) => [Type, Properties.Principal])).toEqual(
+      aliases.flatMap(() => [
+        ['AWS::Lambda::Alias', undefined],
+        // It needs the alias, and changes only with it.
+        ['AWS::Lambda::Permission', 'apigateway.amazonaws.com'],
+      ]),
+    );
   });
 
   it('shift one alias after the other, readers before writers, so no two deployments conflict', () => {
-    const order = names.toSorted((a, b) => positionOf(a) - positionOf(b));
     const isWriter = (name: string) =>
       operationEntries.some(
         ([each, { access }]) =>
           each === name && access.some(({ action }) => /^(Put|Update|Delete)Item$/.test(action)),
       );
 
-    expect(order.map(positionOf)).toEqual(order.map((_, index) => index));
+    for (const [index, { earlier }] of aliases.entries()) {
+      expect([...earlier].filter((id) => aliases.some((each) => each.id === id))).toHaveLength(
+        index,
+      );
+    }
+    const order = aliases.map(({ name }) => name);
+    expect(order.pop()).toBe('fallback');
     expect(order.map(isWriter)).toEqual(order.map(isWriter).toSorted());
   });
 

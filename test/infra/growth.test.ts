@@ -1,0 +1,112 @@
+import { App, type Stack } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { afterEach, expect, it, vi } from 'vitest';
+import { addStacks } from '../../infra/app.ts';
+import { itemPaths } from '../../infra/constructs/apiMethods.ts';
+import { type Operation, operationEntries, operations } from '../../lib/operations.ts';
+import { stagesWith } from '../helpers/stagesWith.ts';
+import { resourcesOf } from '../helpers/templates.ts';
+
+// The rows are objects of this file, so that a test can add and remove some.
+vi.mock(import('../../lib/operations.ts'), async (importOriginal) => {
+  const original = await importOriginal();
+  return {
+    ...original,
+    operations: { ...original.operations },
+    operationEntries: [...original.operationEntries],
+  };
+});
+
+const rows = operations as Record<string, Operation>;
+const originalRows = { ...rows };
+const originalItemPaths = [...itemPaths];
+
+function setRows(changed: Record<string, Operation>): void {
+  for (const name of Object.keys(rows)) delete rows[name];
+  Object.assign(rows, changed);
+  operationEntries.splice(0, Infinity, ...(Object.entries(rows) as typeof operationEntries));
+}
+
+afterEach(() => {
+  setRows(originalRows);
+  itemPaths.splice(0, Infinity, ...originalItemPaths);
+});
+
+const certificateArn = 'arn:aws:acm:eu-west-1:111122223333:certificate/4c7f';
+
+/** Synthesises production with everything that adds resources for an operation. */
+function synthesiseProduction(): Template {
+  const [production] = stagesWith({
+    alarmRecipient: { email: 'ops@example.com' },
+    domain: { name: 'api.example.com', certificateArn },
+    corsOrigins: ['https://app.example.com'],
+    tableCeiling: { readUnits: 40_000, writeUnits: 40_000 },
+  }).filter(({ isDurable }) => isDurable);
+  const app = new App({ builtinCloudFormationValidation: false, analyticsReporting: false });
+  addStacks(app, production ? [production] : [], { bundleOf: () => 'functions', release: 'none' });
+  return Template.fromStack(app.node.findChild('PetStore-v1-production') as Stack);
+}
+
+/** The path parameter below each resource that has one. API Gateway allows one. */
+function parametersBelow(template: Template): Record<string, string> {
+  const resources = resourcesOf(template, 'AWS::ApiGateway::Resource').map(([, { Properties }]) => [
+    JSON.stringify(Properties.ParentId),
+    String(Properties.PathPart),
+  ]);
+  return Object.fromEntries(resources.filter(([, part]) => part?.startsWith('{')));
+}
+
+const list = originalRows.listPets as Operation;
+const item = originalRows.getPet as Operation;
+
+// A synthesis takes seconds.
+const timeout = 120_000;
+
+it('has room for 20 operations in a stack, with at most the 10 metrics that CloudWatch allows an alarm', {
+  timeout,
+}, async ({ annotate }) => {
+  for (let n = operationEntries.length; n < 20; n += 1) {
+    setRows({ ...rows, [`getThing${n}`]: { ...item, path: `/things${n}/{petId}` } });
+    itemPaths.push(`/things${n}/{petId}`);
+  }
+
+  const template = synthesiseProduction();
+
+  template.resourceCountIs('AWS::CodeDeploy::DeploymentGroup', 20);
+  const left = 500 - Object.keys(template.toJSON().Resources).length;
+  await annotate(`With 20 operations, ${left} of CloudFormation's 500 resources are left.`);
+  expect(left).toBeGreaterThan(0);
+  for (const [, { Properties }] of resourcesOf(template, 'AWS::CloudWatch::Alarm')) {
+    const metrics = (Properties.Metrics ?? []) as { MetricStat?: object }[];
+    expect(metrics.filter(({ MetricStat }) => MetricStat).length).toBeLessThanOrEqual(10);
+  }
+});
+
+it('never swaps the path parameter below a resource, if a row is added or removed', {
+  timeout,
+}, () => {
+  const before = parametersBelow(synthesiseProduction());
+  const { getPet, ...withoutItem } = originalRows;
+  setRows(withoutItem);
+  const removed = parametersBelow(synthesiseProduction());
+  itemPaths.push('/visits/{visitId}');
+  setRows({ ...originalRows, listVisits: { ...list, path: '/visits' } });
+  const collection = parametersBelow(synthesiseProduction());
+  setRows({ ...rows, getVisit: { ...item, path: '/visits/{visitId}' } });
+  const withItem = parametersBelow(synthesiseProduction());
+
+  expect(getPet).toBeDefined();
+  expect(removed).toEqual(before);
+  expect(collection).toMatchObject(before);
+  expect(Object.values(collection)).toContain('{visitId}');
+  expect(withItem).toEqual(collection);
+});
+
+it.each([
+  ['/visits', 'add the item path of getVisit to itemPaths, such as /visits/{id}'],
+  ['/pets/{id}', 'getVisit has the path /pets/{id}, which itemPaths does not have: /pets/{petId}'],
+] as const)('refuses the path %s, whose parameter could not change later', (path, message) => {
+  setRows({ ...originalRows, getVisit: { ...item, path } });
+
+  expect(synthesiseProduction).toThrow(message);
+});
