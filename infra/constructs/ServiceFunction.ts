@@ -1,9 +1,10 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { DefaultStackSynthesizer, Duration, Fn, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Alias,
   ApplicationLogLevel,
   Architecture,
+  type CfnFunction,
   Code,
   type IVersion,
   Function as LambdaFunction,
@@ -68,6 +69,7 @@ export class ServiceFunction extends Construct {
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
       environment: { ...environment, RELEASE: artifacts.release },
     });
+    pinBucket(this.function);
   }
 }
 
@@ -93,6 +95,19 @@ export function addRoleAndLog(
   });
   for (const statement of [logStatement, ...statements]) role.addToPolicy(statement);
   return { role, logGroup };
+}
+
+/**
+ * Names the bucket of the code in the same way with and without an account in the settings.
+ *
+ * A literal would give every version a new id, and Lambda refuses a second version of an unchanged
+ * function: “A version for this Lambda function exists”.
+ */
+function pinBucket(lambdaFunction: LambdaFunction): void {
+  const bucket = Fn.sub(DefaultStackSynthesizer.DEFAULT_FILE_ASSETS_BUCKET_NAME, {
+    Qualifier: String(Stack.of(lambdaFunction).synthesizer.bootstrapQualifier),
+  });
+  (lambdaFunction.node.defaultChild as CfnFunction).addPropertyOverride('Code.S3Bucket', bucket);
 }
 
 /** A function behind the API. The API calls its alias `live`, which releases move to a new version. */

@@ -1,0 +1,81 @@
+import { expect, it } from 'vitest';
+import type { Stage } from '../../../infra/stages.ts';
+import { stagesWith } from '../../helpers/stagesWith.ts';
+import {
+  type Properties,
+  resourcesOf,
+  shortId,
+  synthesise,
+  templateOf,
+  textOf,
+} from '../../helpers/templates.ts';
+
+const name = 'v1-production';
+const account = '111122223333';
+const region = 'eu-west-1';
+const certificateArn = `arn:aws:acm:${region}:${account}:certificate/4c7f`;
+
+/** Another value for each setting. The name is another stack. */
+const changes: { [Setting in keyof Omit<Required<Stage>, 'name'>]: Stage[Setting][] } = {
+  account: [{ id: account }, { id: account, region }, { id: account, githubRepository: 'a/b' }],
+  alarmRecipient: [{ email: 'ops@example.com' }],
+  domain: [{ name: 'api.example.com', certificateArn }],
+  corsOrigins: [['https://app.example.com']],
+  isDurable: [false],
+  shards: [2],
+  writeShards: [1],
+  idsPerLease: [7],
+  memoryMb: [1024],
+  logRetentionDays: [30],
+  accessLogRetentionDays: ['none'],
+  trafficShift: ['allAtOnce'],
+  operationThrottle: [{ requestsPerSecond: 120, burstRequests: 400 }],
+  tableCeiling: [{ readUnits: 20_000, writeUnits: 20_000 }],
+  firewall: [undefined],
+};
+
+/** Returns each version's id and what Lambda sees of its function: not the bucket of its code. */
+function versionsWith(changed: Partial<Stage>): [id: string, lambdaSees: string][] {
+  const settings = stagesWith({
+    tableCeiling: { readUnits: 20_000, writeUnits: 20_000 },
+    ...changed,
+  });
+  const template = templateOf(
+    synthesise(settings.filter((each) => each.name === name)),
+    `PetStore-${name}`,
+  );
+  const functions = new Map(
+    resourcesOf(template, 'AWS::Lambda::Function').map(([id, { Properties }]) => [
+      shortId(id),
+      Properties,
+    ]),
+  );
+  return resourcesOf(template, 'AWS::Lambda::Version').map(([id]) => {
+    const { Code, Tags, ...properties } =
+      functions.get(shortId(id).replace(/CurrentVersion$/, '')) ?? {};
+    const { S3Key } = Code as Properties;
+    return [id, JSON.stringify({ S3Key, ...properties }, (_key, value) => resolved(value))];
+  });
+}
+
+/** Replaces each reference by a text, and the account and Region by their values. */
+function resolved(value: unknown): unknown {
+  const isReference = /^(Ref|Fn::(GetAtt|Join))$/.test(Object.keys(Object(value)).join());
+  return isReference
+    ? textOf(value).replace('<AWS::AccountId>', account).replace('<AWS::Region>', region)
+    : value;
+}
+
+const before = versionsWith({});
+
+it.each(Object.entries(changes))(
+  'publishes no version of a function that stays as it is for Lambda: %s',
+  (setting, values) => {
+    for (const value of values) {
+      for (const [index, [id, lambdaSees]] of versionsWith({ [setting]: value }).entries()) {
+        const [idBefore, lambdaSawBefore] = before[index] ?? [];
+        expect(id === idBefore).toBe(lambdaSees === lambdaSawBefore);
+      }
+    }
+  },
+);
