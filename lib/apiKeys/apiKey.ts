@@ -11,9 +11,9 @@ const checksumLength = 6;
 /**
  * `ps_<stage>_<secret><checksum>`: a random secret, and 36 bits of the SHA-256 of everything before them.
  *
- * Keys of earlier versions may have `-` in all parts, and stay valid. A stage has at most 128 characters.
+ * A stage has at most 128 characters.
  */
-export const apiKeyForm = /^(ps_([\w-]{1,128})_[\w-]{43})([\w-]{6})$/;
+export const apiKeyForm = /^(ps_(\w{1,128})_[A-Za-z\d]{43})([A-Za-z\d]{6})$/;
 
 /**
  * Creates a new API key for a stage.
@@ -31,8 +31,8 @@ export function createApiKey(stage: string): string {
 
 /** Returns whether a text has the form of an API key of the stage. The key may be unknown or revoked. */
 export function isApiKeyOf(stage: string, text: string): boolean {
-  const [, unchecked = '', keyStage = '', checksum] = apiKeyForm.exec(text) ?? [];
-  return stageInKey(keyStage) === stageInKey(stage) && checksum === checksumOf(unchecked);
+  const [, unchecked = '', keyStage, checksum] = apiKeyForm.exec(text) ?? [];
+  return keyStage === stageInKey(stage) && checksum === checksumOf(unchecked);
 }
 
 /** Writes `v1-staging` as `v1_staging`. */

@@ -18,8 +18,6 @@ describe('createApiKey', () => {
 
 describe('isApiKeyOf', () => {
   const key = createApiKey('v1-production');
-  const formerKey = 'ps_v1-production_XZVcoGCYb75D3M11GoW1Ljjs48YyFXMF_ftGT7r_NWMUf78qL';
-  const keyWithHyphen = 'ps_v1-production_7Qm2ZrX9kLtB4vNc1HsJwPdE6yGfUa3oTiMbRzKqV02d1LKXo';
 
   it('accepts only keys of its own stage', () => {
     expect(isApiKeyOf('v1-production', key)).toBe(true);
@@ -27,24 +25,12 @@ describe('isApiKeyOf', () => {
     expect(isApiKeyOf('v1-staging', key.replace('production', 'staging'))).toBe(false);
   });
 
-  it.each([
-    ['base64url', formerKey],
-    ['the stage as it is', keyWithHyphen],
-  ])('accepts keys of earlier versions, which have %s', (_, former) => {
-    expect(isApiKeyOf('v1-production', former)).toBe(true);
-    expect(isApiKeyOf('v1-staging', former)).toBe(false);
-  });
-
-  it.each([
-    ['a key', key],
-    ['a key of base64url', formerKey],
-    ['a key with a hyphen in its stage', keyWithHyphen],
-  ])('refuses %s with any one mistyped character', (_, valid) => {
+  it('refuses a key with any one mistyped character', () => {
     fc.assert(
-      fc.property(fc.nat(valid.length - 1), fc.stringMatching(/^[\w-]$/), (at, typed) => {
-        fc.pre(valid[at] !== typed);
+      fc.property(fc.nat(key.length - 1), fc.stringMatching(/^[\w-]$/), (at, typed) => {
+        fc.pre(key[at] !== typed);
 
-        expect(isApiKeyOf('v1-production', valid.slice(0, at) + typed + valid.slice(at + 1))).toBe(
+        expect(isApiKeyOf('v1-production', key.slice(0, at) + typed + key.slice(at + 1))).toBe(
           false,
         );
       }),
