@@ -102,8 +102,6 @@ export const operations = {
     access: [
       { table: 'pets', action: 'UpdateItem', partitionKey: counterKey },
       { table: 'pets', action: 'PutItem', partitionKey: petKey('*') },
-      { table: 'pets', action: 'GetItem', partitionKey: petKey('*') },
-      { table: 'idempotency', action: 'GetItem' },
       { table: 'idempotency', action: 'PutItem' },
       { table: 'idempotency', action: 'UpdateItem' },
     ],

@@ -1,4 +1,6 @@
 import { ClassicLevel } from 'classic-level';
+import engine from 'dynalite/db/index.js';
+import putItem from 'dynalite/validations/putItem.js';
 
 // dynalite 4 has no maintainer. Each function works around one of its faults.
 
@@ -29,5 +31,17 @@ export function readInBatches(): void {
       },
       return: () => iterator.close(),
     });
+  };
+}
+
+/** Makes dynalite return the stored item that fails the condition of a put, if the put asks for it. */
+export function returnFailedItems(): void {
+  const { types } = putItem;
+  types.ReturnValuesOnConditionCheckFailure = { type: 'String', enum: ['ALL_OLD', 'NONE'] };
+  const { checkConditional } = engine;
+  engine.checkConditional = (data, stored) => {
+    const error = checkConditional(data, stored);
+    if (error && data.ReturnValuesOnConditionCheckFailure === 'ALL_OLD') error.body.Item = stored;
+    return error;
   };
 }

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import dynalite from 'dynalite';
 import { assertUsable } from './databaseFolder.ts';
-import { readInBatches } from './dynaliteWorkarounds.ts';
+import { readInBatches, returnFailedItems } from './dynaliteWorkarounds.ts';
 import { guardRequests } from './guardRequests.ts';
 import { writePrivateFile } from './privateFiles.ts';
 
@@ -30,6 +30,7 @@ const loopback = '127.0.0.1';
 const engineTimeoutMs = 5_000;
 
 readInBatches();
+returnFailedItems();
 
 /**
  * Opens the database of the local stage and points the AWS SDK of this process to it.

@@ -1,15 +1,10 @@
-import {
-  ConditionalCheckFailedException,
-  GetItemCommand,
-  PutItemCommand,
-  UpdateItemCommand,
-} from '@aws-sdk/client-dynamodb';
+import { ConditionalCheckFailedException, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod/mini';
 import { config } from '../config.ts';
 import { ApiError } from '../errors.ts';
 import { fromItem, toItem } from './attributes.ts';
 import { dynamoDb, nowEpochSeconds } from './client.ts';
-import type { leaseIds } from './ids.ts';
+import { putIf } from './putIf.ts';
 
 /** Clients may rely on a key for this long after the first response. */
 const promisedSeconds = 24 * 60 * 60;
@@ -24,109 +19,69 @@ const promisedSeconds = 24 * 60 * 60;
 const allowanceSeconds = 5 * 60;
 
 /** The plan of the first request with a key, so that a later request can finish it. */
-const IdempotencyRecord = z.object({
+const Plan = z.object({
+  /** The Idempotency-Key with what it belongs to: the resource and the API key. */
   scopedKey: z.string(),
-  /** The id of what the request creates. The name is that of version 1.0.0, for every resource. */
-  petId: z.int64().check(z.minimum(1n)),
-  /** Each request that writes the item uses this token. */
-  token: z.string(),
+  /** The digest of what the request creates. */
   fingerprint: z.string(),
-  expiresAtEpochSeconds: z.bigint(),
+  /** The id of what the request creates. */
+  resourceId: z.int64().check(z.minimum(1n)),
+  /** The token of the first request. Each request that follows the plan writes it. */
+  token: z.string(),
 });
-type IdempotencyRecord = z.infer<typeof IdempotencyRecord>;
-
-type Creation<Added> = {
-  /** The Idempotency-Key with what it belongs to: the resource, if it is not the pets, and the API key. */
-  scopedKey: string;
-  /** The digest of what the request adds. */
-  fingerprint: string;
-  ids: ReturnType<typeof leaseIds>;
-  /** Stores the item under its id and returns it, or `undefined` if another item has the id. */
-  put: (id: bigint, token: string) => Promise<Added | undefined>;
-};
+type Plan = z.infer<typeof Plan>;
 
 /**
- * Stores a new item once for all calls with the same key within 24 hours.
+ * Returns the plan that all requests with the same key within 24 hours follow: this one, or that of an
+ * earlier request.
  *
- * The record with the item's id and token is written before the item. So a concurrent request, or one
- * after a crash, writes the same item under the same id. Throws `idempotency_key_reused` if the key
- * was used for another item.
+ * A request writes the record of its plan before it creates anything. So a concurrent request, or one
+ * after a crash, creates the same under the same id. Throws `idempotency_key_reused` if the key was used
+ * for something else.
  */
-export async function addOnce<Added>(creation: Creation<Added>): Promise<Added> {
-  const { scopedKey, fingerprint, ids, put } = creation;
-  let petId = await ids.nextId();
-  for (let step = 2n; ; step *= 2n) {
-    const record = await findOrAddRecord({ scopedKey, petId, fingerprint });
-    if (record.fingerprint !== fingerprint) {
-      throw new ApiError(
-        'idempotency_key_reused',
-        'This Idempotency-Key was used for another body within 24 hours: send a new key with a new body.',
-      );
-    }
-    const added = await put(record.petId, record.token);
-    if (added) return added;
-    petId = await ids.skipTakenIds(step);
-    await changeId(record, petId);
-  }
-}
-
-type Plan = Pick<IdempotencyRecord, 'scopedKey' | 'petId' | 'fingerprint'>;
-
-/**
- * Writes the record of a new key, or returns the valid record of an earlier request.
- *
- * It writes first, because most keys are new. DynamoDB deletes expired records with a delay.
- */
-async function findOrAddRecord(plan: Plan): Promise<IdempotencyRecord> {
-  const record = { ...plan, token: crypto.randomUUID(), expiresAtEpochSeconds: newExpiry() };
-  const put = new PutItemCommand({
-    TableName: config().tableNames.idempotency,
-    Item: toItem(record),
+export async function agreeOnPlan(plan: Plan): Promise<Plan> {
+  const record = toItem({ ...plan, expiresAtEpochSeconds: newExpiry() });
+  const stored = await putIf('idempotency', record, {
+    // DynamoDB deletes expired records with a delay.
     ConditionExpression: 'attribute_not_exists(scopedKey) OR expiresAtEpochSeconds <= :now',
     ExpressionAttributeValues: toItem({ ':now': nowEpochSeconds() }),
   });
-  if (await meetsCondition(dynamoDb().send(put))) return record;
-  // The embedded engine lacks ReturnValuesOnConditionCheckFailure. DynamoDB may have deleted the record.
-  return (await readRecord(plan.scopedKey)) ?? findOrAddRecord(plan);
+  if (!stored) return plan;
+
+  const earlierPlan = Plan.parse(fromItem(stored));
+  if (earlierPlan.fingerprint !== plan.fingerprint) {
+    throw new ApiError(
+      'idempotency_key_reused',
+      'This Idempotency-Key was used for another body within 24 hours: send a new key with a new body.',
+    );
+  }
+  return earlierPlan;
 }
 
-/** Changes the id of a record, unless another request did or replaced the record. */
-async function changeId(record: IdempotencyRecord, petId: bigint): Promise<void> {
+/** Changes the id of a plan in its record, unless another request did, or the record is gone or replaced. */
+export async function changeId(
+  { scopedKey, resourceId, token }: Omit<Plan, 'fingerprint'>,
+  newId: bigint,
+): Promise<void> {
   const update = new UpdateItemCommand({
     TableName: config().tableNames.idempotency,
-    Key: toItem({ scopedKey: record.scopedKey }),
-    UpdateExpression: 'SET petId = :petId, expiresAtEpochSeconds = :expiresAt',
-    ConditionExpression: 'petId = :takenId AND #token = :token',
+    Key: toItem({ scopedKey }),
+    UpdateExpression: 'SET resourceId = :newId, expiresAtEpochSeconds = :expiresAt',
+    ConditionExpression: 'resourceId = :resourceId AND #token = :token',
     ExpressionAttributeNames: { '#token': 'token' },
     ExpressionAttributeValues: toItem({
-      ':petId': petId,
+      ':newId': newId,
       // No response named the old id yet, so the 24 hours begin again.
       ':expiresAt': newExpiry(),
-      ':takenId': record.petId,
-      ':token': record.token,
+      ':resourceId': resourceId,
+      ':token': token,
     }),
   });
-  await meetsCondition(dynamoDb().send(update));
-}
-
-async function meetsCondition(write: Promise<unknown>): Promise<boolean> {
   try {
-    await write;
-    return true;
+    await dynamoDb().send(update);
   } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return false;
-    throw error;
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
   }
-}
-
-async function readRecord(scopedKey: string): Promise<IdempotencyRecord | undefined> {
-  const read = new GetItemCommand({
-    TableName: config().tableNames.idempotency,
-    Key: toItem({ scopedKey }),
-    ConsistentRead: true,
-  });
-  const { Item } = await dynamoDb().send(read);
-  return Item && IdempotencyRecord.parse(fromItem(Item));
 }
 
 function newExpiry(): bigint {

@@ -18,11 +18,6 @@ export const filters = petStatuses.map(filterBy);
 export const rexFilter = filterBy(rex.status);
 export const otherFilter = filterBy('sold');
 
-/** The members of a pet, by the version of the interface that added them. A released row never changes. */
-export const membersByVersion = {
-  '1.0.0': ['id', 'name', 'categoryId', 'status'],
-};
-
 /** The pet that storedItems.json has as it is stored. */
 export const pinnedPet: NewPet = { name: '犬', categoryId: maxInt64, status: 'sold' };
 

@@ -79,9 +79,12 @@ export class DynamoDbModel {
 
   /** Stores an item, or deletes the stored one. */
   #write(input: Input, { table, key, stored }: Place, item?: Item, body: object = {}): Reply {
-    const { ConditionExpression } = input;
+    const { ConditionExpression, ReturnValuesOnConditionCheckFailure } = input;
     if (ConditionExpression && !isTrue(ConditionExpression, stored ?? {}, input)) {
-      return errorReply(400, 'ConditionalCheckFailedException', 'The conditional request failed');
+      const name = 'ConditionalCheckFailedException';
+      const { status, body } = errorReply(400, name, 'The conditional request failed');
+      const isReturned = stored && ReturnValuesOnConditionCheckFailure === 'ALL_OLD';
+      return { status, body: { ...body, ...(isReturned && { Item: stored }) } };
     }
     table.previous.set(key, stored);
     if (item) table.items.set(key, item);

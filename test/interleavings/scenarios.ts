@@ -129,7 +129,6 @@ export const scenarios = {
     [
       'an id is taken',
       'a record gets another id',
-      'a record disappears before it is read',
       'a record disappears before it gets another id',
       'two requests change the id of a record',
     ],
@@ -142,8 +141,8 @@ export const scenarios = {
       const pet = 'Rex';
       // The request that wrote it died before it stored a pet.
       world.database.put('idempotency', {
-        scopedKey: { S: `${apiKeyId(apiKeyDigest(apiKeys.first))}#${key}` },
-        petId: { N: '1' },
+        scopedKey: { S: `pets#${apiKeyId(apiKeyDigest(apiKeys.first))}#${key}` },
+        resourceId: { N: '1' },
         token: { S: 'died' },
         fingerprint: { S: fingerprintOf(petNamed(pet)) },
         expiresAtEpochSeconds: { N: String(world.nowMs / 1000 + seconds) },

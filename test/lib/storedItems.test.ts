@@ -35,7 +35,7 @@ async function read(table: TableName, Key: Item): Promise<Item> {
 const apiKey = createApiKey(config().stage);
 const headers = { Authorization: `Bearer ${apiKey}` };
 
-/** The first part of the key of a record. The file has another one instead. */
+/** A part of the key of a record. The file has another one instead. */
 const keyId = apiKeyId(apiKeyDigest(apiKey));
 const keyIdInFile = 'key_000000000000';
 
@@ -102,7 +102,7 @@ describe('an item of this version', () => {
     const create = async (body: object, name: string): Promise<Creation> => {
       const { text } = await add(body, name);
       const [id] = /\d+/.exec(text) ?? expect.fail(text);
-      const scopedKey = { S: `${keyId}#${name}` };
+      const scopedKey = { S: `pets#${keyId}#${name}` };
       return {
         pet: await read('pets', { pk: { S: `PET#${id}` } }),
         record: await read('idempotency', { scopedKey }),

