@@ -5,7 +5,6 @@ import {
   DeleteCommand,
   PutCommand,
   paginateScan,
-  ScanCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { vi } from 'vitest';
 import { createTables } from '../../infra/local/createTables.ts';
@@ -99,14 +98,6 @@ async function writeBatches(
     const batch = writes.slice(start, start + maxBatchItems);
     await documentClient.send(new BatchWriteCommand({ RequestItems: { [tableName]: batch } }));
   }
-}
-
-/** All idempotency records of this test file's stage. */
-export async function idempotencyRecords(): Promise<Record<string, unknown>[]> {
-  const { Items = [] } = await documentClient.send(
-    new ScanCommand({ TableName: config().tableNames.idempotency, ConsistentRead: true }),
-  );
-  return Items;
 }
 
 type Call = {
