@@ -1,7 +1,7 @@
 import type middy from '@middy/core';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import type { ApiError } from '../errors.ts';
-import type { Log } from '../logging.ts';
+import { type Log, requestLog } from '../logging.ts';
 
 /** The proxy event of a REST API, or one that was written by hand and lacks parts. */
 export type RawEvent = Nullable<
@@ -13,7 +13,7 @@ export type RawEvent = Nullable<
 /** An object whose members may be `null` or missing. */
 type Nullable<T> = { [Key in keyof T]?: T[Key] | null | undefined };
 
-/** The parts of a request that the middleware stack and the operations read. */
+/** A request on its way through the middleware stack: what the client sent, and what each middleware adds. */
 export type ApiEvent = {
   requestId: string;
   /** Empty if the event has none. */
@@ -33,10 +33,13 @@ export type ApiEvent = {
   /** The text as sent; its value after parsing; `null` without a body. */
   body: unknown;
   isBase64Encoded: boolean;
+  startedAtMs: number;
   /** The public id of the caller's API key, after authentication. */
   apiKeyId?: string;
   /** The validated parts of the request that the operation reads. */
   input?: unknown;
+  /** The error that the response reports. */
+  apiError?: ApiError;
   /** Logs an event of this request. */
   log: Log;
   /** What an operation adds to the log line of its request. Never text, which a client may have written. */
@@ -45,18 +48,72 @@ export type ApiEvent = {
 
 export type ApiResponse = { statusCode: number; headers: Record<string, string>; body: string };
 
-/** State that the middlewares of a request share, in addition to the event. */
-type Internal = {
-  startedAtMs?: number;
-  /** The decoded body, before parsing. */
-  bodyText?: string;
-  /** The error before it became a response. */
-  apiError?: ApiError;
-};
-
-export type ApiRequest = middy.Request<ApiEvent, ApiResponse, Error, Context, Internal>;
+export type ApiRequest = middy.Request<ApiEvent, ApiResponse, Error, Context>;
 
 /** A hook throws to reject a request and assigns `request.response` to respond. It returns nothing. */
 type Hook = (request: ApiRequest) => void | Promise<void>;
 
 export type ApiMiddleware = { before?: Hook; after?: Hook; onError?: Hook };
+
+/** Replaces the event by its normalised form, in which no part is `null` or missing. */
+export function normalizeEvent(): ApiMiddleware {
+  return {
+    before: function normalizeEvent(request: ApiRequest) {
+      const event = request.event as RawEvent | null;
+      request.event = toApiEvent(event ?? {}, request.context);
+    },
+  };
+}
+
+function toApiEvent(event: RawEvent, context: Partial<Context>): ApiEvent {
+  const { requestContext } = event;
+  const query: ApiEvent['query'] = withoutNulls(event.queryStringParameters);
+  const lists = withoutNulls(event.multiValueQueryStringParameters);
+  for (const [name, values] of Object.entries(lists)) {
+    const [value] = values;
+    query[name] = value !== undefined && values.length === 1 ? value : values;
+  }
+  return {
+    requestId: requestContext?.requestId ?? crypto.randomUUID(),
+    method: event.httpMethod ?? '',
+    path: event.path ?? '',
+    publicPath: requestContext?.path ?? undefined,
+    domainName: requestContext?.domainName ?? undefined,
+    headers: withoutNulls(event.headers),
+    multiValueHeaders: mergedByLowerCase(event.multiValueHeaders),
+    pathParameters: withoutNulls(event.pathParameters),
+    query,
+    body: event.body ?? null,
+    isBase64Encoded: event.isBase64Encoded ?? false,
+    startedAtMs: Date.now(),
+    log: requestLog(context),
+    logFields: {},
+  };
+}
+
+/** A header may arrive in two spellings. The header normaliser would keep only the last one. */
+function mergedByLowerCase(lists: RawEvent['multiValueHeaders']): Record<string, string[]> {
+  const merged: Record<string, string[]> = Object.create(null);
+  for (const name in lists) {
+    const values = lists[name];
+    const lowerCaseName = name.toLowerCase();
+    if (values) merged[lowerCaseName] = merged[lowerCaseName]?.concat(values) ?? values;
+  }
+  return merged;
+}
+
+/**
+ * Copies a map, which may be `null`. In an event written by hand, its values may be `null` too.
+ *
+ * The copy has no prototype, so `__proto__` is an ordinary name.
+ */
+function withoutNulls<T>(
+  map: Record<string, T | null | undefined> | null | undefined,
+): Record<string, T> {
+  const copy: Record<string, T> = Object.create(null);
+  for (const name in map) {
+    const value = map[name];
+    if (value != null) copy[name] = value;
+  }
+  return copy;
+}

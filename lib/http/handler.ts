@@ -6,12 +6,17 @@ import type * as z from 'zod/mini';
 import { timeouts } from '../config.ts';
 import { serviceUnavailable } from '../errors.ts';
 import { type Operation, type OperationName, operations } from '../operations.ts';
-import type { ApiEvent, ApiMiddleware, ApiResponse, RawEvent } from './event.ts';
+import {
+  type ApiEvent,
+  type ApiMiddleware,
+  type ApiResponse,
+  normalizeEvent,
+  type RawEvent,
+} from './event.ts';
 import { addCommonHeaders, addDeprecationHeaders } from './middlewares/addHeaders.ts';
 import { authenticate } from './middlewares/authenticate.ts';
 import { formatErrors } from './middlewares/formatErrors.ts';
 import { logRequest } from './middlewares/logRequest.ts';
-import { normalizeEvent } from './middlewares/normalizeEvent.ts';
 import { parseBody } from './middlewares/parseBody.ts';
 import { validateInput } from './middlewares/validateInput.ts';
 
@@ -42,7 +47,7 @@ export function requestHandler(
     formatErrors(),
     httpHeaderNormalizer({ defaultHeaders: { 'Content-Type': 'application/json' } }),
     authenticate(method),
-    ...(input.body ? parseBody() : []),
+    ...(input.body ? [parseBody()] : []),
     validateInput(input),
   ];
   return middy({ timeoutEarlyInMillis: timeouts.earlyResponseMs, timeoutEarlyResponse })

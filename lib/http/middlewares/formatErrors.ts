@@ -10,7 +10,7 @@ export function formatErrors(): ApiMiddleware {
   return {
     onError: function formatErrors(request) {
       const apiError = toApiError(request.error);
-      request.internal.apiError = apiError;
+      request.event.apiError = apiError;
       request.error = Object.assign(new Error(JSON.stringify(apiError)), {
         statusCode: apiError.status,
         headers: apiError.headers,

@@ -7,8 +7,8 @@ import type { ApiMiddleware, ApiRequest } from '../event.ts';
  * CloudWatch reads the metrics from the same line.
  */
 export function logRequest(operation: string): ApiMiddleware {
-  function logRequest({ event, response, internal }: ApiRequest) {
-    const { startedAtMs = Date.now(), apiError } = internal;
+  function logRequest({ event, response }: ApiRequest) {
+    const { startedAtMs, apiError } = event;
     const status = response?.statusCode ?? 500;
     const isServerError = status >= 500;
     const errorCode = apiError?.code;
@@ -26,11 +26,5 @@ export function logRequest(operation: string): ApiMiddleware {
     });
   }
 
-  return {
-    before: function startRequest({ internal }) {
-      internal.startedAtMs = Date.now();
-    },
-    after: logRequest,
-    onError: logRequest,
-  };
+  return { after: logRequest, onError: logRequest };
 }

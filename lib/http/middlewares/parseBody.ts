@@ -2,7 +2,7 @@ import httpJsonBodyParser from '@middy/http-json-body-parser';
 import { ApiError } from '../../errors.ts';
 import { parseExactJson } from '../../int64.ts';
 import { limits } from '../../schemas.ts';
-import type { ApiMiddleware } from '../event.ts';
+import type { ApiEvent, ApiMiddleware } from '../event.ts';
 
 const { maxBytes, maxNestingDepth } = limits.body;
 
@@ -15,44 +15,44 @@ const jsonMediaType = /^application\/([\w!#$&^.+-]+\+)?json[ \t]*(;|$)/i;
  * `@middy/http-json-body-parser` checks syntax and member names, but gives its reviver no source
  * text. So the text that it accepts is parsed a second time, for the exact integers.
  */
-export function parseBody() {
+export function parseBody(): ApiMiddleware {
   // The parser's own check of the content type rejects media types that RFC 6838 allows.
-  return [decodeBody(), httpJsonBodyParser({ disableContentTypeCheck: true }), restoreIntegers()];
-}
-
-/** Decodes the body, and rejects one that is not declared as JSON, not UTF-8, too long or too deep. */
-function decodeBody(): ApiMiddleware {
+  const { before: checkJson } = httpJsonBodyParser({ disableContentTypeCheck: true });
   return {
-    before: function decodeBody({ event, internal }) {
-      if (!jsonMediaType.test(event.headers['content-type'] ?? '')) {
-        throw new ApiError('unsupported_media_type', 'The Content-Type must be application/json.');
-      }
-      if (typeof event.body !== 'string') return;
-
-      const bytes = Buffer.from(event.body, event.isBase64Encoded ? 'base64' : 'utf8');
-      if (bytes.length > maxBytes) {
-        throw new ApiError('payload_too_large', `The body must not exceed ${maxBytes} bytes.`);
-      }
-      const text = event.isBase64Encoded ? decodeUtf8(bytes) : event.body;
-      if (nestingDepth(text) > maxNestingDepth) {
-        throw new ApiError(
-          'bad_request',
-          `The body must not be nested deeper than ${maxNestingDepth} levels: send a flat JSON object.`,
-        );
-      }
-      internal.bodyText = text;
-      event.body = text;
-      event.isBase64Encoded = false;
+    before: async function parseBody(request) {
+      const { event } = request;
+      const text = decodeBody(event);
+      if (text === undefined) return;
+      Object.assign(event, { body: text, isBase64Encoded: false });
+      await checkJson?.(request as never);
+      event.body = parseExactJson(text);
     },
   };
 }
 
-function restoreIntegers(): ApiMiddleware {
-  return {
-    before: function restoreIntegers({ event, internal }) {
-      if (internal.bodyText !== undefined) event.body = parseExactJson(internal.bodyText);
-    },
-  };
+/**
+ * Returns the text of the body, `undefined` without one.
+ *
+ * Throws for a body that is not declared as JSON, not UTF-8, too long or too deep.
+ */
+function decodeBody({ headers, body, isBase64Encoded }: ApiEvent): string | undefined {
+  if (!jsonMediaType.test(headers['content-type'] ?? '')) {
+    throw new ApiError('unsupported_media_type', 'The Content-Type must be application/json.');
+  }
+  if (typeof body !== 'string') return undefined;
+
+  const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
+  if (bytes.length > maxBytes) {
+    throw new ApiError('payload_too_large', `The body must not exceed ${maxBytes} bytes.`);
+  }
+  const text = isBase64Encoded ? decodeUtf8(bytes) : body;
+  if (nestingDepth(text) > maxNestingDepth) {
+    throw new ApiError(
+      'bad_request',
+      `The body must not be nested deeper than ${maxNestingDepth} levels: send a flat JSON object.`,
+    );
+  }
+  return text;
 }
 
 function decodeUtf8(bytes: Buffer): string {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { handler as createPet } from '../../../../functions/createPet.ts';
-import { handler as getPet } from '../../../../functions/getPet.ts';
-import { handler as listPets } from '../../../../functions/listPets.ts';
-import type { RawEvent } from '../../../../lib/http/event.ts';
-import { requestHandler } from '../../../../lib/http/handler.ts';
-import { apiKey, call } from '../../../helpers/api.ts';
-import { petText } from '../../../helpers/samplePets.ts';
+import { handler as createPet } from '../../../functions/createPet.ts';
+import { handler as getPet } from '../../../functions/getPet.ts';
+import { handler as listPets } from '../../../functions/listPets.ts';
+import type { RawEvent } from '../../../lib/http/event.ts';
+import { requestHandler } from '../../../lib/http/handler.ts';
+import { apiKey, call } from '../../helpers/api.ts';
+import { petText } from '../../helpers/samplePets.ts';
 
 describe('normalizeEvent', () => {
   const authorization = `Bearer ${apiKey}`;
