@@ -1,4 +1,4 @@
-import { checkService } from '../lib/health/checkService.ts';
+import { checkService } from '../lib/checkService.ts';
 
 const { BASE_ADDRESS = '', STAGE = '' } = process.env;
 

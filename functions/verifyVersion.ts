@@ -3,8 +3,8 @@ import {
   PutLifecycleEventHookExecutionStatusCommand,
 } from '@aws-sdk/client-codedeploy';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { checkService } from '../lib/checkService.ts';
 import { errorStatuses } from '../lib/errors.ts';
-import { checkService } from '../lib/health/checkService.ts';
 import { basePath } from '../lib/operations.ts';
 
 const { VERSION_ARN = '', LIVE_ARN = '', STAGE = '' } = process.env;

@@ -32,14 +32,14 @@ function entryModule(name: string): string {
   if (!(name in operations) && name !== 'fallback') return handler;
   return `
     ${handler}
-    import { warmUp } from './lib/lambda/warmUp.ts';
+    import { warmUp } from './lib/coldStart/warmUp.ts';
     await warmUp('${name}');`;
 }
 
 /**
  * Returns the esbuild options that make a file of `functions/` an ES module for Lambda.
  *
- * docs/performance.md has what each setting gains. Modules of `lib/lambda/` are only in bundles.
+ * docs/performance.md has what each setting gains. Modules of `lib/coldStart/` are only in bundles.
  */
 export function bundleOptions(name: string) {
   return {
@@ -53,9 +53,9 @@ export function bundleOptions(name: string) {
     // esbuild cannot tree-shake the CommonJS builds of the SDK.
     mainFields: ['module', 'main'],
     alias: {
-      '@aws-sdk/credential-provider-node': './lib/lambda/sdkReplacements.ts',
-      '@aws-sdk/endpoint-cache': './lib/lambda/sdkReplacements.ts',
-      '@smithy/core/event-streams': './lib/lambda/sdkReplacements.ts',
+      '@aws-sdk/credential-provider-node': './lib/coldStart/sdkReplacements.ts',
+      '@aws-sdk/endpoint-cache': './lib/coldStart/sdkReplacements.ts',
+      '@smithy/core/event-streams': './lib/coldStart/sdkReplacements.ts',
     },
     plugins: [builtinModules],
   } satisfies BuildOptions;

@@ -1,7 +1,7 @@
 import { DynamoDBClient, DynamoDBServiceException } from '@aws-sdk/client-dynamodb';
+import { collectStream, lambdaSettings } from '../coldStart/tuning.ts';
 import { config, timeouts } from '../config.ts';
 import { serviceUnavailable } from '../errors.ts';
-import { collectStream, lambdaSettings } from './tuning.ts';
 
 /** DynamoDB's errors under load: the request was valid, and a retry can succeed. */
 const throttlingErrors = new Set([

@@ -5,7 +5,7 @@ import {
   QueryCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import { collectStream, lambdaSettings } from '../../../lib/dynamodb/tuning.ts';
+import { collectStream, lambdaSettings } from '../../../lib/coldStart/tuning.ts';
 
 // The least that serves the same requests with the SDK: the keys, calls, digits and client settings of
 // the service, without a framework and a schema package.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkService } from '../../../lib/health/checkService.ts';
+import { checkService } from '../../lib/checkService.ts';
 
 const challenge = 'Bearer realm="petstore"';
 const invalidToken = `${challenge}, error="invalid_token"`;

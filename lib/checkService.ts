@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { createApiKey } from '../apiKeys/apiKey.ts';
-import { challenge, operations } from '../operations.ts';
-import { ErrorBody } from '../schemas.ts';
+import { createApiKey } from './apiKeys/apiKey.ts';
+import { challenge, operations } from './operations.ts';
+import { ErrorBody } from './schemas.ts';
 
 /** Sends a GET request to a path below the base address. */
 type Send = (path: string, headers: Record<string, string>) => Promise<Response>;

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { bundleFunction } from '../../infra/bundle/bundleFunctions.ts';
-import { petStatuses } from '../../lib/schemas.ts';
-import { listen } from '../helpers/listen.ts';
-import { temporaryFolder } from '../helpers/npmScript.ts';
-import { lambdaEnvironment, load, runBundle } from '../helpers/runBundle.ts';
+import { bundleFunction } from '../../../infra/bundle/bundleFunctions.ts';
+import { petStatuses } from '../../../lib/schemas.ts';
+import { listen } from '../../helpers/listen.ts';
+import { temporaryFolder } from '../../helpers/npmScript.ts';
+import { lambdaEnvironment, load, runBundle } from '../../helpers/runBundle.ts';
 
 const outFolder = await temporaryFolder();
 
@@ -28,7 +28,7 @@ async function loadWarmUp(endpoint: string) {
   vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', endpoint);
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   vi.resetModules();
-  const { warmUp } = await import('../../lib/lambda/warmUp.ts');
+  const { warmUp } = await import('../../../lib/coldStart/warmUp.ts');
   return warmUp;
 }
 

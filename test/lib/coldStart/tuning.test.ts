@@ -1,6 +1,6 @@
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it, vi } from 'vitest';
-import { lambdaSettings } from '../../../lib/dynamodb/tuning.ts';
+import { lambdaSettings } from '../../../lib/coldStart/tuning.ts';
 
 describe('lambdaSettings', () => {
   const onLambda = { AWS_LAMBDA_FUNCTION_NAME: 'getPet', AWS_REGION: 'eu-west-1' };
