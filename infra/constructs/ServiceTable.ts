@@ -15,6 +15,11 @@ type ServiceTableProps = { name: TableName; stage: Stage };
 export class ServiceTable extends Table {
   readonly #indexNames: string[];
 
+  /** Whether operations list its items, which takes an index. */
+  get isListed(): boolean {
+    return this.#indexNames.length > 0;
+  }
+
   constructor(scope: Construct, id: string, { name, stage }: ServiceTableProps) {
     const { tableCeiling: ceiling } = stage;
     const definition: TableDefinition = tables[name];

@@ -26,7 +26,7 @@ export function addServiceAlarms(monitoring: ServiceMonitoring, monitored: Monit
   addErrorBudgetAlarm(monitoring, monitored);
   addApiAlarms(monitoring, monitored);
   addFunctionAlarms(monitoring);
-  for (const table of monitored.tables) addTableAlarms(monitoring, table);
+  for (const table of monitored.tables) if (table.isListed) addTableAlarms(monitoring, table);
 }
 
 /** The objective: of the valid requests of 30 days, 99.9 % get a response below 500. The rest may fail. */
@@ -163,6 +163,13 @@ const throttleCauses = [
   { name: 'HotPartition', cause: 'KeyRangeThroughput', text: 'one partition got too much of it' },
 ];
 
+/**
+ * Alarms for a table with lists. Only such a table can be throttled while the settings keep their rule.
+ *
+ * The rule knows the cost of a list from items of typical size, and all items of a list come from few
+ * partitions. The items of other tables are read and written one by one, with a largest size, and their
+ * keys spread over all partitions.
+ */
 function addTableAlarms(monitoring: ServiceMonitoring, table: ServiceTable): void {
   const { id } = table.node;
   for (const { name, cause, text } of throttleCauses) {

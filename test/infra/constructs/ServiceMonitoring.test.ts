@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { tableConstruct } from '../../../infra/stages.ts';
-import { tables as definitions, mapTables } from '../../../lib/dynamodb/tables.ts';
 import { metricDimensions, metricNamespace } from '../../../lib/metrics.ts';
 import { operationEntries, serviceName } from '../../../lib/operations.ts';
 import { evaluateMetricMath } from '../../helpers/evaluateMetricMath.ts';
@@ -19,7 +18,6 @@ const alarms = propertiesOf(template, 'AWS::CloudWatch::Alarm');
 const [errorBudget = {}] = propertiesOf(template, 'AWS::CloudWatch::CompositeAlarm');
 const [dashboard = {}] = propertiesOf(template, 'AWS::CloudWatch::Dashboard');
 
-const tables = resourcesOf(template, 'AWS::DynamoDB::Table').map(([id]) => `<${shortId(id)}>`);
 const tableMetrics =
   'ReadMaxOnDemandThroughputThrottleEvents WriteMaxOnDemandThroughputThrottleEvents ReadKeyRangeThroughputThrottleEvents WriteKeyRangeThroughputThrottleEvents ConsumedReadCapacityUnits ConsumedWriteCapacityUnits';
 
@@ -129,19 +127,22 @@ describe('the alarms', () => {
     );
   });
 
-  it('watch every table and index', () => {
+  it('watch each table that lists query, with its index, and no table that cannot be throttled', () => {
     const watched = (name: string) =>
       alarmMetrics
         .filter((metric) => metric.name === name)
         .map(({ dimensions }) => Object.values(dimensions).join(' '))
         .sort();
-    const indexes = Object.values(
-      mapTables((name) =>
-        Object.keys(definitions[name].indexes).map((each) => `${each} <${tableConstruct(name)}>`),
-      ),
-    );
-    const tablesAndIndexes = [...tables, ...indexes.flat()].sort();
+    const queried = operationEntries
+      .flatMap(([, { access }]) => [...access])
+      .flatMap((each) => (each.action === 'Query' ? [each] : []))
+      .flatMap(({ table, index }) => [
+        `<${tableConstruct(table)}>`,
+        `${index} <${tableConstruct(table)}>`,
+      ]);
+    const tablesAndIndexes = [...new Set(queried)].sort();
 
+    expect(tablesAndIndexes).not.toEqual([]);
     for (const kind of ['Read', 'Write']) {
       expect(watched(`${kind}MaxOnDemandThroughputThrottleEvents`)).toEqual(tablesAndIndexes);
       expect(watched(`${kind}KeyRangeThroughputThrottleEvents`)).toEqual(tablesAndIndexes);
