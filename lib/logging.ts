@@ -1,5 +1,6 @@
 import type { Context } from 'aws-lambda';
 import { config, logLevels } from './config.ts';
+import { embeddedMetrics } from './metrics.ts';
 import { serviceName } from './operations.ts';
 
 /** Every log line of the functions: a stable code, for searches and runbooks, and its message. */
@@ -12,6 +13,9 @@ const logEvents = {
 } as const;
 
 type LogEvent = keyof typeof logEvents;
+
+/** An operator repairs their cause, so they are counted for an alarm. */
+const damages: readonly LogEvent[] = ['api_key_damaged', 'item_damaged', 'id_taken'];
 
 let isFirstRequest = process.env.AWS_LAMBDA_INITIALIZATION_TYPE === 'on-demand';
 
@@ -37,7 +41,10 @@ export function requestLog({ awsRequestId }: Partial<Context>): Log {
   return (code, fields) => log(code, { ...invocation, ...fields });
 }
 
-const log: Log = (code, fields) => {
+const log: Log = (code, ownFields) => {
+  const fields = damages.includes(code)
+    ? { ...ownFields, ...embeddedMetrics(['DamagedData']) }
+    : ownFields;
   const { level, message } = logEvents[code];
   const { logLevel, stage, functionVersion, release } = config();
   const isLogged = logLevels.indexOf(level) >= logLevels.indexOf(logLevel);

@@ -157,18 +157,24 @@ export function refusedRequests(api: RestApi, stage: Stage): MathExpression {
     expression: 'IF(clientErrors > FILL(ofFunctions, 0), clientErrors - FILL(ofFunctions, 0), 0)',
     usingMetrics: {
       clientErrors: api.deploymentStage.metricClientError({ period }),
-      ofFunctions: new Metric({
-        namespace: metricNamespace,
-        metricName: 'ClientErrors',
-        dimensionsMap: { service: serviceName, stage: stage.name } satisfies Record<
-          (typeof metricDimensions)['ClientErrors'][number],
-          string
-        >,
-        statistic: 'Sum',
-        period,
-      }),
+      ofFunctions: functionMetric('ClientErrors', stage, {}),
     },
     label: 'refused',
+    period,
+  });
+}
+
+/** A metric that the functions publish. CloudWatch has data only under the full set of dimensions. */
+export function functionMetric<Name extends MetricName>(
+  metricName: Name,
+  stage: Stage,
+  dimensions: Record<Exclude<(typeof metricDimensions)[Name][number], 'service' | 'stage'>, string>,
+): Metric {
+  return new Metric({
+    namespace: metricNamespace,
+    metricName,
+    dimensionsMap: { service: serviceName, stage: stage.name, ...dimensions },
+    statistic: 'Sum',
     period,
   });
 }

@@ -5,7 +5,9 @@ import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Stage } from '../stages.ts';
 import { runbookLink } from './AlarmTopic.ts';
+import type { ApiFunction } from './ServiceFunction.ts';
 import {
+  functionMetric,
   period,
   refusedRequests,
   type ServiceMonitoring,
@@ -17,6 +19,7 @@ import type { ServiceTable } from './ServiceTable.ts';
 type Monitored = {
   api: RestApi;
   stage: Stage;
+  functions: readonly ApiFunction[];
   tables: readonly ServiceTable[];
   topic: ITopic;
 };
@@ -25,7 +28,11 @@ type Monitored = {
 export function addServiceAlarms(monitoring: ServiceMonitoring, monitored: Monitored): void {
   addErrorBudgetAlarm(monitoring, monitored);
   addApiAlarms(monitoring, monitored);
+  for (const each of monitored.functions) {
+    if (each.name !== 'fallback') addOperationAlarm(monitoring, each, monitored.stage);
+  }
   addFunctionAlarms(monitoring);
+  addDataAlarm(monitoring, monitored.stage);
   for (const table of monitored.tables) if (table.isListed) addTableAlarms(monitoring, table);
 }
 
@@ -118,6 +125,46 @@ function addApiAlarms(monitoring: ServiceMonitoring, { api, stage }: Monitored):
     // A short burst above a limit needs no operator, so three periods in a row.
     threshold: 5,
     periods: 3,
+  });
+}
+
+/** The failures within a period that raise the alarm of an operation, if they are also this part of its requests. */
+const outage = { failures: 5, percent: 5 };
+
+/** An operation with a small part of the traffic may fail for ever without using up the error budget. */
+function addOperationAlarm(
+  monitoring: ServiceMonitoring,
+  { name, function: each }: ApiFunction,
+  stage: Stage,
+): void {
+  // A metric has no data while nothing fails.
+  const failures = 'FILL(crashes, 0) + FILL(errors, 0)';
+  monitoring.addAlarm(name, 'Failures', {
+    impact: `In 10 of 15 minutes at least ${outage.percent} % of the requests of ${name} failed, and their clients got a 5xx response.`,
+    runbook: 'Operation fails',
+    metric: new MathExpression({
+      expression: `IF(${failures} >= ${outage.failures}, 100 * (${failures}) / requests, 0)`,
+      usingMetrics: {
+        crashes: each.metricErrors({ period }),
+        errors: functionMetric('Failures', stage, { operation: name }),
+        requests: each.metricInvocations({ period }),
+      },
+      label: 'Failed requests, %',
+      period,
+    }),
+    threshold: outage.percent,
+    periods: 2,
+    outOf: 3,
+  });
+}
+
+function addDataAlarm(monitoring: ServiceMonitoring, stage: Stage): void {
+  monitoring.addAlarm('Tables', 'DamagedData', {
+    impact:
+      'Within 5 minutes a request met a damaged item or API key, or the id counter was behind the stored items. Lists lack the item, and clients with the key get 401.',
+    runbook: 'Damaged data',
+    metric: functionMetric('DamagedData', stage, {}),
+    threshold: 1,
   });
 }
 

@@ -84,13 +84,13 @@ describe('the metrics in the line of a request', () => {
     [
       'internal_error',
       new TypeError('a bug'),
-      ['ServerErrors{operation=listPets functionVersion=42} 1'],
+      ['Failures{operation=listPets} 1', 'ServerErrors{operation=listPets functionVersion=42} 1'],
     ],
     // Another version would fail too, so a release is not rolled back.
-    ['service_unavailable', connectionReset(), []],
+    ['service_unavailable', connectionReset(), ['Failures{operation=listPets} 1']],
   ])(
-    'count %s as a fault of the version only if it caused it',
-    async (code, fault, serverErrors) => {
+    'count %s as a failure of the operation, and as a fault of the version only if it caused it',
+    async (code, fault, failures) => {
       const listPets = await load('listPets');
       const { dynamoDb } = await import('../../lib/dynamodb/client.ts');
       interceptDatabase(() => Promise.reject(fault), dynamoDb());
@@ -100,7 +100,7 @@ describe('the metrics in the line of a request', () => {
 
       expect(published(log.metrics())).toEqual([
         `Errors{operation=listPets errorCode=${code}} 1`,
-        ...serverErrors,
+        ...failures,
       ]);
     },
   );
@@ -131,4 +131,20 @@ describe('the metrics in the line of a request', () => {
     expect(log.metrics()).toEqual([]);
     expect(log.lines()[0]).not.toHaveProperty('Errors');
   });
+});
+
+describe('the metric of damaged data', () => {
+  it.each(['api_key_damaged', 'item_damaged', 'id_taken'] as const)(
+    'counts the event %s at every log level',
+    async (code) => {
+      await load('listPets', 'SILENT');
+      const { requestLog } = await import('../../lib/logging.ts');
+      const log = captureLog();
+
+      requestLog({})(code, {});
+
+      expect(log.lines()).toMatchObject([{ code, DamagedData: 1 }]);
+      expect(published(log.metrics())).toEqual(['DamagedData{} 1']);
+    },
+  );
 });

@@ -32,10 +32,12 @@ const metricNames: Record<string, string> = {
   'AWS/DynamoDB TableName': tableMetrics,
   'AWS/DynamoDB GlobalSecondaryIndexName,TableName': tableMetrics,
   ...Object.fromEntries(
-    Object.entries(metricDimensions).map(([name, dimensions]) => [
-      `${metricNamespace} ${dimensions.toSorted()}`,
-      name,
-    ]),
+    [
+      ...Map.groupBy(
+        Object.entries(metricDimensions),
+        ([, dimensions]) => `${metricNamespace} ${dimensions.toSorted()}`,
+      ),
+    ].map(([dimensions, metrics]) => [dimensions, metrics.map(([name]) => name).join(' ')]),
   ),
 };
 
@@ -56,10 +58,14 @@ const alarmMetrics = alarms.flatMap(metricsOf);
 
 const expressionsOf = (alarm: Properties) =>
   ((alarm.Metrics ?? []) as { Expression?: string }[]).flatMap(({ Expression = [] }) => Expression);
-const expressionsOfAlarm = (name: string) =>
-  expressionsOf(
-    alarms.find(({ AlarmName }) => AlarmName === `${prefix}${name}`) ?? expect.fail(`No ${name}.`),
-  );
+const alarmOf = (name: string) =>
+  alarms.find(({ AlarmName }) => AlarmName === `${prefix}${name}`) ?? expect.fail(`No ${name}.`);
+const expressionsOfAlarm = (name: string) => expressionsOf(alarmOf(name));
+/** Whether an alarm of one expression is above its threshold, given the sums of a period. */
+const goesOff = (name: string, sums: Record<string, number>) => {
+  const value = evaluateMetricMath(expressionsOfAlarm(name)[0] ?? '', sums);
+  return value !== undefined && value >= Number(alarmOf(name).Threshold);
+};
 
 describe('the alarms', () => {
   it('use metrics that exist, of resources of this stack', () => {
@@ -98,6 +104,47 @@ describe('the alarms', () => {
       evaluateMetricMath(expression, { errors: 5, requests: 10_100, clientErrors: 10_000 }),
     ).toBe(50);
     expect(evaluateMetricMath(expression, { errors: 4, requests: 4, clientErrors: 0 })).toBe(0);
+  });
+
+  it('see an operation that always fails with 0.5 % of the traffic, which the error budget bears', () => {
+    // Within five minutes.
+    const requests = 3000;
+    const failed = 0.005 * requests;
+    for (const name of ['Api-FastBurnShort', 'Api-SlowBurnShort']) {
+      expect(goesOff(name, { errors: failed, requests, clientErrors: 0 })).toBe(false);
+    }
+    for (const [name] of operationEntries) {
+      expect(goesOff(`${name}-Failures`, { crashes: failed, requests: failed })).toBe(true);
+      expect(goesOff(`${name}-Failures`, { crashes: 0, errors: failed, requests: failed })).toBe(
+        true,
+      );
+    }
+  });
+
+  it.each(operationEntries.map(([name]) => name))(
+    'see %s, and no other operation, if 5 of its requests and a twentieth of them fail',
+    (name) => {
+      const alarm = alarmOf(`${name}-Failures`);
+      const subjects = metricsOf(alarm).map(
+        ({ dimensions: { FunctionName, operation } }) => FunctionName ?? operation,
+      );
+
+      expect(subjects.sort()).toEqual([`<${name}Function>`, `<${name}Function>`, name]);
+      expect([alarm.DatapointsToAlarm, alarm.EvaluationPeriods]).toEqual([2, 3]);
+      expect(goesOff(`${name}-Failures`, { crashes: 2, errors: 3, requests: 100 })).toBe(true);
+      expect(goesOff(`${name}-Failures`, { crashes: 0, errors: 4, requests: 4 })).toBe(false);
+      expect(goesOff(`${name}-Failures`, { crashes: 0, errors: 49, requests: 1000 })).toBe(false);
+      expect(goesOff(`${name}-Failures`, { crashes: 0, requests: 1000 })).toBe(false);
+    },
+  );
+
+  it('see each damaged item, key and counter', () => {
+    const { MetricName, Statistic, Threshold, DatapointsToAlarm } = alarmOf('Tables-DamagedData');
+
+    expect([MetricName, Statistic, Threshold, DatapointsToAlarm]).toEqual([
+      ...['DamagedData', 'Sum'],
+      ...[1, 1],
+    ]);
   });
 
   it('see refused requests, which reach no function, and no other 4xx', () => {
