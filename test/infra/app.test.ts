@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { App, Stack } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, it } from 'vitest';
@@ -44,6 +45,16 @@ const everythingApp = synthesise(
     },
   ),
 );
+
+describe('cdk.json', () => {
+  it('runs the Node.js of the project, because a global cdk may run on an older one', () => {
+    const { app } = JSON.parse(readFileSync('cdk.json', 'utf8'));
+
+    for (const command of app.split(' && ')) {
+      expect(command).toMatch(/^node_modules\/\.bin\/node infra\//);
+    }
+  });
+});
 
 describe('chosenStages', () => {
   it('are all stages, or only the one of your own that the context names', () => {
