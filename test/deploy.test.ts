@@ -3,6 +3,7 @@ import { chmodSync, cpSync, readFileSync, symlinkSync, writeFileSync } from 'nod
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { alarmTopicOutput, baseAddressOutput, stackName, stages } from '../infra/stages.ts';
+import { routeError } from '../lib/http/routes.ts';
 import { operations } from '../lib/operations.ts';
 import { temporaryFolder } from './helpers/npmScript.ts';
 
@@ -13,24 +14,35 @@ const key = 'ps_v1_staging_secret';
 /** Stands for each program that the script calls. It logs its call and, of curl, the input. */
 const fake = `#!/usr/bin/env bash
 call="$(basename "$0") $*"
-[[ $call == curl* ]] && call="$call < $(cat)"
+[[ $call == curl* ]] && call="$call < $(tr '\\n' ' ')"
 [[ $call == npm*' smoke '* ]] && call="$call $PETSTORE_API_KEY"
 echo "$call" >>calls
 case $call in
   'aws cloudformation'*) [ -z "$DEPLOYED" ] && exit 254 || echo ${baseAddress} ;;
   *'keys -- create'*) printf 'API key  ${key}\\nID       key_1\\n' ;;
-  npx*) while [ -n "$DEPLOYED" ] && [ "$(grep -c '^curl' calls)" -lt 6 ]; do sleep 0.1; done ;;
+  curl*"$UNKNOWN --config"*--write-out*) printf '%s' "$RESPONSE" ;;
+  sleep*) exit 1 ;;
+  npx*) while [ -n "$DEPLOYED" ] && ! grep -q "$AWAITED" calls; do /bin/sleep 0.1; done; /bin/sleep 0.2 ;;
   npm*' smoke '*) exit "$SMOKE" ;;
 esac`;
 
+type Situation = {
+  isDeployed?: boolean;
+  smoke?: number;
+  /** How the running stage responds to a request of an operation. */
+  unknown?: { request: string; response: string };
+  loopDies?: boolean;
+};
+
 /** Runs `.ci/deploy` and returns the calls in order; repeated calls of curl count once. */
-async function deploy(stage: string, { isDeployed = true, smoke = 0 } = {}) {
+async function deploy(stage: string, situation: Situation = {}) {
+  const { isDeployed = true, smoke = 0, unknown, loopDies = false } = situation;
   const folder = await temporaryFolder();
   cpSync('.ci/deploy', join(folder, '.ci/deploy'));
   for (const each of ['infra', 'lib']) symlinkSync(resolve(each), join(folder, each));
   const outputs = { [baseAddressOutput]: baseAddress, [alarmTopicOutput]: topic };
   writeFileSync(join(folder, 'outputs.json'), JSON.stringify({ [stackName(stage)]: outputs }));
-  for (const name of ['aws', 'curl', 'npm', 'npx']) {
+  for (const name of ['aws', 'curl', 'npm', 'npx', ...(loopDies ? ['sleep'] : [])]) {
     writeFileSync(join(folder, name), fake);
     chmodSync(join(folder, name), 0o755);
   }
@@ -41,6 +53,10 @@ async function deploy(stage: string, { isDeployed = true, smoke = 0 } = {}) {
       STAGE: stage,
       DEPLOYED: isDeployed ? 'yes' : '',
       SMOKE: String(smoke),
+      UNKNOWN: unknown?.request ?? 'none',
+      RESPONSE: unknown?.response ?? '',
+      // The deployment ends after a round of requests, or after the death of their loop.
+      AWAITED: loopDies ? '^sleep' : `${lastRequest} .*--output`,
       GITHUB_RUN_ID: '1',
       GITHUB_SERVER_URL: 'https://github.com',
       GITHUB_REPOSITORY: 'owner/name',
@@ -50,11 +66,17 @@ async function deploy(stage: string, { isDeployed = true, smoke = 0 } = {}) {
   return { status, calls: [...new Set(calls)] };
 }
 
+/** `GET https://api.example.com/v1/pets/1` and so on, in order. */
+const requests = Object.values(operations).map(
+  ({ method, path }) => `${method} ${baseAddress}${path.replaceAll(/\{\w+\}/g, '1')}`,
+);
+const lastRequest = requests.at(-1);
+
 const isCurl = (call: string) => call.startsWith('curl');
 
 describe('.ci/deploy', () => {
   it.each(stages)(
-    'sends reads with a key while $name is deployed, then tries it',
+    'sends requests that change nothing while $name is deployed, then tries it',
     async (stage) => {
       const { name, isDurable } = stage;
 
@@ -71,17 +93,50 @@ describe('.ci/deploy', () => {
         `npm run --silent smoke -- --base-url ${baseAddress}${isDurable ? ' --read-only' : ''} ${key}`,
         `npm run --silent keys -- revoke --stage ${name} --id key_1`,
       ]);
-      const send = `curl --silent --max-time 10 --output /dev/null --request`;
       // The key comes from the input, because a list of processes shows arguments.
+      const send = 'curl --silent --max-time 10 --request';
       const header = `header = "Authorization: Bearer ${key}"`;
+      const inputs = { GET: ` < ${header} `, POST: ` < ${header} json = "{}" ` };
       expect(calls.filter(isCurl)).toEqual(
-        Object.values(operations).map(({ method, path }) => {
-          const address = `${baseAddress}${path.replace(/\{\w+\}/, '1')}`;
-          return `${send} ${method} ${address} --config - < ${method === 'GET' ? header : ''}`;
-        }),
+        ['--write-out  %{http_code}', '--output /dev/null'].flatMap((option) =>
+          requests.map((request) => {
+            const [method = ''] = request.split(' ');
+            const input = inputs[method as keyof typeof inputs] ?? ' < ';
+            return `${send} ${request} --config - ${option}${input}`;
+          }),
+        ),
       );
     },
   );
+
+  it.each([
+    ['405', 'POST /v1/pets', routeError('/v1/pets')],
+    ['404', 'GET /v1/pets', routeError('/v1/none')],
+  ])(
+    'leaves out an operation to which the running stage responds %s',
+    async (code, operation, error) => {
+      const unknown = operation.replace('/v1', baseAddress);
+      const response = `${JSON.stringify(error)} ${code}`;
+
+      const { status, calls } = await deploy('v1-staging', {
+        unknown: { request: unknown, response },
+      });
+
+      const sent = calls.filter((call) => call.includes('--output /dev/null'));
+      expect(sent.map((call) => /(?<=--request )\S+ \S+/.exec(call)?.[0])).toEqual(
+        requests.filter((request) => request !== unknown),
+      );
+      expect(status).toBe(0);
+    },
+  );
+
+  it('succeeds and revokes the key if the loop of requests died', async () => {
+    const { status, calls } = await deploy('v1-staging', { loopDies: true });
+
+    expect(calls.some((call) => call.includes('--output /dev/null'))).toBe(false);
+    expect(calls.at(-1)).toContain('keys -- revoke');
+    expect(status).toBe(0);
+  });
 
   it('issues the key after the first deployment of a stage', async () => {
     const { status, calls } = await deploy('v1-staging', { isDeployed: false });
