@@ -6,6 +6,7 @@ import {
   EndpointType,
   IpAddressType,
   MockIntegration,
+  PassthroughBehavior,
   ResponseType,
   RestApi,
   SecurityPolicy,
@@ -123,17 +124,20 @@ function addPreflights(api: RestApi, corsOrigins: readonly string[]): void {
     `method.response.header.${name}`,
     value,
   ]);
-  // A template has no exact comparison with a list, so it compares with each origin.
+  // A template has no exact comparison with a list, so it compares with each origin. HTTP/2 has names of
+  // headers in lower case, and a header that is absent may be an empty string.
   const isAllowed = corsOrigins.map((origin) => `$origin == "${origin}"`).join(' || ');
   const integration = new MockIntegration({
     requestTemplates: { 'application/json': '{"statusCode": 204}' },
+    // By default, a request of another media type finds no template and gets 500. So it gets 415.
+    passthroughBehavior: PassthroughBehavior.NEVER,
     integrationResponses: [
       {
         statusCode: '204',
         responseParameters: Object.fromEntries(parameters),
         responseTemplates: {
           'application/json': `#set($origin = $input.params().header.get("Origin"))
-#if(!$origin)#set($origin = $input.params().header.get("origin"))#end
+#if(!$origin || $origin == "")#set($origin = $input.params().header.get("origin"))#end
 #if(${isAllowed})#set($context.responseOverride.header.Access-Control-Allow-Origin = $origin)#end`,
         },
       },

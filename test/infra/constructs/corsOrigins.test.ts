@@ -27,6 +27,15 @@ describe('corsOrigins of a stage', () => {
     }
   });
 
+  it('responds 415, not 500, to a preflight request of another media type', () => {
+    const mocks = propertiesOf(template, 'AWS::ApiGateway::Method')
+      .map(({ Integration }) => Integration as Properties)
+      .filter(({ Type }) => Type === 'MOCK');
+
+    expect(mocks.length).toBeGreaterThan(0);
+    for (const mock of mocks) expect(mock.PassthroughBehavior).toBe('NEVER');
+  });
+
   it('lets pages read the responses of the gateway and of the functions', () => {
     const responses = propertiesOf(template, 'AWS::ApiGateway::GatewayResponse');
     const environments = propertiesOf(template, 'AWS::Lambda::Function').map(
