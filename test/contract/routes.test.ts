@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import openApiDocument from '../../openapi.json' with { type: 'json' };
-import { expectError, send } from './send.ts';
+import { expectError, type Received, send } from './send.ts';
 import { skipBehindGateway } from './serviceUnderTest.ts';
 
 /** As the message lists them: `GET /v1/pets`. */
@@ -36,18 +36,38 @@ describe('a known path with another method', () => {
     return [...new Set(paths)].flatMap((path) =>
       methods
         .filter((method) => !allowed.includes(method))
-        .map((method) => [method, path, allowed] as const),
+        .map((method) => ({ method, path, allowed })),
     );
   });
+  const byMethod = Map.groupBy(requests, ({ method }) => method === 'OPTIONS');
 
-  it.for(requests)('responds 405 with Allow: %s %s', async ([method, path, allowed]) => {
-    const refused = await send(method, path);
-
-    expectError(refused, 'method_not_allowed', /^Use [A-Z]+( or [A-Z]+)* on this path\.$/);
-    expect(methodsIn(refused.headers.get('Allow'))).toEqual(new Set(allowed));
-    if (method !== 'HEAD') expect(methodsIn(refused.json.message)).toEqual(new Set(allowed));
+  it.for(byMethod.get(false) ?? [])('responds 405 with Allow: $method $path', async (request) => {
+    expectRefusal(await send(request.method, request.path), request.allowed);
   });
+
+  it.for(byMethod.get(true) ?? [])(
+    'responds 405 to OPTIONS, or 204 as a preflight that allows nothing to a strange origin: $path',
+    async ({ method, path, allowed }) => {
+      const headers = { Origin: 'https://stranger.test', 'Access-Control-Request-Method': 'GET' };
+
+      const received = await send(method, path, { headers });
+
+      // Only a stage with `corsOrigins` responds to preflights. `send` checks the headers.
+      if (received.status !== 204) return expectRefusal(received, allowed);
+      expect(received.headers.get('Access-Control-Allow-Origin')).toBeNull();
+      const preflightMethods = methodsIn(received.headers.get('Access-Control-Allow-Methods'));
+      expect([...preflightMethods]).toEqual(expect.arrayContaining(allowed));
+    },
+  );
 });
+
+function expectRefusal(refused: Received, allowed: readonly string[]): void {
+  expectError(refused, 'method_not_allowed', /^Use [A-Z]+( or [A-Z]+)* on this path\.$/);
+  expect(methodsIn(refused.headers.get('Allow'))).toEqual(new Set(allowed));
+  if (refused.method !== 'HEAD') {
+    expect(methodsIn(refused.json.message)).toEqual(new Set(allowed));
+  }
+}
 
 function methodsIn(text: unknown): Set<string> {
   return new Set(String(text).match(/\b[A-Z]{3,}\b/g));

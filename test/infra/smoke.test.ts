@@ -1,7 +1,11 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { describe, expect, it, vi } from 'vitest';
 import { handler as createPet } from '../../functions/createPet.ts';
-import { createLocalGateway, type Functions } from '../../infra/local/localGateway.ts';
+import {
+  createLocalGateway,
+  type Functions,
+  loadFunctions,
+} from '../../infra/local/localGateway.ts';
 import { smoke as smokeCommand } from '../../infra/tools/smoke.ts';
 import type { ApiResponse } from '../../lib/http/event.ts';
 import type { Handler } from '../../lib/http/handler.ts';
@@ -86,9 +90,13 @@ describe('npm run smoke', { timeout: 120_000 }, () => {
     expect(stringifyExactJson(added).match(/"smoke-test \d{4}-/g)).toHaveLength(4);
   });
 
-  it('adds no pet with --read-only', async () => {
+  it('adds no pet with --read-only, and passes on a stage that web pages may call', async () => {
     await emptyStore();
-    const baseAddress = await serve(() => {});
+    const corsOrigins = ['https://app.example.com'];
+    vi.stubEnv('CORS_ORIGINS', corsOrigins.join());
+    vi.resetModules();
+    const server = createLocalGateway(await loadFunctions(), { corsOrigins });
+    const baseAddress = `${await listen(server)}/v1`;
 
     const { exitCode, stdout, stderr } = await smoke(baseAddress, '--read-only');
 
