@@ -4,7 +4,7 @@ import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, it } from 'vitest';
 import { chosenStages } from '../../infra/app.ts';
 import { ownStage, stages } from '../../infra/stages.ts';
-import { stagesWith } from '../helpers/stagesWith.ts';
+import { stagesWith, stagesWithEverything } from '../helpers/stagesWith.ts';
 import { synthesise } from '../helpers/templates.ts';
 
 const stacksOf = (app: App) => app.node.children.filter((child) => Stack.isStack(child));
@@ -20,31 +20,7 @@ function findings(app: App): string[] {
   );
 }
 
-const certificateArn = 'arn:aws:acm:eu-west-1:111122223333:certificate/4c7f';
-const githubRepository = 'example/petstore';
-
-/** Each stage in an account of its own, with a pipeline and every optional setting. */
-const everythingApp = synthesise(
-  stagesWith(
-    {
-      alarmRecipient: { email: 'ops@example.com' },
-      corsOrigins: ['https://app.example.com'],
-      domain: {
-        name: 'api.example.com',
-        certificateArn,
-        hostedZone: { id: 'Z0123456789', name: 'example.com' },
-      },
-      firewall: { requestsPerMinuteAndAddress: 600 },
-    },
-    {
-      'v1-production': {
-        account: { id: '111122223333', region: 'eu-west-1', githubRepository },
-        alarmRecipient: { https: 'https://pager.example.com/sns' },
-      },
-      'v1-staging': { account: { id: '444455556666', githubRepository } },
-    },
-  ),
-);
+const everythingApp = synthesise(stagesWithEverything());
 
 describe('cdk.json', () => {
   it('runs the Node.js of the project, because a global cdk may run on an older one', () => {

@@ -73,14 +73,6 @@ describe('the alarms', () => {
     expect(alarmMetrics.flatMap(problemsOf)).toEqual([]);
   });
 
-  it('name only their own metrics in their expressions', () => {
-    for (const alarm of alarms) {
-      const ids = ((alarm.Metrics ?? []) as { Id: string }[]).map(({ Id }) => Id);
-      const words = expressionsOf(alarm).flatMap((each) => each.match(/\b[a-z]\w*/g) ?? []);
-      expect(ids).toEqual(expect.arrayContaining(words));
-    }
-  });
-
   it('stay quiet without requests, except for the heartbeat', () => {
     for (const { AlarmName, TreatMissingData } of alarms) {
       const isHeartbeat = AlarmName === `${prefix}Service-Heartbeat`;
