@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -45,6 +46,17 @@ describe('the documents', () => {
 
     expect(missing.map(([path]) => path)).toEqual([]);
     expect(runs.map(([, name = '']) => name).filter((name) => !scripts[name])).toEqual([]);
+  });
+
+  it.each(files)('%s has only shell code that bash can read', (file) => {
+    const blocks = [...readFileSync(file, 'utf8').matchAll(/^ *```sh\n(.*?)^ *```$/gms)];
+
+    const { stderr } = spawnSync('bash', ['-n'], {
+      input: blocks.map(([, code]) => code).join(''),
+      encoding: 'utf8',
+    });
+
+    expect(stderr).toBe('');
   });
 
   it.each(files.filter((file) => /^README|guide/.test(file)))(

@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { call, loadHandler } from './helpers/api.ts';
+import { captureLog } from './helpers/captureLog.ts';
+import { dynamoDbError, interceptDatabase, storeItem, takeIds } from './helpers/database.ts';
+import { rex, rexFilter, storedPet } from './helpers/samplePets.ts';
+
+const queries = ['docs/runbook.md', 'docs/deployment.md'].flatMap((file) =>
+  [...readFileSync(file, 'utf8').matchAll(/query_logs ["'].*/g)].map(([call]) => {
+    const [, logs = '', , query = ''] =
+      /(ACCESS|FUNCTIONS).*?" (["'])(.*)\2/.exec(call) ?? expect.fail(`${file}: ${call}`);
+    return { logs, query };
+  }),
+);
+
+/** CloudWatch adds these to each line. */
+const addedFields = ['@timestamp', '@message', '@log'];
+/** The documented form of Lambda's own lines, such as `platform.report`. */
+const platformFields = ['type', 'record.status', 'record.metrics.maxMemoryUsedMB'];
+
+const known: Record<string, string[]> = {
+  ACCESS: [...accessLogFields(), ...addedFields],
+  FUNCTIONS: [...(await functionLogFields()), ...platformFields, ...addedFields],
+};
+
+it.each(queries)('asks $logs only for fields that a line has: $query', ({ logs, query }) => {
+  const unknown = fieldsOf(query).filter((field) => !known[logs]?.includes(field));
+
+  expect(unknown).toEqual([]);
+});
+
+/** The fields that a query of CloudWatch Logs Insights reads. */
+function fieldsOf(query: string): string[] {
+  const code = query.replaceAll(/'[^']*'|"[^"]*"|\/(?:[^/\\]|\\.)*\//g, '');
+  const results = [...code.matchAll(/\bas (\w+)/g)].map(([, name]) => name);
+  const words = /^(filter|stats|sort|limit|fields|by|as|and|or|not|like|in|asc|desc)$/;
+  // A name before a parenthesis is a function.
+  return [...code.matchAll(/(?<![\w.@])@?[a-z_][\w.]*\b(?!\()/gi)]
+    .map(([name]) => name)
+    .filter((name) => !words.test(name) && !results.includes(name));
+}
+
+function accessLogFields(): string[] {
+  const template = readFileSync('infra/templates/PetStore-v1-production.json', 'utf8');
+  const stages = Object.values<{ Type: string; Properties: { AccessLogSetting: Setting } }>(
+    JSON.parse(template).Resources,
+  ).filter(({ Type }) => Type === 'AWS::ApiGateway::Stage');
+  return stages.flatMap(({ Properties }) =>
+    Object.keys(JSON.parse(Properties.AccessLogSetting.Format)),
+  );
+}
+type Setting = { Format: string };
+
+/** The fields of the lines that the functions log for a new pet, damaged data and a fault of DynamoDB. */
+async function functionLogFields(): Promise<string[]> {
+  const settings = { LOG_LEVEL: 'INFO', RELEASE: '8bab64c', AWS_LAMBDA_FUNCTION_VERSION: '7' };
+  await takeIds(1);
+  await storeItem(storedPet(9n, { name: 1 }));
+  const listPets = await loadHandler('listPets', settings);
+  const createPet = await loadHandler('createPet', settings);
+  const { dynamoDb } = await import('../lib/dynamodb/client.ts');
+  const log = captureLog();
+  await call(createPet, { body: rex });
+  await call(listPets, { query: rexFilter });
+  interceptDatabase(() => Promise.reject(dynamoDbError('InternalServerError', 500)), dynamoDb());
+  await call(createPet, { body: rex });
+  return log.lines().flatMap((line) => pathsOf(line));
+}
+
+/** Every member of a value, as CloudWatch names it: `cause.message`. */
+function pathsOf(value: unknown, prefix = ''): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) => [
+    `${prefix}${name}`,
+    ...pathsOf(member, `${prefix}${name}.`),
+  ]);
+}
