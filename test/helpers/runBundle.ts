@@ -10,7 +10,6 @@ type Run = { exitCode: number | null; stdout: string; stderr: string };
 /** The environment of a function on AWS, with the stage of this test file. */
 export const lambdaEnvironment = {
   AWS_LAMBDA_FUNCTION_NAME: 'petstore',
-  // As in all tests: DynamoDB Local has a database for each access key and Region.
   AWS_REGION: 'local',
   AWS_ACCESS_KEY_ID: 'local',
   AWS_SECRET_ACCESS_KEY: 'local',

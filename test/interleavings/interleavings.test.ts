@@ -55,12 +55,7 @@ async function repliesOfEngine(calls: Call[]): Promise<Reply[]> {
       },
       body: JSON.stringify({ ...input, TableName: `${input.TableName}-${run}` }),
     });
-    // DynamoDB Local writes `Message`.
-    const { Message, ...body } = (await response.json()) as { Message?: string };
-    replies.push({
-      status: response.status,
-      body: { ...body, ...(Message && { message: Message }) },
-    });
+    replies.push({ status: response.status, body: (await response.json()) as object });
   }
   return replies;
 }
