@@ -1,8 +1,8 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { createTableInput } from '../../infra/local/createTables.ts';
-import { alarmTopicOutput, baseAddressOutput, ownStage, tableOutput } from '../../infra/stages.ts';
-import { mapTables, tables } from '../../lib/dynamodb/tables.ts';
+import { ownStage } from '../../infra/stages.ts';
+import { tables } from '../../lib/dynamodb/tables.ts';
 import { stagesWith } from '../helpers/stagesWith.ts';
 import {
   type Properties,
@@ -14,20 +14,16 @@ import {
   synthesise,
   templateOf,
   templates,
-  textOf,
 } from '../helpers/templates.ts';
 
 describe.each(templates)('PetStoreStack $stage.name', ({ stage, template }) => {
-  it('has the same tables as the local database, and lets DynamoDB delete expired records', () => {
+  it('has the same tables as the local database', () => {
     const deployed = propertiesOf(template, 'AWS::DynamoDB::Table');
     const definitions = Object.values(tables);
 
     expect(deployed.map(tableShape)).toEqual(
       definitions.map((each) => tableShape({ ...createTableInput('', each) })),
     );
-    expect(deployed.flatMap(({ TimeToLiveSpecification: each }) => each ?? [])).toEqual([
-      { AttributeName: tables.idempotency.timeToLiveAttribute, Enabled: true },
-    ]);
   });
 
   it('keeps protected tables after its deletion, and logs if it is durable', () => {
@@ -63,61 +59,6 @@ describe.each(templates)('PetStoreStack $stage.name', ({ stage, template }) => {
         ['Idempotency', false, false],
       ]),
     );
-  });
-
-  it('limits what each table and index takes, and the bill with it', () => {
-    const { readUnits, writeUnits } = stage.tableCeiling;
-    const ceilings = propertiesOf(template, 'AWS::DynamoDB::Table').flatMap((table) =>
-      [table, ...((table.GlobalSecondaryIndexes ?? []) as Properties[])].map(
-        ({ OnDemandThroughput }) => OnDemandThroughput,
-      ),
-    );
-
-    for (const ceiling of ceilings) {
-      expect(ceiling).toEqual({
-        MaxReadRequestUnits: readUnits,
-        MaxWriteRequestUnits: writeUnits,
-      });
-    }
-  });
-
-  it('shifts traffic as the stage says, and back if an alarm goes off or an operator stops it', () => {
-    const hasCanary = stage.trafficShift === 'canary';
-    const groups = propertiesOf(template, 'AWS::CodeDeploy::DeploymentGroup');
-
-    expect(groups.length).toBeGreaterThan(0);
-    for (const { DeploymentConfigName, AutoRollbackConfiguration } of groups) {
-      expect(/Canary10Percent/.test(String(DeploymentConfigName))).toBe(hasCanary);
-      const { Events } = AutoRollbackConfiguration as { Events: string[] };
-      expect(Events).toContain('DEPLOYMENT_STOP_ON_REQUEST');
-      expect(Events.includes('DEPLOYMENT_STOP_ON_ALARM')).toBe(hasCanary);
-    }
-  });
-
-  it('ends the retention of every log, and keeps the addresses of clients as long as the stage says', () => {
-    const logs = resourcesOf(template, 'AWS::Logs::LogGroup');
-
-    for (const [id, { Properties }] of logs) {
-      const isAccessLog = shortId(id) === 'AccessLog';
-      expect(Properties.RetentionInDays).toBe(
-        isAccessLog ? stage.accessLogRetentionDays : stage.logRetentionDays,
-      );
-      // In another class, CloudWatch discovers no fields and extracts no metrics.
-      expect(Properties.LogGroupClass).toBeUndefined();
-    }
-  });
-
-  it('outputs the base address, which names the stage, the tables, and the topic of alarms', () => {
-    const [apiStage] = propertiesOf(template, 'AWS::ApiGateway::Stage');
-    const outputs = template.findOutputs('*');
-
-    expect(apiStage?.StageName).toBe(stage.name);
-    expect(textOf(outputs[baseAddressOutput]?.Value)).toMatch(/\/<ApiDeploymentStage\w+>\/v1$/);
-    expect(Object.keys(outputs)).toEqual([
-      ...(stage.isDurable ? [alarmTopicOutput] : []),
-      baseAddressOutput,
-      ...Object.values(mapTables(tableOutput)),
-    ]);
   });
 });
 

@@ -1,18 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { idOf, production, propertiesOf, textOf } from '../../helpers/templates.ts';
+import { production, propertiesOf } from '../../helpers/templates.ts';
 
 describe('Firewall', () => {
   const webAcl = 'AWS::WAFv2::WebACL';
   const [firewall] = propertiesOf(production, webAcl);
-
-  it('protects the stage of the API', () => {
-    const [association] = propertiesOf(production, 'AWS::WAFv2::WebACLAssociation');
-
-    expect(association?.WebACLArn).toEqual({ 'Fn::GetAtt': [idOf(production, webAcl), 'Arn'] });
-    expect(textOf(association?.ResourceArn)).toMatch(
-      /\/restapis\/<Api>\/stages\/<ApiDeploymentStage\w+>$/,
-    );
-  });
 
   it('blocks only by the rate of an address, because the gateway then responds with 429', () => {
     expect(firewall).toMatchObject({

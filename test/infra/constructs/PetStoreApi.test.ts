@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { stages } from '../../../infra/stages.ts';
 import { operationEntries } from '../../../lib/operations.ts';
 import { ErrorBody } from '../../../lib/schemas.ts';
 import {
@@ -35,32 +34,6 @@ describe('PetStoreApi', () => {
     for (const path of paths.flatMap((each) => [each, `${each}/none`, `${each}/none/none`])) {
       expect([path, functionFor('LINK', path)]).toEqual([path, 'fallback']);
     }
-  });
-
-  it('leaves every response to the functions, which authenticate first', () => {
-    for (const { properties } of methods) {
-      expect(properties).toMatchObject({ AuthorizationType: 'NONE' });
-      expect(properties).not.toHaveProperty('RequestValidatorId');
-    }
-  });
-
-  it('limits each operation to the rate of the stage, and every other method to a tenth', () => {
-    const [
-      {
-        operationThrottle: { requestsPerSecond: rate, burstRequests: burst },
-      } = expect.fail(),
-    ] = stages;
-    const settings = (apiStage.MethodSettings as Properties[]).map((each) => [
-      `${each.HttpMethod} ${String(each.ResourcePath).replaceAll('~1', '/').replace('//', '/')}`,
-      [each.ThrottlingRateLimit, each.ThrottlingBurstLimit],
-    ]);
-
-    expect(Object.fromEntries(settings)).toEqual({
-      '* /*': [rate / 10, Math.floor(burst / 10)],
-      ...Object.fromEntries(
-        operationEntries.map(([, { method, path }]) => [`${method} /v1${path}`, [rate, burst]]),
-      ),
-    });
   });
 
   it('logs no text that a client wrote, and no message that repeats it', () => {

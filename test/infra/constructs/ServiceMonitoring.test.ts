@@ -73,13 +73,6 @@ describe('the alarms', () => {
     expect(alarmMetrics.flatMap(problemsOf)).toEqual([]);
   });
 
-  it('stay quiet without requests, except for the heartbeat', () => {
-    for (const { AlarmName, TreatMissingData } of alarms) {
-      const isHeartbeat = AlarmName === `${prefix}Service-Heartbeat`;
-      expect(TreatMissingData).toBe(isHeartbeat ? 'breaching' : 'notBreaching');
-    }
-  });
-
   it('evaluate the period before too, if late data first count as 0', () => {
     const filling = alarms.filter((alarm) => /^FILL/.test(expressionsOf(alarm)[0] ?? ''));
 
@@ -129,15 +122,6 @@ describe('the alarms', () => {
       expect(goesOff(`${name}-Failures`, { crashes: 0, requests: 1000 })).toBe(false);
     },
   );
-
-  it('see each damaged item, key and counter', () => {
-    const { MetricName, Statistic, Threshold, DatapointsToAlarm } = alarmOf('Tables-DamagedData');
-
-    expect([MetricName, Statistic, Threshold, DatapointsToAlarm]).toEqual([
-      ...['DamagedData', 'Sum'],
-      ...[1, 1],
-    ]);
-  });
 
   it('see refused requests, which reach no function, and no other 4xx', () => {
     const [share = '', refused = ''] = expressionsOfAlarm('Api-Refusals');
