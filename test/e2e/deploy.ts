@@ -1,59 +1,38 @@
-import { execFile, spawn, spawnSync } from 'node:child_process';
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
-import { baseAddressOutput, stackName } from '../../infra/stages.ts';
+import {
+  CloudFormationClient,
+  DescribeStackResourcesCommand,
+} from '@aws-sdk/client-cloudformation';
+import {
+  InvokeCommand,
+  LambdaClient,
+  UpdateFunctionConfigurationCommand,
+} from '@aws-sdk/client-lambda';
+import { stackName } from '../../infra/stages.ts';
 import { defineCommand, print, runCommand } from '../../infra/tools/command.ts';
+import { ownStageName, productionLike } from './app.ts';
+import {
+  type Assembly,
+  bootstrap,
+  deployStage,
+  destroyStage,
+  issueKey,
+  synthesise,
+} from './deployStage.ts';
+import { printLacks } from './lacks.ts';
 import { type Emulator, emulatorLog, startEmulator } from './startEmulator.ts';
 
-const stage = 'v1-staging';
-
-/** A stage of a developer or branch, which is destroyed again. */
-const ownStage = 'v1-e2e';
-
-/** A run takes half a minute, longer on a busy machine. */
-const runTimeoutMs = 600_000;
-
-/** The CDK prints a line for each of some hundred changes. */
-const maxOutputBytes = 16 * 1024 * 1024;
-
-/** The resources that the emulator cannot deploy. */
-const lacking = /^AWS::CodeDeploy::/;
-
-const run = promisify(execFile);
-const cdk = resolve('node_modules/.bin/cdk');
-
-/** Requests whose responses contain the names of all resources of a kind. */
-const listings = {
-  stacks: listing('cloudformation', '/?Action=DescribeStacks&Version=2010-05-15'),
-  tables: listing('dynamodb', '/', 'DynamoDB_20120810.ListTables'),
-  functions: listing('lambda', '/2015-03-31/functions'),
-  logs: listing('logs', '/', 'Logs_20140328.DescribeLogGroups'),
-  roles: listing('iam', '/?Action=ListRoles&Version=2010-05-08'),
-  apis: listing('apigateway', '/restapis'),
-};
-
-function listing(service: string, path: string, target?: string) {
-  const scope = `test/20260101/us-east-1/${service}/aws4_request`;
-  const headers = {
-    Authorization: `AWS4-HMAC-SHA256 Credential=${scope}, SignedHeaders=host, Signature=none`,
-    ...(target && { 'X-Amz-Target': target, 'Content-Type': 'application/x-amz-json-1.1' }),
-  };
-  return target ? { path, headers, method: 'POST', body: '{}' } : { path, headers };
-}
-
-type Deployment = {
-  emulator: Emulator;
-  /** The folder that the CDK writes to. */
-  folder: string;
-  signal: AbortSignal;
-};
+/** A run takes two minutes, longer on a busy machine. */
+const runTimeoutMs = 900_000;
 
 export const deploy = defineCommand(
   'e2e:deploy',
-  'deploys the staging stack into an emulator of AWS and runs the smoke test against it, then deploys and destroys a stage of your own',
+  'Deploys into an emulator of AWS: production, staging, and a stage of your own, which is destroyed again.',
 ).action(async () => {
   const program = installMiniStack();
   if (program) process.exitCode = await main(program);
@@ -80,15 +59,14 @@ async function main(program: string): Promise<number> {
   let emulator: Emulator | undefined;
   try {
     emulator = await startEmulator(program, folder, signal);
-    const deployment = { emulator, folder, signal };
     print('Started MiniStack.');
-    await bootstrap(deployment);
-    const PETSTORE_BASE_URL = await deployStage(deployment, stage);
-    const PETSTORE_API_KEY = await issueKey(deployment, stage);
-    const variables = { PETSTORE_BASE_URL, PETSTORE_API_KEY };
-    const exitCode = await smoke({ ...emulator.environment, ...variables }, signal);
-    await tryOwnStage(deployment);
-    return exitCode;
+    await printLacks(emulator);
+    await bootstrap(emulator);
+    const assembly = await synthesise(emulator, resolve('.'), 'today');
+    await tryFirstProduction(assembly);
+    await smoke(assembly, 'v1-staging', await deployStage(assembly, 'v1-staging'));
+    await tryOwnStage(assembly);
+    return 0;
   } catch (error) {
     print(explain(error));
     return 1;
@@ -98,97 +76,105 @@ async function main(program: string): Promise<number> {
   }
 }
 
-/** Bootstraps the account for the CDK, which each AWS account needs once. */
-async function bootstrap({ emulator, folder, signal }: Deployment): Promise<void> {
-  // Outside the folder of cdk.json, where the CDK would first bundle every function.
-  const cwd = join(folder, 'empty');
-  await mkdir(cwd);
-  const args = ['bootstrap', 'aws://000000000000/us-east-1', '--no-notices'];
-  await run(cdk, args, { cwd, env: emulator.environment, signal });
-}
-
-/** Deploys the stack of the stage and returns its base address in the emulator. */
-async function deployStage(
-  { emulator, folder, signal }: Deployment,
+/** Runs the smoke test as an operator does, and throws if it fails. */
+async function smoke(
+  assembly: Assembly,
   stage: string,
-  context: string[] = [],
-): Promise<string> {
-  const options = { env: emulator.environment, signal, maxBuffer: maxOutputBytes };
-  const app = join(folder, stage);
-  const args = ['--quiet', '--no-notices', '--no-lookups', '--output', app, ...context];
-  await run(cdk, ['synth', ...args], options);
-  await removeLacking(join(app, `${stackName(stage)}.template.json`));
-
-  const outputsFile = join(folder, 'outputs.json');
-  const deployArgs = [
-    ...['deploy', stackName(stage), '--app', app],
-    ...['--require-approval', 'never'],
-    ...['--no-notices', '--outputs-file', outputsFile],
-  ];
-  await run(cdk, deployArgs, options);
-  print(`Deployed ${stage}.`);
-
-  const outputs = JSON.parse(await readFile(outputsFile, 'utf8'));
-  const { hostname, pathname } = new URL(outputs[stackName(stage)][baseAddressOutput]);
-  const [apiId] = hostname.split('.');
-  return `${emulator.endpoint}/_aws/execute-api/${apiId}${pathname}`;
-}
-
-/** Removes what the emulator lacks from a template, and the release hooks with it. */
-async function removeLacking(file: string): Promise<void> {
-  const { Resources, ...template } = JSON.parse(await readFile(file, 'utf8'));
-  type Resource = { Type: string; UpdatePolicy?: unknown };
-  const kept = Object.entries<Resource>(Resources)
-    .filter(([id, { Type }]) => !lacking.test(Type) && !id.startsWith('Releases'))
-    // An alias then moves at once, and waits for no role of a release.
-    .map(([id, { UpdatePolicy, ...resource }]) => [
-      id,
-      Object.assign(resource, UpdatePolicy && { DependsOn: [] }),
-    ]);
-  await writeFile(file, JSON.stringify({ ...template, Resources: Object.fromEntries(kept) }));
-}
-
-/** Issues an API key as an operator does. */
-async function issueKey({ emulator, signal }: Deployment, stage: string): Promise<string> {
-  const args = ['infra/tools/keys.ts', 'create', '--stage', stage, '--name', 'e2e'];
-  const { stdout } = await run(process.execPath, args, { env: emulator.environment, signal });
-  const apiKey = /ps_\S+/.exec(stdout)?.[0];
-  if (!apiKey) throw new Error('npm run keys printed no API key.');
-  return apiKey;
-}
-
-async function smoke(environment: NodeJS.ProcessEnv, signal: AbortSignal): Promise<number> {
-  // MiniStack tells a function no domain, so links have none.
-  const env = { ...environment, PETSTORE_RELATIVE_LINKS: 'on' };
-  const options = { env, signal, stdio: 'inherit' } as const;
-  const child = spawn(process.execPath, ['infra/tools/smoke.ts'], options);
+  PETSTORE_BASE_URL: string,
+  ...options: string[]
+): Promise<void> {
+  const { environment, signal } = assembly.emulator;
+  const env = {
+    ...environment,
+    PETSTORE_BASE_URL,
+    PETSTORE_API_KEY: await issueKey(assembly, stage),
+    // MiniStack tells a function no domain, so links have none.
+    PETSTORE_RELATIVE_LINKS: 'on',
+  };
+  const args = ['infra/tools/smoke.ts', ...options];
+  const child = spawn(process.execPath, args, { env, signal, stdio: 'inherit' });
   const [exitCode] = await once(child, 'close');
-  return exitCode ?? 1;
+  if (exitCode !== 0) throw new Error(`The smoke test of ${stage} failed.`);
+}
+
+/** Deploys production as a new account gets it, and tries what only production has. */
+async function tryFirstProduction(assembly: Assembly): Promise<void> {
+  const { emulator } = assembly;
+  const baseUrl = await deployStage(assembly, productionLike);
+  const { StackResources = [] } = await new CloudFormationClient(emulator.client).send(
+    new DescribeStackResourcesCommand({ StackName: stackName(productionLike) }),
+  );
+  const idsOf = (type: string) =>
+    StackResources.flatMap(({ ResourceType, PhysicalResourceId = '' }) =>
+      ResourceType === type ? [PhysicalResourceId] : [],
+    );
+  const targets: string[] = [];
+  for (const rule of idsOf('AWS::Events::Rule')) {
+    const request = listing('events', '/', 'AWSEvents.ListTargetsByRule', { Rule: rule });
+    const { Targets } = JSON.parse(await ask(emulator, request));
+    targets.push(...Targets.map(({ Arn }: { Arn: string }) => Arn));
+  }
+  const topics = idsOf('AWS::SNS::Topic');
+  const [heartbeat, ...others] = targets.filter((arn) => !topics.includes(arn));
+  assert.ok(heartbeat && others.length === 0 && targets.length > 1, `Rules target ${targets}.`);
+  await beat(emulator, heartbeat, baseUrl);
+  print('The heartbeat beats, and the release notices go to the topic of the alarms.');
+  await smoke(assembly, productionLike, baseUrl, '--read-only');
+}
+
+/** Runs the heartbeat, which finds the emulator at another address than AWS. */
+async function beat({ client }: Emulator, FunctionName: string, baseUrl: string): Promise<void> {
+  const lambda = new LambdaClient(client);
+  const Variables = { STAGE: productionLike, BASE_ADDRESS: baseUrl };
+  await lambda.send(
+    new UpdateFunctionConfigurationCommand({ FunctionName, Environment: { Variables } }),
+  );
+  const { FunctionError, Payload } = await lambda.send(new InvokeCommand({ FunctionName }));
+  assert.equal(FunctionError, undefined, Payload?.transformToString());
+}
+
+/** Requests whose responses contain the names of all resources of a kind. */
+const listings = {
+  stacks: listing('cloudformation', '/?Action=DescribeStacks&Version=2010-05-15'),
+  tables: listing('dynamodb', '/', 'DynamoDB_20120810.ListTables'),
+  functions: listing('lambda', '/2015-03-31/functions'),
+  logs: listing('logs', '/', 'Logs_20140328.DescribeLogGroups'),
+  roles: listing('iam', '/?Action=ListRoles&Version=2010-05-08'),
+  apis: listing('apigateway', '/restapis'),
+};
+
+function listing(service: string, path: string, target?: string, body = {}) {
+  const scope = `test/20260101/us-east-1/${service}/aws4_request`;
+  const headers = {
+    Authorization: `AWS4-HMAC-SHA256 Credential=${scope}, SignedHeaders=host, Signature=none`,
+    ...(target && { 'X-Amz-Target': target, 'Content-Type': 'application/x-amz-json-1.1' }),
+  };
+  return target ? { path, headers, method: 'POST', body: JSON.stringify(body) } : { path, headers };
+}
+
+async function ask({ endpoint, signal }: Emulator, { path, ...init }: ReturnType<typeof listing>) {
+  const response = await fetch(`${endpoint}${path}`, { ...init, signal });
+  return response.text();
 }
 
 /** Deploys a stage of your own, uses it, destroys it, and throws if something is left of it. */
-async function tryOwnStage(deployment: Deployment): Promise<void> {
-  const { emulator, folder, signal } = deployment;
-  const baseUrl = await deployStage(deployment, ownStage, ['-c', `stage=${ownStage}`]);
-  const headers = { Authorization: `Bearer ${await issueKey(deployment, ownStage)}` };
-  const { status } = await fetch(`${baseUrl}/pets`, { headers, signal });
-  if (status !== 200) throw new Error(`GET /pets of ${ownStage} responds ${status}.`);
+async function tryOwnStage(assembly: Assembly): Promise<void> {
+  const { emulator } = assembly;
+  const baseUrl = await deployStage(assembly, ownStageName);
+  const headers = { Authorization: `Bearer ${await issueKey(assembly, ownStageName)}` };
+  const { status } = await fetch(`${baseUrl}/pets`, { headers });
+  assert.equal(status, 200);
 
-  const name = stackName(ownStage);
   const findKinds = async () => {
-    const kinds = Object.entries(listings).map(async ([kind, listing]) => {
-      const response = await fetch(`${emulator.endpoint}${listing.path}`, { ...listing, signal });
-      return (await response.text()).includes(name) ? [kind] : [];
-    });
+    const kinds = Object.entries(listings).map(async ([kind, request]) =>
+      (await ask(emulator, request)).includes(stackName(ownStageName)) ? [kind] : [],
+    );
     return (await Promise.all(kinds)).flat();
   };
-  const found = await findKinds();
-  if (found.length < Object.keys(listings).length) throw new Error(`Found only ${found}.`);
-  const args = ['destroy', name, '--app', join(folder, ownStage), '--force', '--no-notices'];
-  await run(cdk, args, { env: emulator.environment, signal, maxBuffer: maxOutputBytes });
-  const left = await findKinds();
-  if (left.length > 0) throw new Error(`The destroyed ${ownStage} left ${left} behind.`);
-  print(`Destroyed ${ownStage}: nothing is left.`);
+  assert.deepEqual(await findKinds(), Object.keys(listings));
+  await destroyStage(assembly, ownStageName);
+  assert.deepEqual(await findKinds(), [], 'Something of the destroyed stage is left.');
+  print(`Destroyed ${ownStageName}: nothing is left.`);
 }
 
 /** The outputs of a failed program say why. The error's message repeats them, so only its first line is used. */

@@ -10,9 +10,17 @@ export type Emulator = {
   endpoint: string;
   /** For programs that use the emulator as AWS. */
   environment: NodeJS.ProcessEnv;
+  /** For clients of the SDK. */
+  client: { endpoint: string; region: string; credentials: typeof credentials };
+  /** For temporary files. */
+  folder: string;
+  /** Ends the run. */
+  signal: AbortSignal;
   stop(): Promise<void>;
 };
 
+const region = 'us-east-1';
+const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
 const pollEveryMs = 100;
 const startTimeoutMs = 60_000;
 const stopTimeoutMs = 5_000;
@@ -42,6 +50,9 @@ export async function startEmulator(
       IOT_MTLS_ENABLED: '0',
       SFTP_ENABLED: '0',
       DOCKER_HOST: `unix://${join(folder, 'none')}`,
+      // The heartbeat, which runs by its schedule too, cannot reach AWS.
+      HTTPS_PROXY: 'http://127.0.0.1:9',
+      NODE_USE_ENV_PROXY: '1',
     },
   });
   closeSync(log);
@@ -50,7 +61,8 @@ export async function startEmulator(
   const stop = () => stopEmulator(child);
   try {
     await untilReady(child, endpoint, signal);
-    return { endpoint, environment, stop };
+    const client = { endpoint, region, credentials };
+    return { endpoint, environment, client, folder, signal, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -117,9 +129,9 @@ function isolatedEnvironment(endpoint: string, folder: string): NodeJS.ProcessEn
     HOME: folder,
     TMPDIR: folder,
     AWS_ENDPOINT_URL: endpoint,
-    AWS_REGION: 'us-east-1',
-    AWS_ACCESS_KEY_ID: 'test',
-    AWS_SECRET_ACCESS_KEY: 'test',
+    AWS_REGION: region,
+    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
     AWS_CONFIG_FILE: join(folder, 'none'),
     AWS_SHARED_CREDENTIALS_FILE: join(folder, 'none'),
     AWS_EC2_METADATA_DISABLED: 'true',

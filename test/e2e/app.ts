@@ -1,0 +1,32 @@
+import { join } from 'node:path';
+import { App } from 'aws-cdk-lib';
+import { addStacks } from '../../infra/app.ts';
+import { bundlesFolder } from '../../infra/bundle/bundleOptions.ts';
+import { ownStage, type Stage, settingsOf, stages } from '../../infra/stages.ts';
+
+/** A stage with the settings of production. */
+export const productionLike = 'v1-production-like';
+
+/** A stage of a developer or branch, which is destroyed again. */
+export const ownStageName = 'v1-e2e';
+
+/** The stages as the emulator deploys them: in its one account, without a domain, and for its recipient. */
+const deployed = [
+  ...stages,
+  { ...settingsOf('v1-production'), name: productionLike },
+  ownStage(ownStageName),
+].map(
+  ({ domain, alarmRecipient, ...stage }): Stage => ({
+    ...stage,
+    account: {},
+    ...(alarmRecipient && { alarmRecipient: { email: 'operators@example.com' } }),
+  }),
+);
+
+// `cdk.json` bundles the functions first, then runs its app. So does deploy.ts.
+if (import.meta.main) {
+  const app = new App();
+  const bundleOf = (functionName: string) => join(bundlesFolder, functionName);
+  // Each release gives all functions a new version.
+  addStacks(app, deployed, { bundleOf, release: app.node.getContext('release') });
+}
