@@ -26,17 +26,21 @@ import {
 } from './deployStage.ts';
 import { printLacks } from './lacks.ts';
 import { type Emulator, emulatorLog, startEmulator } from './startEmulator.ts';
+import { tryUpdate } from './tryUpdate.ts';
 
 /** A run takes two minutes, longer on a busy machine. */
 const runTimeoutMs = 900_000;
 
 export const deploy = defineCommand(
   'e2e:deploy',
-  'Deploys into an emulator of AWS: production, staging, and a stage of your own, which is destroyed again.',
-).action(async () => {
-  const program = installMiniStack();
-  if (program) process.exitCode = await main(program);
-});
+  `Deploys into an emulator of AWS: production as a commit left it, which is updated to these sources;
+production for the first time; staging; and a stage of your own, which is destroyed again.`,
+)
+  .argument('[commit]', 'the commit that production is updated from', 'HEAD^')
+  .action(async (commit) => {
+    const program = installMiniStack();
+    if (program) process.exitCode = await main(program, commit);
+  });
 
 /**
  * Installs MiniStack, an emulator of AWS, and returns its path. Without Python or PyPI, it prints that the
@@ -53,7 +57,7 @@ function installMiniStack(): string | undefined {
 }
 
 /** Returns the exit code. */
-async function main(program: string): Promise<number> {
+async function main(program: string, commit: string): Promise<number> {
   const signal = AbortSignal.timeout(runTimeoutMs);
   const folder = await mkdtemp(join(tmpdir(), 'petstore-e2e-'));
   let emulator: Emulator | undefined;
@@ -63,6 +67,7 @@ async function main(program: string): Promise<number> {
     await printLacks(emulator);
     await bootstrap(emulator);
     const assembly = await synthesise(emulator, resolve('.'), 'today');
+    await tryUpdate(assembly, commit);
     await tryFirstProduction(assembly);
     await smoke(assembly, 'v1-staging', await deployStage(assembly, 'v1-staging'));
     await tryOwnStage(assembly);

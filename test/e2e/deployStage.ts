@@ -10,7 +10,7 @@ import type { Emulator } from './startEmulator.ts';
 /** The CDK prints a line for each of some hundred changes. */
 const maxBuffer = 16 * 1024 * 1024;
 
-const run = promisify(execFile);
+export const run = promisify(execFile);
 const cdk = resolve('node_modules/.bin/cdk');
 
 /** The stages of a commit, ready to deploy into an emulator. */
@@ -77,7 +77,7 @@ export async function destroyStage({ emulator, output }: Assembly, stage: string
   await run(cdk, args, { env, signal, maxBuffer });
 }
 
-function templateFile({ output }: Assembly, stage: string): string {
+export function templateFile({ output }: Assembly, stage: string): string {
   return join(output, `${stackName(stage)}.template.json`);
 }
 
