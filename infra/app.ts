@@ -39,7 +39,7 @@ function readRelease(): string {
   return stdout?.toString().trim() || 'unknown';
 }
 
-// `cdk.json` bundles the functions first, then runs this file.
+// `npm run app`, which `cdk.json` runs, bundles the functions first, then runs this file.
 if (import.meta.main) {
   const app = new App();
   const bundleOf = (functionName: string) => join(bundlesFolder, functionName);

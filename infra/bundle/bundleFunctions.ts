@@ -45,5 +45,5 @@ export const bundle = defineCommand(
     }
   });
 
-// `npm run bundle` and the app's command in `cdk.json` run this file.
+// `npm run bundle` and `npm run app` run this file.
 if (import.meta.main) await runCommand(bundle);

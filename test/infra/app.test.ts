@@ -23,12 +23,10 @@ function findings(app: App): string[] {
 const everythingApp = synthesise(stagesWithEverything());
 
 describe('cdk.json', () => {
-  it('runs the Node.js of the project, because a global cdk may run on an older one', () => {
+  it('runs a script of npm, which chooses the Node.js of the project, because a global cdk may run on an older one', () => {
     const { app } = JSON.parse(readFileSync('cdk.json', 'utf8'));
 
-    for (const command of app.split(' && ')) {
-      expect(command).toMatch(/^node_modules\/\.bin\/node infra\//);
-    }
+    expect(app).toBe('npm run --silent app');
   });
 });
 
