@@ -92,7 +92,9 @@ describe('npm start', () => {
       // A process group of its own, as in a terminal.
       const args = ['npm', 'run', script, '--', '--port', '0', '--in-memory'];
       const npm = startProcess('setsid', args);
-      const interrupt = () => process.kill(-Number(npm.process.pid), 'SIGINT');
+      const interrupt = () => {
+        process.kill(-Number(npm.process.pid), 'SIGINT');
+      };
       onTestFailed(interrupt);
       await printed(npm, /"Started"/);
 
