@@ -50,6 +50,9 @@ const stageName = z
   .string()
   .regex(/^v1-[a-z\d-]{1,37}$/, 'Use v1- and up to 37 lower-case letters, digits or hyphens.');
 
+/** The writes per second that DynamoDB accepts for one partition of an index. */
+const indexPartitionWrites = 1000;
+
 /** The settings of one deployment. Every value is a deliberate choice: there are no defaults. */
 const Stage = z
   .strictObject({
@@ -71,14 +74,6 @@ const Stage = z
       .optional(),
     /** Whether data survives mistakes: deletion protection, point-in-time recovery, retained tables. */
     isDurable: z.boolean(),
-    /**
-     * Index partitions per status that a list reads. May be raised on live data, never lowered.
-     *
-     * A list of all statuses opens a connection to each, and the SDK opens 50 at most.
-     */
-    shards: z.int().min(1).max(16),
-    /** The number of shards that new pets go to. Raise it one deployment after `shards`. */
-    writeShards: z.int().min(1),
     /** Ids that an instance takes from the counter at once. More ids mean fewer writes and more gaps. */
     idsPerLease: z.int().min(1).max(9999),
     /**
@@ -103,7 +98,13 @@ const Stage = z
      * Preflight requests get the same, each method of the fallback a tenth: see `fallbackShare`.
      */
     operationThrottle: z.strictObject({
-      requestsPerSecond: z.int().min(10),
+      requestsPerSecond: z
+        .int()
+        .min(10)
+        .max(
+          indexPartitionWrites,
+          `Use at most ${indexPartitionWrites}: the pets of a status are one partition of the index. docs/capacity.md says how to use several.`,
+        ),
       burstRequests: z.int().min(10),
     }),
     /**
@@ -123,9 +124,6 @@ const Stage = z
         "A durable stage needs { email: 'operators@example.com' }, { https: 'https://pager.example.com/…' }, or { none: 'the reason' }.",
       );
     }
-    if (stage.writeShards > stage.shards) {
-      addFault('writeShards', `Use at most ${stage.shards}, the shards: lists would miss pets.`);
-    }
     const { account, domain } = stage;
     const certificateRegion = domain?.certificateArn.split(':')[3];
     if (domain && account.region && certificateRegion !== account.region) {
@@ -142,7 +140,7 @@ const Stage = z
         `Use at most ${requestsPerSecond * 60}, the rate of an operation: one address could use all of it.`,
       );
     }
-    const demand = tableDemand(requestsPerSecond, stage.shards);
+    const demand = tableDemand(requestsPerSecond);
     for (const name of ['readUnits', 'writeUnits'] as const) {
       if (stage.tableCeiling[name] < demand[name]) {
         addFault(
@@ -187,8 +185,6 @@ const staging: Stage = {
   name: 'v1-staging',
   account,
   isDurable: false,
-  shards: 1,
-  writeShards: 1,
   idsPerLease: 1,
   memoryMb: 512,
   logRetentionDays: 30,
@@ -206,8 +202,6 @@ export const stages: readonly Stage[] = [
     account,
     alarmRecipient: { none: 'This repository has no operators. A fork names its own.' },
     isDurable: true,
-    shards: 1,
-    writeShards: 1,
     idsPerLease: 10,
     memoryMb: 512,
     logRetentionDays: 365,

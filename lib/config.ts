@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { mapTables, tableVariable } from './dynamodb/tables.ts';
+import type { TableName } from './dynamodb/tables.ts';
 
 /** How long the parts of a request may take. Each outer part gives the inner one time to respond. */
 export const timeouts = {
@@ -23,13 +23,11 @@ function wholeNumber(maxDigits: number) {
 }
 
 const Environment = z.object({
-  /** `PETS_TABLE` and so on: the physical names of the tables. */
-  ...Object.fromEntries(
-    Object.values(mapTables(tableVariable)).map((name) => [name, nonEmptyText]),
-  ),
+  /** The physical names of the tables. */
+  PETS_TABLE: nonEmptyText,
+  API_KEYS_TABLE: nonEmptyText,
+  IDEMPOTENCY_TABLE: nonEmptyText,
   STAGE: nonEmptyText,
-  SHARDS: wholeNumber(2),
-  WRITE_SHARDS: wholeNumber(2),
   IDS_PER_LEASE: wholeNumber(4),
   /**
    * Replaces the time-outs of a database attempt, in milliseconds.
@@ -57,12 +55,13 @@ function readConfig(environment: NodeJS.ProcessEnv) {
     const faults = error.issues.map(({ path, message }) => `${path}: ${message}`);
     throw new Error(`The function's environment is incomplete or invalid. ${faults.join('; ')}`);
   }
-  const variables: Record<string, unknown> = data;
   return {
     stage: data.STAGE,
-    tableNames: mapTables((name) => String(variables[tableVariable(name)])),
-    shards: data.SHARDS,
-    writeShards: data.WRITE_SHARDS,
+    tableNames: {
+      pets: data.PETS_TABLE,
+      apiKeys: data.API_KEYS_TABLE,
+      idempotency: data.IDEMPOTENCY_TABLE,
+    } satisfies Record<TableName, string>,
     idsPerLease: BigInt(data.IDS_PER_LEASE),
     databaseTimeoutMs: data.DATABASE_TIMEOUT_MS,
     logLevel: data.LOG_LEVEL,

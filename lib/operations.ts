@@ -49,8 +49,8 @@ export type TableAccess = {
         table: Table;
         action: 'Query';
         index: IndexName<Table>;
-        /** The most partitions of the index that a request queries at once, for each shard. */
-        partitionsPerShard: number;
+        /** The most partitions of the index that a request queries at once. */
+        partitions: number;
       };
 }[TableName];
 
@@ -89,9 +89,7 @@ export const operations = {
     successStatus: 200,
     input: { query: ListPetsQuery },
     output: Pets,
-    access: [
-      { table: 'pets', action: 'Query', index: 'byStatus', partitionsPerShard: petStatuses.length },
-    ],
+    access: [{ table: 'pets', action: 'Query', index: 'byStatus', partitions: petStatuses.length }],
   },
   createPet: {
     method: 'POST',

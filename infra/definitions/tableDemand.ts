@@ -10,29 +10,24 @@ type Units = { readUnits: number; writeUnits: number };
 const readUnitsOfPage = 1.5;
 
 /** Returns the capacity units that a call takes, with typical items of a list, or the largest item. */
-function unitsOf(access: TableAccess, shards: number): Units {
+function unitsOf(access: TableAccess): Units {
   switch (access.action) {
     case 'GetItem':
       return { readUnits: 1, writeUnits: 0 };
     case 'Query':
-      return {
-        readUnits: Math.ceil(access.partitionsPerShard * readUnitsOfPage) * shards,
-        writeUnits: 0,
-      };
+      return { readUnits: Math.ceil(access.partitions * readUnitsOfPage), writeUnits: 0 };
     default:
       return { readUnits: 0, writeUnits: 2 };
   }
 }
 
 /** Returns the units per second of the busiest table while every method is at its limit. */
-export function tableDemand(requestsPerSecond: number, shards: number): Units {
+export function tableDemand(requestsPerSecond: number): Units {
   const calls = operationEntries.flatMap(([, { access }]) => [...access]);
   const ofTables = [...Map.groupBy(calls, ({ table }) => table).values()];
   const busiest = (name: keyof Units) =>
     Math.max(
-      ...ofTables.map((each) =>
-        each.reduce((sum, access) => sum + unitsOf(access, shards)[name], 0),
-      ),
+      ...ofTables.map((each) => each.reduce((sum, access) => sum + unitsOf(access)[name], 0)),
     );
   const fallbackMethods = apiMethods().filter(({ name }) => name === 'fallback').length;
   // Every function reads the key of a request.

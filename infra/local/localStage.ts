@@ -8,7 +8,6 @@ export const localStage = {
   tableNames: mapTables(
     (name) => `PetStore-local-${name.replaceAll(/[A-Z]/g, '-$&').toLowerCase()}`,
   ),
-  shards: 1,
   idsPerLease: 1,
   /** The time that a function may run. */
   databaseTimeoutMs: timeouts.functionSeconds * 1000,

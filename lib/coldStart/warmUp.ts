@@ -36,7 +36,7 @@ export async function warmUp(name: string): Promise<void> {
 function connectionsOf(name: string): number {
   const operation: Operation | undefined = operations[name as keyof typeof operations];
   const calls = (operation?.access ?? []).map((access) =>
-    access.action === 'Query' ? access.partitionsPerShard * config().shards : 1,
+    access.action === 'Query' ? access.partitions : 1,
   );
   return Math.max(1, ...calls);
 }

@@ -70,7 +70,9 @@ async function queryPartition(
       new QueryCommand({
         TableName: config().tableNames[table],
         IndexName: index,
-        KeyConditionExpression: `${partitionKey} = :partition AND ${sortKey} > :afterId`,
+        KeyConditionExpression: '#partitionKey = :partition AND #sortKey > :afterId',
+        // `status` is a reserved word of DynamoDB.
+        ExpressionAttributeNames: { '#partitionKey': partitionKey, '#sortKey': sortKey },
         ExpressionAttributeValues: {
           ':partition': { S: partition },
           ':afterId': { N: String(afterId) },

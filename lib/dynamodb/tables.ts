@@ -24,21 +24,16 @@ export const counterKey = 'COUNTER';
 /**
  * Every table of a stage.
  *
- * Settings, permissions, stacks, outputs and the local database follow from the name: `apiKeys` is the
- * construct `ApiKeys`, the output `ApiKeysTableName` and the variable `API_KEYS_TABLE`.
+ * Permissions, stacks, outputs and the local database follow from the name: `apiKeys` is the construct
+ * `ApiKeys` and the output `ApiKeysTableName`.
  */
 export const tables = {
-  /**
-   * The pets, by `petKey`, and the id counter.
-   *
-   * `statusShard` is `<status>#<id mod writeShards>`. A list of one status is a query, and a busy status
-   * can be spread over several index partitions.
-   */
+  /** The pets, by `petKey`, and the id counter. A list of one status is one query. */
   pets: {
     partitionKey: { name: 'pk', type: 'S' },
     indexes: {
       byStatus: {
-        partitionKey: { name: 'statusShard', type: 'S' },
+        partitionKey: { name: 'status', type: 'S' },
         sortKey: { name: 'id', type: 'N' },
       },
     },
@@ -66,9 +61,4 @@ export type TableName = keyof typeof tables;
 export function mapTables<Value>(toValue: (name: TableName) => Value): Record<TableName, Value> {
   const names = Object.keys(tables) as TableName[];
   return Object.fromEntries(names.map((name) => [name, toValue(name)])) as Record<TableName, Value>;
-}
-
-/** Returns the environment variable with the physical name of a table: `API_KEYS_TABLE`. */
-export function tableVariable(name: TableName): string {
-  return `${name.replaceAll(/[A-Z]/g, '_$&').toUpperCase()}_TABLE`;
 }

@@ -1,4 +1,3 @@
-import { config } from '../config.ts';
 import {
   enumJson,
   type Item,
@@ -8,24 +7,11 @@ import {
   toItem,
 } from '../dynamodb/attributes.ts';
 import { petKey } from '../dynamodb/tables.ts';
-import { type Pet, type PetStatus, petStatuses } from '../schemas.ts';
+import { type Pet, petStatuses } from '../schemas.ts';
 
 /** Returns the item of a new pet. The token identifies the request that writes it. */
 export function toPetItem(pet: Pet, token: string): Item {
-  const shard = pet.id % BigInt(config().writeShards);
-  return toItem({
-    ...pet,
-    pk: petKey(pet.id),
-    statusShard: `${pet.status}#${shard}`,
-    token,
-  });
-}
-
-/** Returns every partition of the index `byStatus` that holds pets of these statuses. */
-export function statusShardsOf(statuses: readonly PetStatus[]): string[] {
-  return statuses.flatMap((status) =>
-    Array.from({ length: config().shards }, (_, shard) => `${status}#${shard}`),
-  );
+  return toItem({ ...pet, pk: petKey(pet.id), token });
 }
 
 const statusJson = enumJson(petStatuses);

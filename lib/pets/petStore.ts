@@ -10,7 +10,7 @@ import { petKey } from '../dynamodb/tables.ts';
 import { stringifyExactJson } from '../int64.ts';
 import type { Log } from '../logging.ts';
 import { type ListPetsQuery, type NewPet, petStatuses } from '../schemas.ts';
-import { petJson, statusShardsOf, toPetItem } from './petItem.ts';
+import { petJson, toPetItem } from './petItem.ts';
 
 const petIds = leaseIds('pets');
 
@@ -78,7 +78,7 @@ export function readPetPage({ status, ...page }: ListPetsQuery, log: Log) {
   const list = {
     table: 'pets',
     index: 'byStatus',
-    partitions: statusShardsOf(status ? [status] : petStatuses),
+    partitions: status ? [status] : petStatuses,
     name: `pets ${status ?? 'all'}`,
     toJson: petJson,
   } as const;

@@ -18,9 +18,9 @@ import { filters, pinnedPet, storedPet, textOfItem } from '../helpers/samplePets
 const items = Array.from({ length: 100 * filters.length }, (_, index) => {
   const id = BigInt(index + 1);
   const filter = filters[index % filters.length];
-  const { pk, statusShard } = storedPet(id, filter);
+  const { pk } = storedPet(id);
   const token = '8e03978e-40d5-43dd-bc93-6894a57f9324';
-  return toItem({ pk, statusShard, id, ...pinnedPet, ...filter, token });
+  return toItem({ pk, id, ...pinnedPet, ...filter, token });
 });
 
 /** Returns the exact page of these pets. */
@@ -33,7 +33,7 @@ export function pageOf({ limit = '20', ...filter }: Record<string, string>): str
 /** The pet that is added, as JSON. */
 export const newPetText = stringifyExactJson({ ...pinnedPet, ...filters[1] });
 
-const itemsOf = Map.groupBy(items, ({ statusShard }) => statusShard?.S);
+const itemsOf = Map.groupBy(items, ({ status }) => status?.S);
 
 type Call = {
   Key?: { digest?: { S: string } };
@@ -57,8 +57,8 @@ export function databaseOf(apiKey: string): (target: string, body: string) => st
     Query({ ExpressionAttributeValues = {}, Limit }) {
       const values = Object.values(ExpressionAttributeValues);
       const Items = values.flatMap(({ S }) => itemsOf.get(S) ?? []).slice(0, Limit);
-      const { pk, statusShard, id } = Items.at(-1) ?? {};
-      return { Items, Count: Items.length, LastEvaluatedKey: { pk, statusShard, id } };
+      const { pk, status, id } = Items.at(-1) ?? {};
+      return { Items, Count: Items.length, LastEvaluatedKey: { pk, status, id } };
     },
   };
   return (target, body) => {

@@ -51,7 +51,6 @@ export async function startFunction(
       ...functionEnvironment({
         stage: 'bench',
         tableNames: mapTables((name) => name),
-        shards: 1,
         idsPerLease: 1,
       }),
       ...databaseEnvironment,

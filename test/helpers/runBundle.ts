@@ -16,7 +16,6 @@ export const lambdaEnvironment = {
   ...functionEnvironment({
     stage: config().stage,
     tableNames: config().tableNames,
-    shards: 1,
     idsPerLease: 1,
   }),
 };

@@ -40,11 +40,10 @@ export const exactPets = [2n ** 53n + 1n, -(2n ** 53n) - 1n, -maxInt64 - 1n, max
 );
 
 /** Returns a pet as it is stored. A change to `undefined` leaves a member out. */
-export function storedPet(id: bigint, changed: object = {}, shard = 0n) {
-  const { status } = { ...rex, ...changed };
-  const item = { pk: `PET#${id}`, statusShard: `${status}#${shard}`, id, ...newRex, ...changed };
+export function storedPet(id: bigint, changed: object = {}) {
+  const item = { id, ...newRex, ...changed };
   const members = Object.entries(item).filter(([, value]) => value !== undefined);
-  return { pk: item.pk, statusShard: item.statusShard, ...Object.fromEntries(members) };
+  return { pk: `PET#${id}`, ...Object.fromEntries(members) };
 }
 
 /** Returns the JSON text of a stored pet as a response has it, digit for digit. */

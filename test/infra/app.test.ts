@@ -57,7 +57,9 @@ describe('addStacks', () => {
   });
 
   it('refuses settings that no deployment may have', () => {
-    expect(() => synthesise(stagesWith({ shards: 0 }))).toThrow('infra/stages.ts has settings');
+    expect(() => synthesise(stagesWith({ idsPerLease: 0 }))).toThrow(
+      'infra/stages.ts has settings',
+    );
   });
 
   // `npm run synth` proves the same of the settings of this repository.

@@ -26,7 +26,7 @@ const client = new DynamoDBClient({ credentials: { accessKeyId, secretAccessKey:
 // More than one batch.
 const ids = Array.from({ length: 70 }, (_, index) => String(index + 1));
 for (const id of ids) {
-  const Item = { pk: { S: `PET#${id}` }, statusShard: { S: 'sold#0' }, id: { N: id } };
+  const Item = { pk: { S: `PET#${id}` }, status: { S: 'sold' }, id: { N: id } };
   await client.send(new PutItemCommand({ TableName, Item }));
 }
 
@@ -34,8 +34,9 @@ function query(Limit: number) {
   return new QueryCommand({
     TableName,
     IndexName: 'byStatus',
-    KeyConditionExpression: 'statusShard = :statusShard',
-    ExpressionAttributeValues: { ':statusShard': { S: 'sold#0' } },
+    KeyConditionExpression: '#status = :status',
+    ExpressionAttributeNames: { '#status': 'status' },
+    ExpressionAttributeValues: { ':status': { S: 'sold' } },
     Limit,
   });
 }

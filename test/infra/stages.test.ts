@@ -41,7 +41,10 @@ describe('checkStages', () => {
     ['corsOrigins.0: Use an origin', { corsOrigins: ['https://app.example.com/'] }],
     ['corsOrigins.0: Use an origin', { corsOrigins: ['*'] }],
     ['corsOrigins.0: Use an origin', { corsOrigins: ['https://a.test"'] }],
-    ['writeShards: Use at most 1, the shards', { shards: 1, writeShards: 2 }],
+    [
+      'operationThrottle.requestsPerSecond: Use at most 1000',
+      { operationThrottle: { requestsPerSecond: 1001, burstRequests: 10 } },
+    ],
     [': Unrecognized key: "throttle"', { throttle: {} } as Partial<Stage>],
   ])('says what to change: %s', (fault, changed) => {
     expect(() => check(changed)).toThrow(`v1-production ${fault}`);
@@ -61,7 +64,7 @@ describe('checkStages', () => {
   it.each(['readUnits', 'writeUnits'] as const)(
     'throws for %s that all methods together exceed, so that clients get 429 before 503',
     (name) => {
-      const needed = tableDemand(staging.operationThrottle.requestsPerSecond, staging.shards);
+      const needed = tableDemand(staging.operationThrottle.requestsPerSecond);
       const tooFew = { ...staging, tableCeiling: { ...needed, [name]: needed[name] - 1 } };
 
       expect(() => checkStages([tooFew])).toThrow(
@@ -91,8 +94,8 @@ describe('ownStage', () => {
     (name) => {
       const own = ownStage(name);
 
-      const { memoryMb, operationThrottle, tableCeiling, shards } = staging;
-      expect(own).toMatchObject({ memoryMb, operationThrottle, tableCeiling, shards });
+      const { memoryMb, operationThrottle, tableCeiling } = staging;
+      expect(own).toMatchObject({ memoryMb, operationThrottle, tableCeiling });
       expect(own).toMatchObject({ name, accessLogRetentionDays: 'none' });
       expect(settingsOf(name)).toEqual(own);
       expect(() => checkStages([own])).not.toThrow();
@@ -114,13 +117,9 @@ describe('ownStage', () => {
 
 describe('tableDemand', () => {
   it('is enough for a page of 100 pets, and for the largest pet with its id, from each operation', () => {
-    const { readUnits, writeUnits } = tableDemand(100, 1);
+    const { readUnits, writeUnits } = tableDemand(100);
 
     expect(readUnits).toBeGreaterThanOrEqual(100 * 4.5);
     expect(writeUnits).toBeGreaterThanOrEqual(100 * 3);
-  });
-
-  it('grows with the shards, because a list reads each of them', () => {
-    expect(tableDemand(100, 16).readUnits).toBeGreaterThanOrEqual(16 * 100 * 4.5);
   });
 });

@@ -123,7 +123,7 @@ export class World {
 
   /** Follows the links of a list, and asks for a page again after a 5xx. */
   async walk(query: Record<string, string>): Promise<void> {
-    const visible = this.database.indexedItems('pets').filter(({ statusShard }) => statusShard);
+    const visible = this.database.indexedItems('pets').filter(({ status }) => status);
     const indexLags = visible.length < this.pets().length;
     const pages: Exchange[] = [];
     for (let cursor: string | undefined = ''; cursor !== undefined; ) {

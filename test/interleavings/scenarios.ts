@@ -60,7 +60,7 @@ function setCounter({ database }: World, lastId: number): void {
 function storePets(world: World, firstId: number, lastId: number): void {
   for (let id = firstId; id <= lastId; id += 1) {
     const changes = { ...petNamed(`Pet ${id}`), token: 'other' };
-    world.database.put('pets', toItem(storedPet(BigInt(id), changes, BigInt(id % 2))));
+    world.database.put('pets', toItem(storedPet(BigInt(id), changes)));
   }
   setCounter(world, lastId);
 }

@@ -35,7 +35,6 @@ const environment = {
   ...functionEnvironment({
     stage,
     tableNames: mapTables((name) => name),
-    shards: 2,
     idsPerLease: 2,
   }),
 };

@@ -1,5 +1,4 @@
 import { describe, expect, it, vi } from 'vitest';
-import { mapTables, tableVariable } from '../../lib/dynamodb/tables.ts';
 
 const load = async () => {
   vi.resetModules();
@@ -9,8 +8,6 @@ const load = async () => {
 
 describe('config', () => {
   it('reads the environment that infra gives a function', async () => {
-    vi.stubEnv('SHARDS', '16');
-    vi.stubEnv('WRITE_SHARDS', '12');
     vi.stubEnv('IDS_PER_LEASE', '9876');
     vi.stubEnv('DATABASE_TIMEOUT_MS', '10000');
     vi.stubEnv('CORS_ORIGINS', 'https://app.example.com http://localhost:3000');
@@ -20,9 +17,11 @@ describe('config', () => {
     expect(await load()).toEqual({
       stage: 'test',
       release: '8bab64c',
-      tableNames: mapTables((name) => process.env[tableVariable(name)]),
-      shards: 16,
-      writeShards: 12,
+      tableNames: {
+        pets: process.env.PETS_TABLE,
+        apiKeys: process.env.API_KEYS_TABLE,
+        idempotency: process.env.IDEMPOTENCY_TABLE,
+      },
       idsPerLease: 9876n,
       databaseTimeoutMs: 10_000,
       logLevel: 'ERROR',
@@ -48,13 +47,9 @@ describe('config', () => {
     ['STAGE', ''],
     ['PETS_TABLE', ''],
     ['API_KEYS_TABLE', ''],
-    ['SHARDS', '0'],
-    ['SHARDS', 'many'],
-    ['SHARDS', '100'],
-    ['SHARDS', 'x1'],
-    ['SHARDS', '1x'],
-    ['WRITE_SHARDS', '0'],
+    ['IDEMPOTENCY_TABLE', ''],
     ['IDS_PER_LEASE', '0'],
+    ['IDS_PER_LEASE', 'many'],
     ['IDS_PER_LEASE', '10000'],
     ['IDS_PER_LEASE', 'x1'],
     ['IDS_PER_LEASE', '1x'],

@@ -19,7 +19,7 @@ class NearestFirst extends BaseSequencer {
  */
 export default defineConfig({
   test: {
-    include: ['test/{contract,functions,lib}/**/*.test.ts', 'test/raisedShards.test.ts'],
+    include: ['test/{contract,functions,lib}/**/*.test.ts'],
     globalSetup: ['test/helpers/temporaryFiles.ts', 'test/helpers/sharedDatabase.ts'],
     setupFiles: ['test/helpers/isolatedStage.ts'],
     restoreMocks: true,

@@ -73,7 +73,7 @@ app.post('/v1/pets', async (context) => {
   await client.send(
     new PutCommand({
       TableName: PETS_TABLE,
-      Item: { pk: `PET#${pet.id}`, statusShard: `${pet.status}#0`, token: randomUUID(), ...pet },
+      Item: { pk: `PET#${pet.id}`, token: randomUUID(), ...pet },
       ConditionExpression: 'attribute_not_exists(pk)',
     }),
   );
@@ -90,8 +90,9 @@ app.get('/v1/pets', async (context) => {
         new QueryCommand({
           TableName: PETS_TABLE,
           IndexName: 'byStatus',
-          KeyConditionExpression: 'statusShard = :statusShard AND id > :afterId',
-          ExpressionAttributeValues: { ':statusShard': `${each}#0`, ':afterId': afterId },
+          KeyConditionExpression: '#status = :status AND id > :afterId',
+          ExpressionAttributeNames: { '#status': 'status' },
+          ExpressionAttributeValues: { ':status': each, ':afterId': afterId },
           Limit: limit,
         }),
       );

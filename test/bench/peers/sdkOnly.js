@@ -77,7 +77,6 @@ async function createPet(text) {
   );
   const Item = {
     pk: { S: `PET#${Attributes.lastId.N}` },
-    statusShard: { S: `${status}#0` },
     token: { S: randomUUID() },
     id: Attributes.lastId,
     name: { S: name },
@@ -98,8 +97,9 @@ async function listPets({ limit = '20', status }) {
         new QueryCommand({
           TableName: PETS_TABLE,
           IndexName: 'byStatus',
-          KeyConditionExpression: 'statusShard = :statusShard AND id > :afterId',
-          ExpressionAttributeValues: { ':statusShard': { S: `${each}#0` }, ':afterId': { N: '0' } },
+          KeyConditionExpression: '#status = :status AND id > :afterId',
+          ExpressionAttributeNames: { '#status': 'status' },
+          ExpressionAttributeValues: { ':status': { S: each }, ':afterId': { N: '0' } },
           Limit: Number(limit),
         }),
       ),

@@ -22,8 +22,6 @@ const changes: { [Setting in keyof Omit<Required<Stage>, 'name'>]: Stage[Setting
   domain: [{ name: 'api.example.com', certificateArn }],
   corsOrigins: [['https://app.example.com']],
   isDurable: [false],
-  shards: [2],
-  writeShards: [1],
   idsPerLease: [7],
   memoryMb: [1024],
   logRetentionDays: [30],

@@ -83,11 +83,11 @@ describe('warmUp', () => {
   it('fails the start of a function that lacks a setting', async () => {
     const run = await runBundle(outFolder, `${load} console.error('started');`, {
       ...lambdaEnvironment,
-      SHARDS: undefined,
+      IDS_PER_LEASE: undefined,
     });
 
     expect(run.exitCode).toBe(1);
-    expect(run.stderr).toContain('SHARDS: ');
+    expect(run.stderr).toContain('IDS_PER_LEASE: ');
     expect(run.stderr).not.toContain('started');
   });
 });

@@ -1,21 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { handler as listPets } from '../../../functions/listPets.ts';
-import { call, loadHandler } from '../../helpers/api.ts';
+import { call } from '../../helpers/api.ts';
 import { captureLog } from '../../helpers/captureLog.ts';
-import { emptyStore, interceptDatabase, storedPets, storeItem } from '../../helpers/database.ts';
-import { minimalPet, rex, rexFilter, storedPet } from '../../helpers/samplePets.ts';
+import { emptyStore, interceptDatabase, storeItem } from '../../helpers/database.ts';
+import { minimalPet, rexFilter, storedPet } from '../../helpers/samplePets.ts';
 
 beforeEach(emptyStore);
-
-describe('a stored pet', () => {
-  it('has a shard of its status', async () => {
-    const create = await loadHandler('createPet', { SHARDS: '4', WRITE_SHARDS: '3' });
-    for (let n = 1; n <= 3; n += 1) await call(create, { body: rex });
-
-    const shards = (await storedPets()).map(({ statusShard }) => statusShard).sort();
-    expect(shards).toEqual([0n, 1n, 2n].map((n) => storedPet(n, {}, n).statusShard));
-  });
-});
 
 describe('a damaged pet', () => {
   it('is logged, and replaced by the next pet of the page', async () => {
