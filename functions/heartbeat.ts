@@ -1,9 +1,7 @@
 import { checkService } from '../lib/checkService.ts';
+import { timeouts } from '../lib/config.ts';
 
 const { BASE_ADDRESS = '', STAGE = '' } = process.env;
-
-/** For both requests. The function may run for 25 s. */
-const timeoutMs = 20_000;
 
 /**
  * Runs every five minutes, and fails if the service does not respond as it promises.
@@ -12,7 +10,7 @@ const timeoutMs = 20_000;
  * when the runs stop.
  */
 export async function handler(): Promise<void> {
-  const signal = AbortSignal.timeout(timeoutMs);
+  const signal = AbortSignal.timeout(timeouts.heartbeatRequestsMs);
   const send = (path: string, headers: Record<string, string>) =>
     fetch(`${BASE_ADDRESS}${path}`, {
       // Lambda freezes the function between the runs, so a connection of the last run may be dead.

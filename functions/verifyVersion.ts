@@ -4,23 +4,28 @@ import {
 } from '@aws-sdk/client-codedeploy';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { checkService } from '../lib/checkService.ts';
+import { timeouts } from '../lib/config.ts';
 import { errorStatuses } from '../lib/errors.ts';
 import { basePath } from '../lib/operations.ts';
 
 const { VERSION_ARN = '', LIVE_ARN = '', STAGE = '' } = process.env;
 
-/** For all requests. The rest of the hook's 60 s is for its report. */
-const checkTimeoutMs = 45_000;
-
-/** A function may take 10 s to respond, and a cold start a little more. */
 const lambda = new LambdaClient({
   maxAttempts: 2,
-  requestHandler: { connectionTimeout: 1000, requestTimeout: 14_000, throwOnRequestTimeout: true },
+  requestHandler: {
+    connectionTimeout: timeouts.hookConnectionMs,
+    requestTimeout: timeouts.hookInvocationMs,
+    throwOnRequestTimeout: true,
+  },
 });
 
 const codeDeploy = new CodeDeployClient({
   maxAttempts: 3,
-  requestHandler: { connectionTimeout: 1000, requestTimeout: 3000, throwOnRequestTimeout: true },
+  requestHandler: {
+    connectionTimeout: timeouts.hookConnectionMs,
+    requestTimeout: timeouts.hookReportMs,
+    throwOnRequestTimeout: true,
+  },
 });
 
 type HookEvent = { DeploymentId: string; LifecycleEventHookExecutionId: string };
@@ -47,7 +52,7 @@ export async function handler(event: HookEvent): Promise<void> {
  * A rollback passes this hook too. While DynamoDB fails, it must not keep clients on a bad version.
  */
 async function isReleasable(): Promise<boolean> {
-  const abortSignal = AbortSignal.timeout(checkTimeoutMs);
+  const abortSignal = AbortSignal.timeout(timeouts.hookInvocationsMs);
   let isLiveUnavailable = false;
   try {
     await checkService(async (path, headers) => {

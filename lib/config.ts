@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { TableName } from './dynamodb/tables.ts';
 
-/** How long the parts of a request may take. Each outer part gives the inner one time to respond. */
+/** How long the parts of the service may take. Each outer part gives the inner ones time to respond. */
 export const timeouts = {
   /** For each attempt of a call. The SDK has no time-outs by default. */
   databaseConnectionMs: 500,
@@ -11,6 +11,18 @@ export const timeouts = {
   earlyResponseMs: 250,
   functionSeconds: 10,
   integrationSeconds: 12,
+  /** For both requests of the heartbeat. */
+  heartbeatRequestsMs: 20_000,
+  heartbeatSeconds: 25,
+  /** For each attempt of the release hook to invoke a version, which may have a cold start. */
+  hookInvocationMs: 14_000,
+  /** For all invocations. The rest of the hook's time is for its report. */
+  hookInvocationsMs: 45_000,
+  /** For each of three attempts to report to CodeDeploy. */
+  hookReportMs: 3_000,
+  /** For each connection of the hook. */
+  hookConnectionMs: 1_000,
+  hookSeconds: 60,
 } as const;
 
 export const logLevels = ['INFO', 'WARN', 'ERROR', 'SILENT'] as const;

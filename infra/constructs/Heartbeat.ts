@@ -3,6 +3,7 @@ import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
+import { timeouts } from '../../lib/config.ts';
 import type { Stage } from '../stages.ts';
 import { type Artifacts, ServiceFunction } from './ServiceFunction.ts';
 import { period, type ServiceMonitoring } from './ServiceMonitoring.ts';
@@ -33,8 +34,7 @@ export class Heartbeat extends ServiceFunction {
       artifacts,
       environment: { BASE_ADDRESS: baseAddress, STAGE: stage.name },
       statements: [],
-      // 20 s for both requests.
-      timeoutSeconds: 25,
+      timeoutSeconds: timeouts.heartbeatSeconds,
     });
     // By default Lambda retries a failed run, and the alarm would count it again.
     this.function.configureAsyncInvoke({ retryAttempts: 0 });

@@ -14,6 +14,7 @@ import {
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { CfnFunction, IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
+import { timeouts } from '../../lib/config.ts';
 import { type metricDimensions, metricNamespace } from '../../lib/metrics.ts';
 import { operations, serviceName } from '../../lib/operations.ts';
 import type { Stage } from '../stages.ts';
@@ -75,8 +76,7 @@ export class Releases extends Construct {
           STAGE: stage.name,
         },
         statements: hookRoleAndLog,
-        // Time for the requests to a cold version, and the report to CodeDeploy.
-        timeoutSeconds: 60,
+        timeoutSeconds: timeouts.hookSeconds,
       }).function as IFunction;
       role.addToPolicy(
         new PolicyStatement({
