@@ -121,110 +121,97 @@ export function challengeOf(headers: Headers): string {
   return headers.get('WWW-Authenticate') ?? headers.get('x-amzn-remapped-www-authenticate') ?? '';
 }
 
+const ajv = new Ajv2020({
+  strict: false,
+  allErrors: true,
+  formats: { int32: true, int64: true },
+});
+// ajv does not know `bigint`.
+ajv.addKeyword({
+  keyword: 'exactInteger',
+  validate: (schema: { format?: string }, value: unknown) =>
+    typeof value === 'bigint' &&
+    BigInt.asIntN(schema.format === 'int32' ? 32 : 64, value) === value &&
+    ajv.validate(schema, Number(value)),
+});
+// With exact integers, and without members that are not described.
+const document = JSON.parse(JSON.stringify(openApiDocument), (key, value) => {
+  if (key === '$ref') return `openapi.json${value}`;
+  const { type } = Object(value);
+  if (type === 'integer') return { exactInteger: value };
+  return type === 'object' ? { ...Object(value), additionalProperties: false } : value;
+}) as OpenApiDocument;
+ajv.addSchema(document, 'openapi.json');
+const routes = Object.keys(document.paths)
+  .sort() // a fixed segment comes before a parameter
+  .map((path) => ({ path, pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`) }));
+const validators = new Map<string, ValidateFunction>();
+
 /** Throws unless a response is as openapi.json and the rules of this file say. */
-export const checkResponse = createCheck(openApiDocument);
+export function checkResponse(response: HttpResponse, isBehindGateway = false): void {
+  const { method, path, status, headers, text } = response;
+  const [withoutQuery = ''] = path.split('?');
+  const route = routes.find(({ pattern }) => pattern.test(withoutQuery))?.path ?? '';
+  const key = `${method} ${route} ${status} ${isBehindGateway}`;
+  const validate = validators.get(key) ?? compile(method, route, status, isBehindGateway);
+  validators.set(key, validate);
 
-/** Creates the check of the responses that an OpenAPI document describes. */
-export function createCheck(source: object) {
-  const ajv = new Ajv2020({
-    strict: false,
-    allErrors: true,
-    formats: { int32: true, int64: true },
-  });
-  // ajv does not know `bigint`.
-  ajv.addKeyword({
-    keyword: 'exactInteger',
-    validate: (schema: { format?: string }, value: unknown) =>
-      typeof value === 'bigint' &&
-      BigInt.asIntN(schema.format === 'int32' ? 32 : 64, value) === value &&
-      ajv.validate(schema, Number(value)),
-  });
-  // A plain number without a fraction is a `bigint` too.
-  ajv.addKeyword({
-    keyword: 'plainNumber',
-    validate: (schema: object, value: unknown) =>
-      ['bigint', 'number'].includes(typeof value) && ajv.validate(schema, Number(value)),
-  });
-  // With exact integers, and without members that are not described.
-  const document = JSON.parse(JSON.stringify(source), (key, value) => {
-    if (key === '$ref') return `openapi.json${value}`;
-    const { type } = Object(value);
-    if (type === 'integer') return { exactInteger: value };
-    if (type === 'number') return { plainNumber: value };
-    return type === 'object' ? { ...Object(value), additionalProperties: false } : value;
-  }) as OpenApiDocument;
-  ajv.addSchema(document, 'openapi.json');
-  const routes = Object.keys(document.paths)
-    .sort() // a fixed segment comes before a parameter
-    .map((path) => ({ path, pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`) }));
-  const validators = new Map<string, ValidateFunction>();
+  const body = text === '' ? text : parseJson(text);
+  validate({ headers: Object.fromEntries(headers), body });
+  const faults = (validate.errors ?? []).map(
+    ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
+  );
+  const expected = removalOf(document.paths[route]?.[method.toLowerCase()]);
+  const announced = announcement(headers);
+  const mayBeOfGateway = expected !== noRemoval && !announcingStatuses.includes(status);
+  if (!mayBeOfGateway && announced !== expected) faults.push(`announces ${announced}`);
+  if (status === 401 && !challenge.test(challengeOf(headers))) faults.push('lacks a challenge');
+  if (status >= 400 && text !== '') {
+    const { code, status: statusInBody, message } = Object(body);
+    if (errorStatuses[code] !== status) faults.push('has another code');
+    if (statusInBody !== BigInt(status)) faults.push('has another status in its body');
+    if (internals.test(message)) faults.push('names internals');
+  }
+  if (faults.length === 0) return;
+  const request = `${method} ${path.slice(0, 80)}`;
+  const id = headers.get('X-Request-Id');
+  throw new Error(
+    `${status} to ${request} (X-Request-Id ${id}): ${faults.join('; ')}: ${text.slice(0, 300)}`,
+  );
+}
 
-  return function checkResponse(response: HttpResponse, isBehindGateway = false): void {
-    const { method, path, status, headers, text } = response;
-    const [withoutQuery = ''] = path.split('?');
-    const route = routes.find(({ pattern }) => pattern.test(withoutQuery))?.path ?? '';
-    const key = `${method} ${route} ${status} ${isBehindGateway}`;
-    const validate = validators.get(key) ?? compile(method, route, status, isBehindGateway);
-    validators.set(key, validate);
-
-    const body = text === '' ? text : parseJson(text);
-    validate({ headers: Object.fromEntries(headers), body });
-    const faults = (validate.errors ?? []).map(
-      ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
-    );
-    const expected = removalOf(document.paths[route]?.[method.toLowerCase()]);
-    const announced = announcement(headers);
-    const mayBeOfGateway = expected !== noRemoval && !announcingStatuses.includes(status);
-    if (!mayBeOfGateway && announced !== expected) faults.push(`announces ${announced}`);
-    if (status === 401 && !challenge.test(challengeOf(headers))) faults.push('lacks a challenge');
-    if (status >= 400 && text !== '') {
-      const { code, status: statusInBody, message } = Object(body);
-      if (errorStatuses[code] !== status) faults.push('has another code');
-      if (statusInBody !== BigInt(status)) faults.push('has another status in its body');
-      if (internals.test(message)) faults.push('names internals');
-    }
-    if (faults.length === 0) return;
-    const request = `${method} ${path.slice(0, 80)}`;
-    const id = headers.get('X-Request-Id');
-    throw new Error(
-      `${status} to ${request} (X-Request-Id ${id}): ${faults.join('; ')}: ${text.slice(0, 300)}`,
-    );
-  };
-
-  function compile(method: string, route: string, status: number, isBehindGateway: boolean) {
-    const { responses } = document.paths[route]?.[method.toLowerCase()] ?? {};
-    const described = (responses ?? otherResponses)[status];
-    if (!described)
-      throw new Error(`openapi.json has no response ${status} to ${method} ${route}.`);
-    const { headers, content } = resolve(described);
-    const json = isBehindGateway
-      ? { pattern: '^application/json\\b' }
-      : { const: 'application/json' };
-    const all = { ...headers, ...(content && { 'Content-Type': required(json) }) };
-    const entries = Object.entries(all).map(
-      ([name, header]) => [name.toLowerCase(), resolve(header)] as const,
-    );
-    return ajv.compile({
-      required: ['body'],
-      properties: {
-        headers: {
-          properties: Object.fromEntries([
-            ...transportHeaders.map((name) => [name, true]),
-            ...entries.map(([name, { schema = true }]) => [name, schema]),
-          ]),
-          required: entries.filter(([, header]) => header.required).map(([name]) => name),
-          additionalProperties: isBehindGateway,
-        },
-        body: content && method !== 'HEAD' ? content['application/json'].schema : { const: '' },
+function compile(method: string, route: string, status: number, isBehindGateway: boolean) {
+  const { responses } = document.paths[route]?.[method.toLowerCase()] ?? {};
+  const described = (responses ?? otherResponses)[status];
+  if (!described) throw new Error(`openapi.json has no response ${status} to ${method} ${route}.`);
+  const { headers, content } = resolve(described);
+  const json = isBehindGateway
+    ? { pattern: '^application/json\\b' }
+    : { const: 'application/json' };
+  const all = { ...headers, ...(content && { 'Content-Type': required(json) }) };
+  const entries = Object.entries(all).map(
+    ([name, header]) => [name.toLowerCase(), resolve(header)] as const,
+  );
+  return ajv.compile({
+    required: ['body'],
+    properties: {
+      headers: {
+        properties: Object.fromEntries([
+          ...transportHeaders.map((name) => [name, true]),
+          ...entries.map(([name, { schema = true }]) => [name, schema]),
+        ]),
+        required: entries.filter(([, header]) => header.required).map(([name]) => name),
+        additionalProperties: isBehindGateway,
       },
-    });
-  }
+      body: content && method !== 'HEAD' ? content['application/json'].schema : { const: '' },
+    },
+  });
+}
 
-  function resolve<T extends Reference>(value: T): T {
-    if (value.$ref === undefined) return value;
-    let target: unknown = document;
-    for (const key of value.$ref.split('/').slice(1)) target = Object(target)[key];
-    if (target === undefined) throw new Error(`openapi.json has nothing at ${value.$ref}.`);
-    return target as T;
-  }
+function resolve<T extends Reference>(value: T): T {
+  if (value.$ref === undefined) return value;
+  let target: unknown = document;
+  for (const key of value.$ref.split('/').slice(1)) target = Object(target)[key];
+  if (target === undefined) throw new Error(`openapi.json has nothing at ${value.$ref}.`);
+  return target as T;
 }
