@@ -48,7 +48,13 @@ const CustomDomain = z.strictObject({
 
 const stageName = z
   .string()
-  .regex(/^v1-[a-z\d-]{1,37}$/, 'Use v1- and up to 37 lower-case letters, digits or hyphens.');
+  .regex(
+    /^v1-(?!-)[a-z\d-]{1,37}(?<!-)$/,
+    'Use v1- and up to 37 lower-case letters, digits or hyphens, with no hyphen at their ends.',
+  );
+
+/** DynamoDB's quota for a table, unless AWS has raised it. */
+const units = z.int().max(40_000, 'Use at most 40000, the quota of DynamoDB for a table.');
 
 /** The writes per second that DynamoDB accepts for one partition of an index. */
 const indexPartitionWrites = 1000;
@@ -111,7 +117,7 @@ const Stage = z
      * The units per second of each table, and separately of each index: a limit on the bill.
      * Above it clients get 503, so requests must reach `operationThrottle` first.
      */
-    tableCeiling: z.strictObject({ readUnits: z.int(), writeUnits: z.int() }),
+    tableCeiling: z.strictObject({ readUnits: units, writeUnits: units }),
     /** The firewall in front of the API. Above its limit, clients get 429. Absent: no firewall. */
     firewall: z.strictObject({ requestsPerMinuteAndAddress: z.int().min(10) }).optional(),
   })
@@ -125,14 +131,27 @@ const Stage = z
       );
     }
     const { account, domain } = stage;
-    const certificateRegion = domain?.certificateArn.split(':')[3];
+    const [, , , certificateRegion, certificateAccount] = domain?.certificateArn.split(':') ?? [];
     if (domain && account.region && certificateRegion !== account.region) {
       addFault(
         'domain.certificateArn',
         `Use a certificate in ${account.region}, the Region of the account.`,
       );
     }
-    const { requestsPerSecond } = stage.operationThrottle;
+    if (domain && account.id && certificateAccount !== account.id) {
+      addFault('domain.certificateArn', `Use a certificate of ${account.id}, the account.`);
+    }
+    const zone = domain?.hostedZone?.name;
+    if (zone && !`.${domain.name}`.endsWith(`.${zone}`)) {
+      addFault('domain.hostedZone.name', `Use the zone that contains ${domain.name}.`);
+    }
+    const { requestsPerSecond, burstRequests } = stage.operationThrottle;
+    if (burstRequests < requestsPerSecond) {
+      addFault(
+        'operationThrottle.burstRequests',
+        `Use at least ${requestsPerSecond}, the requestsPerSecond.`,
+      );
+    }
     const perAddress = stage.firewall?.requestsPerMinuteAndAddress ?? 0;
     if (perAddress > requestsPerSecond * 60) {
       addFault(
@@ -151,19 +170,25 @@ const Stage = z
     }
   });
 
-/**
- * All deployments. A pipeline may do anything in its account, so the jobs of one stage must not reach
- * another.
- */
+/** All deployments. */
 const Stages = z.array(Stage).superRefine((stages, { addIssue }) => {
-  for (const [index, { name, account }] of stages.entries()) {
-    const other = stages.find((each) => each.name !== name && each.account.id === account.id);
+  for (const [index, { name, account, domain }] of stages.entries()) {
+    const addFault = (path: string, message: string) =>
+      addIssue({ code: 'custom', path: [index, path], message });
+    const others = stages.toSpliced(index, 1);
+    if (others.some((each) => each.name === name)) {
+      addFault('name', 'Use another name: two stages have this one.');
+    }
+    if (domain && others.some((each) => each.domain?.name === domain.name)) {
+      addFault('domain.name', 'Use another name: two stages have this one.');
+    }
+    // A pipeline may do anything in its account, so the jobs of one stage must not reach another.
+    const other = others.find((each) => each.account.id === account.id);
     if (account.githubRepository && other) {
-      addIssue({
-        code: 'custom',
-        path: [index, 'account.id'],
-        message: `Use another account than ${other.name}: with githubRepository, each stage needs its own.`,
-      });
+      addFault(
+        'account.id',
+        `Use another account than ${other.name}: with githubRepository, each stage needs its own.`,
+      );
     }
   }
 });

@@ -129,7 +129,7 @@ function addPreflights(api: RestApi, corsOrigins: readonly string[]): void {
   const isAllowed = corsOrigins.map((origin) => `$origin == "${origin}"`).join(' || ');
   const integration = new MockIntegration({
     requestTemplates: { 'application/json': '{"statusCode": 204}' },
-    // By default, a request of another media type finds no template and gets 500. So it gets 415.
+    // A request of another media type has no template. By default it gets 500 instead of 415.
     passthroughBehavior: PassthroughBehavior.NEVER,
     integrationResponses: [
       {

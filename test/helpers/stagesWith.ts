@@ -8,7 +8,6 @@ export function stagesWith(
   return stages.map((stage) => ({ ...stage, ...changed, ...ofStage[stage.name] }));
 }
 
-const certificateArn = 'arn:aws:acm:eu-west-1:111122223333:certificate/4c7f';
 const githubRepository = 'example/petstore';
 
 /** Each stage in an account of its own, with a pipeline and every optional setting. */
@@ -17,19 +16,25 @@ export function stagesWithEverything(): Stage[] {
     {
       alarmRecipient: { email: 'ops@example.com' },
       corsOrigins: ['https://app.example.com'],
-      domain: {
-        name: 'api.example.com',
-        certificateArn,
-        hostedZone: { id: 'Z0123456789', name: 'example.com' },
-      },
       firewall: { requestsPerMinuteAndAddress: 600 },
     },
     {
       'v1-production': {
         account: { id: '111122223333', region: 'eu-west-1', githubRepository },
         alarmRecipient: { https: 'https://pager.example.com/sns' },
+        domain: {
+          name: 'api.example.com',
+          certificateArn: 'arn:aws:acm:eu-west-1:111122223333:certificate/4c7f',
+          hostedZone: { id: 'Z0123456789', name: 'example.com' },
+        },
       },
-      'v1-staging': { account: { id: '444455556666', githubRepository } },
+      'v1-staging': {
+        account: { id: '444455556666', githubRepository },
+        domain: {
+          name: 'staging.example.com',
+          certificateArn: 'arn:aws:acm:eu-west-1:444455556666:certificate/4c7f',
+        },
+      },
     },
   );
 }

@@ -7,6 +7,12 @@ const [production, staging] = stages as [Stage, Stage];
 const certificateArn = 'arn:aws:acm:eu-west-1:111122223333:certificate/4c7f';
 const domain = { name: 'api.example.com', certificateArn };
 
+const units = (number: number) => ({ readUnits: number, writeUnits: number });
+const rate = (requestsPerSecond: number, burstRequests = requestsPerSecond) => ({
+  requestsPerSecond,
+  burstRequests,
+});
+
 const check = (changed: Partial<Stage>) => checkStages(stagesWith(changed));
 
 describe('checkStages', () => {
@@ -38,16 +44,38 @@ describe('checkStages', () => {
     ['domain.certificateArn: Use the ARN', { domain: { ...domain, certificateArn: '4c7f' } }],
     ['domain.hostedZone.id: ', { domain: { ...domain, hostedZone: { id: '', name: 'a.com' } } }],
     ['domain.hostedZone.name: ', { domain: { ...domain, hostedZone: { id: 'Z1', name: 'com' } } }],
+    [
+      'domain.hostedZone.name: Use the zone that contains api.example.com',
+      { domain: { ...domain, hostedZone: { id: 'Z1', name: 'i.example.com' } } },
+    ],
+    [
+      'domain.certificateArn: Use a certificate of 444455556666',
+      { account: { id: '444455556666' }, domain },
+    ],
+    ['domain.name: Use another name', { domain }],
+    ['name: Use another name', { name: production.name }],
+    ['tableCeiling.readUnits: Use at most 40000', { tableCeiling: units(40_001) }],
+    ['tableCeiling.writeUnits: Use at most 40000', { tableCeiling: units(40_001) }],
+    ['operationThrottle.burstRequests: Use at least 90', { operationThrottle: rate(90, 89) }],
     ['corsOrigins.0: Use an origin', { corsOrigins: ['https://app.example.com/'] }],
     ['corsOrigins.0: Use an origin', { corsOrigins: ['*'] }],
     ['corsOrigins.0: Use an origin', { corsOrigins: ['https://a.test"'] }],
-    [
-      'operationThrottle.requestsPerSecond: Use at most 1000',
-      { operationThrottle: { requestsPerSecond: 1001, burstRequests: 10 } },
-    ],
+    ['operationThrottle.requestsPerSecond: Use at most 1000', { operationThrottle: rate(1001) }],
     [': Unrecognized key: "throttle"', { throttle: {} } as Partial<Stage>],
   ])('says what to change: %s', (fault, changed) => {
     expect(() => check(changed)).toThrow(`v1-production ${fault}`);
+  });
+
+  it('accepts settings at the limits of AWS', () => {
+    const zone = { id: 'Z1', name: 'example.com' };
+    const limits = {
+      account: { id: '111122223333' },
+      domain: { ...domain, name: zone.name, hostedZone: zone },
+      operationThrottle: rate(90),
+      tableCeiling: units(40_000),
+    };
+
+    expect(() => checkStages([{ ...staging, ...limits }])).not.toThrow();
   });
 
   it('throws for a firewall whose limit one operation reaches first', () => {
@@ -89,7 +117,7 @@ describe('checkStages', () => {
 });
 
 describe('ownStage', () => {
-  it.each(['v1-a', 'v1-alice', 'v1-fix-404-', `v1-${'x'.repeat(37)}`])(
+  it.each(['v1-a', 'v1-alice', 'v1-fix-404', `v1-${'x'.repeat(37)}`])(
     'has the settings of staging, without an access log: %s',
     (name) => {
       const own = ownStage(name);
@@ -103,7 +131,7 @@ describe('ownStage', () => {
   );
 
   it.each([
-    ...['alice', 'v1-', 'v1-Alice', 'v1-a_b', 'v1-a.b', 'v2-alice'],
+    ...['alice', 'v1-', 'v1--', 'v1-a-', 'v1--a', 'v1-Alice', 'v1-a_b', 'v1-a.b', 'v2-alice'],
     ...['', ' v1-alice', 'v1-alice\n', `v1-${'x'.repeat(38)}`],
   ])('says what a name looks like: "%s"', (name) => {
     expect(() => ownStage(name)).toThrow(`"${name}" cannot name a stage. Use v1- and up to 37`);
