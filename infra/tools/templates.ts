@@ -62,7 +62,7 @@ export function findDifferences(committed: unknown, current: unknown, path = '')
 
 function shorten(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing';
-  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -13,7 +13,7 @@ export type MetricQuery = {
 /** A call is also an operator, or the array `[]`. */
 type Node = { number: number } | { text: string } | { id: string } | { call: string; args: Node[] };
 
-const token = /\s*(\d+(?:\.\d+)?|'[^']*'|"[^"]*"|[A-Za-z]\w*|[=!<>]=|&&|\|\||[-+*/^<>()[\],])\s*/y;
+const token = /\d+(?:\.\d+)?|'[^']*'|"[^"]*"|\w+|[=!<>]=|&&|\|\||\S/g;
 
 /** By rising precedence. */
 const operators = [
@@ -149,11 +149,7 @@ function evaluate(node: Node, metrics: Record<string, number | undefined>): numb
 }
 
 function parse(expression: string): Node {
-  const tokens: string[] = [];
-  for (token.lastIndex = 0; token.lastIndex < expression.length; ) {
-    const at = token.lastIndex;
-    tokens.push(token.exec(expression)?.[1] ?? fail(`Unexpected ${expression.slice(at)}`));
-  }
+  const tokens: string[] = expression.match(token) ?? [];
   const take = (expected?: string) => {
     const next = tokens.shift();
     return next && (!expected || next === expected)

@@ -70,8 +70,8 @@ describe('the checker of metric math', () => {
     ['max(a)', 'goes on after its end'],
     ['a +', 'has its end where a value belongs'],
     ['(a', 'has its end where ) belongs'],
-    ['a % b', 'Unexpected % b'],
-    ['a ? b : 0', 'Unexpected ? b : 0'],
+    ['a % b', 'goes on after its end: % b'],
+    ['a - 0x10', 'goes on after its end: x10'],
     ['SERVICE_QUOTA(a)', 'no service quota associated to AWS/Lambda Errors'],
     ['SERVICE_QUOTA(a + b)', 'SERVICE_QUOTA takes a metric'],
     ["SUM(SEARCH('{AWS/Lambda}', 'Sum', 300))", 'SEARCH is not supported in an alarm'],
@@ -88,6 +88,10 @@ describe('the checker of metric math', () => {
     expect(() =>
       checkAlarmMath([...alarmOn('a'), { id: 'e2', expression: 'b', isResult: true }]),
     ).toThrow('one time series, not [TS,TS]');
+  });
+
+  it('refuses an id that starts with a capital letter', () => {
+    expect(() => checkGraphMath([{ id: 'Errors', metric }])).toThrow('Errors is no id');
   });
 
   it('checks the types of an expression through the id of another one', () => {
