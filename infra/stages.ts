@@ -118,8 +118,14 @@ const Stage = z
      * Above it clients get 503, so requests must reach `operationThrottle` first.
      */
     tableCeiling: z.strictObject({ readUnits: units, writeUnits: units }),
-    /** The firewall in front of the API. Above its limit, clients get 429. Absent: no firewall. */
-    firewall: z.strictObject({ requestsPerMinuteAndAddress: z.int().min(10) }).optional(),
+    /** The firewall in front of the API. Above a limit of it, clients get 429. Absent: no firewall. */
+    firewall: z
+      .strictObject({
+        requestsPerMinuteAndAddress: z.int().min(10),
+        /** Over all addresses. Counted by the header `Authorization`, valid or not. */
+        requestsPerMinuteAndApiKey: z.int().min(10),
+      })
+      .optional(),
   })
   .superRefine((stage, { addIssue }) => {
     const addFault = (path: string, message: string) =>
@@ -152,12 +158,13 @@ const Stage = z
         `Use at least ${requestsPerSecond}, the requestsPerSecond.`,
       );
     }
-    const perAddress = stage.firewall?.requestsPerMinuteAndAddress ?? 0;
-    if (perAddress > requestsPerSecond * 60) {
-      addFault(
-        'firewall.requestsPerMinuteAndAddress',
-        `Use at most ${requestsPerSecond * 60}, the rate of an operation: one address could use all of it.`,
-      );
+    for (const [name, limit] of Object.entries(stage.firewall ?? {})) {
+      if (limit > requestsPerSecond * 60) {
+        addFault(
+          `firewall.${name}`,
+          `Use at most ${requestsPerSecond * 60}, the rate of an operation: one client could use all of it.`,
+        );
+      }
     }
     const demand = tableDemand(requestsPerSecond);
     for (const name of ['readUnits', 'writeUnits'] as const) {
@@ -234,8 +241,8 @@ export const stages: readonly Stage[] = [
     trafficShift: 'canary',
     operationThrottle: { requestsPerSecond: 150, burstRequests: 300 },
     tableCeiling: { readUnits: 6000, writeUnits: 2000 },
-    // 100 a second: two thirds of an operation's limit.
-    firewall: { requestsPerMinuteAndAddress: 6000 },
+    // 100 and 75 a second: two thirds and half of an operation's limit.
+    firewall: { requestsPerMinuteAndAddress: 6000, requestsPerMinuteAndApiKey: 4500 },
   },
   staging,
 ];

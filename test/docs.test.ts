@@ -107,6 +107,10 @@ describe('docs/reference.md', () => {
       'Requests per address and minute',
       ({ firewall }) => (firewall ? number(firewall.requestsPerMinuteAndAddress) : 'none'),
     ],
+    [
+      'Requests per API key and minute',
+      ({ firewall }) => (firewall ? number(firewall.requestsPerMinuteAndApiKey) : 'none'),
+    ],
   ])('has the limit of every stage: %s', (limit, ofStage) => {
     const row = `| ${limit} | ${stages.map(ofStage).join(' | ')} |`;
 
@@ -122,7 +126,11 @@ describe('docs/capacity.md', () => {
   const readsOfQuery = (pets: number) => Math.ceil((pets * 120) / 4096) / 2;
 
   it.each([
-    ['firewall', (firewall?.requestsPerMinuteAndAddress ?? 0) / 60, 'of one address'],
+    [
+      'firewall',
+      (firewall?.requestsPerMinuteAndAddress ?? 0) / 60,
+      `of one address, ${number((firewall?.requestsPerMinuteAndApiKey ?? 0) / 60)} of one API key`,
+    ],
     ['throttle', operationThrottle.requestsPerSecond, 'of each operation'],
     [
       'table ceiling, writes',

@@ -1,27 +1,26 @@
 import { Aws, Stack } from 'aws-cdk-lib';
 import type { Stage as ApiStage } from 'aws-cdk-lib/aws-apigateway';
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
-import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
+import { CfnIPSet, CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
+import type { Stage } from '../stages.ts';
 
-type FirewallProps = { apiStage: ApiStage; requestsPerMinuteAndAddress: number };
+type FirewallProps = NonNullable<Stage['firewall']> & { apiStage: ApiStage };
 
 /**
- * AWS WAF in front of the API: blocks an address that sends too many requests.
+ * AWS WAF in front of the API: blocks addresses that an operator lists, and an address or an API key
+ * that sends too many requests.
  *
- * A blocked request gets the gateway response `WAF_FILTERED`, with the Error body and all headers. A
+ * A blocked request gets the gateway response `WAF_FILTERED`, a 429 with the Error body and all headers. A
  * custom response of the firewall could not contain the request id.
  */
 export class Firewall extends Construct {
   /** The requests that the firewall blocked. */
   readonly blockedRequests: Metric;
 
-  constructor(
-    scope: Construct,
-    id: string,
-    { apiStage, requestsPerMinuteAndAddress }: FirewallProps,
-  ) {
+  constructor(scope: Construct, id: string, props: FirewallProps) {
     super(scope, id);
+    const { apiStage, requestsPerMinuteAndAddress, requestsPerMinuteAndApiKey } = props;
     // The metrics of AWS WAF name a web ACL and its rules by these names.
     const { stackName } = Stack.of(this);
     this.blockedRequests = new Metric({
@@ -34,7 +33,7 @@ export class Firewall extends Construct {
       scope: 'REGIONAL',
       defaultAction: { allow: {} },
       visibilityConfig: visibility(stackName),
-      // Operators can view sampled requests for three hours. Samples must not show an API key.
+      // Nothing is sampled. If an operator switches on logs, they must not show an API key.
       dataProtectionConfig: {
         dataProtections: [
           {
@@ -44,20 +43,40 @@ export class Firewall extends Construct {
         ],
       },
       rules: [
-        {
-          name: 'RequestsPerAddress',
-          priority: 0,
-          // `WAF_FILTERED` is a 429 because of this rule. No other rule may block with another meaning.
-          action: { block: {} },
-          statement: {
-            rateBasedStatement: {
-              aggregateKeyType: 'IP',
-              limit: requestsPerMinuteAndAddress,
-              evaluationWindowSec: 60,
-            },
+        rule(0, 'BlockedAddresses', {
+          orStatement: {
+            statements: (['IPV4', 'IPV6'] as const).map((version) => ({
+              ipSetReferenceStatement: { arn: this.#addBlockedAddresses(version) },
+            })),
           },
-          visibilityConfig: visibility('RequestsPerAddress'),
-        },
+        }),
+        rule(1, 'RequestsPerAddress', {
+          rateBasedStatement: {
+            aggregateKeyType: 'IP',
+            limit: requestsPerMinuteAndAddress,
+            evaluationWindowSec: 60,
+          },
+        }),
+        // It does not count requests without the header.
+        rule(2, 'RequestsPerApiKey', {
+          rateBasedStatement: {
+            aggregateKeyType: 'CUSTOM_KEYS',
+            customKeys: [
+              {
+                header: {
+                  name: 'authorization',
+                  // The service accepts `bearer` in any case, and several spaces after it.
+                  textTransformations: [
+                    { priority: 0, type: 'LOWERCASE' },
+                    { priority: 1, type: 'COMPRESS_WHITE_SPACE' },
+                  ],
+                },
+              },
+            ],
+            limit: requestsPerMinuteAndApiKey,
+            evaluationWindowSec: 60,
+          },
+        }),
       ],
     });
     new CfnWebACLAssociation(this, 'Association', {
@@ -65,8 +84,33 @@ export class Firewall extends Construct {
       webAclArn: webAcl.attrArn,
     });
   }
+
+  /**
+   * Adds a list of addresses that operators fill by hand, as docs/runbook.md says, and returns its ARN.
+   *
+   * CloudFormation leaves the list as it is until a property or a tag of it changes here. Such a
+   * deployment empties it.
+   */
+  #addBlockedAddresses(ipAddressVersion: 'IPV4' | 'IPV6'): string {
+    return new CfnIPSet(this, `Blocked${ipAddressVersion}`, {
+      name: `${Stack.of(this).stackName}-Blocked${ipAddressVersion}`,
+      scope: 'REGIONAL',
+      ipAddressVersion,
+      addresses: [],
+    }).attrArn;
+  }
 }
 
+/** A rule that blocks. `WAF_FILTERED` is a 429 for every rule, so none may block with another meaning. */
+function rule(
+  priority: number,
+  name: string,
+  statement: CfnWebACL.StatementProperty,
+): CfnWebACL.RuleProperty {
+  return { name, priority, action: { block: {} }, statement, visibilityConfig: visibility(name) };
+}
+
+/** Samples are off: they would show the headers of requests. */
 function visibility(metricName: string): CfnWebACL.VisibilityConfigProperty {
-  return { metricName, cloudWatchMetricsEnabled: true, sampledRequestsEnabled: true };
+  return { metricName, cloudWatchMetricsEnabled: true, sampledRequestsEnabled: false };
 }

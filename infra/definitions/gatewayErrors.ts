@@ -44,6 +44,7 @@ export const gatewayErrors: Record<string, GatewayError> = {
     // The gateway decompresses bodies, and rejects those that it cannot.
     message: 'Send JSON as application/json, plain or with the Content-Encoding gzip or deflate.',
   },
-  // The firewall blocks only an address with too many requests, which it counts over a minute.
+  // The firewall counts over a minute. An address that operators block gets the same: API Gateway has one
+  // response for all rules, and learns nothing of the rule.
   WAF_FILTERED: { ...tooMany, headers: { 'Retry-After': '60' } },
 };

@@ -16,7 +16,7 @@ export function stagesWithEverything(): Stage[] {
     {
       alarmRecipient: { email: 'ops@example.com' },
       corsOrigins: ['https://app.example.com'],
-      firewall: { requestsPerMinuteAndAddress: 600 },
+      firewall: { requestsPerMinuteAndAddress: 600, requestsPerMinuteAndApiKey: 600 },
     },
     {
       'v1-production': {

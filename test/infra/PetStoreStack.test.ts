@@ -84,7 +84,7 @@ describe('PetStoreStack of a stage of your own', () => {
       name: 'api.example.com',
       certificateArn: 'arn:aws:acm:eu-west-1:111122223333:certificate/4c7f',
     },
-    firewall: { requestsPerMinuteAndAddress: 600 },
+    firewall: { requestsPerMinuteAndAddress: 600, requestsPerMinuteAndApiKey: 600 },
   });
   const app = synthesise([ownStage('v1-alice', base)]);
   const template = templateOf(app, 'PetStore-v1-alice');

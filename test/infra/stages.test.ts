@@ -78,16 +78,18 @@ describe('checkStages', () => {
     expect(() => checkStages([{ ...staging, ...limits }])).not.toThrow();
   });
 
-  it('throws for a firewall whose limit one operation reaches first', () => {
-    const operationThrottle = { requestsPerSecond: 10, burstRequests: 10 };
+  it.each(['requestsPerMinuteAndAddress', 'requestsPerMinuteAndApiKey'])(
+    'throws for a firewall whose %s one operation reaches first',
+    (name) => {
+      const operationThrottle = { requestsPerSecond: 10, burstRequests: 10 };
+      const firewall = { requestsPerMinuteAndAddress: 600, requestsPerMinuteAndApiKey: 600 };
 
-    expect(() =>
-      check({ operationThrottle, firewall: { requestsPerMinuteAndAddress: 601 } }),
-    ).toThrow('firewall.requestsPerMinuteAndAddress: Use at most 600');
-    expect(() =>
-      check({ operationThrottle, firewall: { requestsPerMinuteAndAddress: 600 } }),
-    ).not.toThrow();
-  });
+      expect(() => check({ operationThrottle, firewall })).not.toThrow();
+      expect(() => check({ operationThrottle, firewall: { ...firewall, [name]: 601 } })).toThrow(
+        `firewall.${name}: Use at most 600`,
+      );
+    },
+  );
 
   it.each(['readUnits', 'writeUnits'] as const)(
     'throws for %s that all methods together exceed, so that clients get 429 before 503',

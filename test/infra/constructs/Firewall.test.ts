@@ -1,25 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import { production, propertiesOf } from '../../helpers/templates.ts';
+import { type Properties, production, propertiesOf } from '../../helpers/templates.ts';
 
 describe('Firewall', () => {
-  const webAcl = 'AWS::WAFv2::WebACL';
-  const [firewall] = propertiesOf(production, webAcl);
+  const [firewall = {}] = propertiesOf(production, 'AWS::WAFv2::WebACL');
+  const rules = firewall.Rules as Properties[];
 
-  it('blocks only by the rate of an address, because the gateway then responds with 429', () => {
-    expect(firewall).toMatchObject({
-      DefaultAction: { Allow: {} },
-      Rules: [
-        {
-          // A custom response of the rule would replace the gateway response.
-          Action: { Block: {} },
-          Statement: { RateBasedStatement: { AggregateKeyType: 'IP' } },
-        },
-      ],
-    });
+  it('responds to every block with the 429 of the gateway, whichever rule blocks', () => {
+    // A custom response of a rule would replace the gateway response.
+    expect(rules.map(({ Action }) => Action)).toEqual(rules.map(() => ({ Block: {} })));
+    expect(firewall.DefaultAction).toEqual({ Allow: {} });
   });
 
-  it('hides API keys in its samples of requests', () => {
-    expect(firewall?.DataProtectionConfig).toMatchObject({
+  it('shows an API key neither in samples nor in logs', () => {
+    const samples = [firewall, ...rules].map(
+      ({ VisibilityConfig }) => (VisibilityConfig as Properties).SampledRequestsEnabled,
+    );
+
+    expect(samples).toEqual(samples.map(() => false));
+    expect(firewall.DataProtectionConfig).toMatchObject({
       DataProtections: [{ Action: 'SUBSTITUTION', Field: { FieldKeys: ['authorization'] } }],
     });
   });
