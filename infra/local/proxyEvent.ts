@@ -19,10 +19,7 @@ export function toProxyEvent(request: IncomingMessage, body: Buffer) {
   const route = findRoute(path);
   // The gateway sets this header itself.
   const multiValueHeaders = { ...request.headersDistinct, 'x-forwarded-proto': ['http'] } as Lists;
-  const parameters = new URLSearchParams(`?${queryString}`);
-  const query = Object.fromEntries(
-    [...parameters.keys()].map((name) => [name, parameters.getAll(name)]),
-  );
+  const query = groupByName(new URLSearchParams(`?${queryString}`));
   // The event holds text. Base64 keeps other bytes whole, so that the handler can reject them.
   const isBase64Encoded = !isUtf8(body);
 
@@ -56,6 +53,14 @@ function publicHost({ headers, socket }: IncomingMessage): string {
   const { host = '' } = headers;
   const isHost = /^([\w.-]+|\[[\da-f:.]+\])(:\d+)?$/i.test(host);
   return isHost ? host : `localhost:${socket.localPort}`;
+}
+
+/** In one pass: `getAll` for each of 8,000 repeated names blocks for seconds. */
+function groupByName(parameters: URLSearchParams): Lists {
+  const groups = Map.groupBy(parameters, ([name]) => name);
+  return Object.fromEntries(
+    [...groups].map(([name, pairs]) => [name, pairs.map(([, value]) => value)]),
+  );
 }
 
 function lastValues(lists: Lists): Record<string, string> {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { RawEvent } from '../../lib/http/event.ts';
 import type { Handler } from '../../lib/http/handler.ts';
 import { apiKey } from '../helpers/api.ts';
@@ -60,6 +60,16 @@ describe('toProxyEvent', () => {
       queryStringParameters: { q: '1?2' },
       body: '{}',
     });
+  });
+
+  it('reads 8,000 repeated parameters in one pass', async () => {
+    const getAll = vi.spyOn(URLSearchParams.prototype, 'getAll');
+
+    const response = await send(`/v1/pets?${'a&'.repeat(8_000)}`);
+
+    expect(response.status).toBe(200);
+    expect(events.at(-1)?.multiValueQueryStringParameters).toEqual({ a: Array(8_000).fill('') });
+    expect(getAll).not.toHaveBeenCalled();
   });
 
   it('decodes a path parameter', async () => {
