@@ -1,12 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import {
-  createServer,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-  STATUS_CODES,
-} from 'node:http';
-import type { Socket } from 'node:net';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { timeouts } from '../../lib/config.ts';
 import { corsHeaders, gatewayCorsHeaders, preflightHeaders } from '../../lib/cors.ts';
 import { ApiError } from '../../lib/errors.ts';
@@ -37,16 +31,8 @@ const functionTimeoutMs = timeouts.functionSeconds * 1000;
 /** What a browser sends as `Origin`. */
 const originForm = /^(null|https?:\/\/[\w.:[\]-]+)$/;
 
-const serverOptions = {
-  /** A request must arrive within these times, so a slow client does not keep its connection. */
-  headersTimeout: 10_000,
-  requestTimeout: 30_000,
-  connectionsCheckingInterval: 1_000,
-  /** Longer than most clients keep an idle connection, so that none sends a request to a closed one. */
-  keepAliveTimeout: 75_000,
-  /** The gateway rejects it itself, with an Error body. */
-  requireHostHeader: false,
-};
+/** Longer than most clients keep an idle connection, so that none sends a request to a closed one. */
+const keepAliveTimeout = 75_000;
 
 /**
  * Creates the HTTP server that replaces API Gateway on a laptop.
@@ -59,10 +45,7 @@ export function createLocalGateway(
 ): Server {
   /** Returns the response to a request. Throws what API Gateway itself rejects. */
   async function respond(request: IncomingMessage): Promise<GatewayResponse> {
-    const { headers, httpVersion, method = '', url = '/' } = request;
-    if (httpVersion === '1.1' && headers.host === undefined) {
-      throw new ApiError('bad_request', 'The request has no Host header.');
-    }
+    const { headers, method = '', url = '/' } = request;
     const page = await onRequest?.(request);
     if (page) return page;
 
@@ -108,7 +91,7 @@ export function createLocalGateway(
   }
 
   /** The responses that a connection waits for. */
-  const pending = new WeakMap<Socket, Set<ServerResponse>>();
+  const pending = new WeakMap<Duplex, Set<ServerResponse>>();
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const startedAtMs = performance.now();
@@ -125,39 +108,24 @@ export function createLocalGateway(
       .catch((error) => send(errorResponse(error)));
   }
 
-  /** Handles bytes that are not a valid or complete request. */
-  function handleParserError({ code = '' }: NodeJS.ErrnoException, socket: Socket): void {
+  /** Responds to bytes that are not a request, unless a response is due that they would hide. */
+  function handleParserError(_error: Error, socket: Duplex): void {
     const complete = [...(pending.get(socket) ?? [])].findLast(({ req }) => req.complete);
-    if (!socket.writable) socket.destroy();
-    // A complete request came before. Its client would take an error for the response.
-    else if (complete) {
+    if (complete) {
       complete.once('close', () => socket.destroy());
-    } else {
-      const message = parserErrors[code] ?? 'The request is not valid HTTP.';
-      const { statusCode, headers, body } = errorResponse(new ApiError('bad_request', message));
-      const length = { 'Content-Length': body.length, Connection: 'close' };
-      const head = Object.entries({ ...headers, ...length }).map((header) => header.join(': '));
-      const status = `HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode]}`;
-      socket.end([status, ...head, '', body].join('\r\n'), () => socket.destroy());
+      return;
     }
+    const message = 'The request is not valid HTTP, exceeds 16 KB of headers, or came too slowly.';
+    const { headers, body } = errorResponse(new ApiError('bad_request', message));
+    const sent = { ...headers, 'Content-Length': body.length, Connection: 'close' };
+    const head = Object.entries(sent).map((header) => header.join(': '));
+    socket.end(['HTTP/1.1 400 Bad Request', ...head, '', body].join('\r\n'), () =>
+      socket.destroy(),
+    );
   }
 
-  return (
-    createServer(serverOptions, handle)
-      .on('clientError', handleParserError)
-      // Without a listener, Node.js responds 417 without a body. RFC 9110, 10.1.1 lets a server ignore it.
-      .on('checkExpectation', handle)
-  );
+  return createServer({ keepAliveTimeout }, handle).on('clientError', handleParserError);
 }
-
-const incomplete = 'The request is not complete.';
-
-/** What is wrong with bytes that Node.js cannot read as a request, by the code of its error. */
-const parserErrors: Record<string, string> = {
-  ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive in time.',
-  HPE_HEADER_OVERFLOW: 'The request line and the headers exceed the 16 KB of the gateway.',
-  HPE_INVALID_EOF_STATE: incomplete,
-};
 
 /** Reads a body as bytes, because the functions check its media type. */
 async function readBody(request: IncomingMessage): Promise<Buffer> {
@@ -169,7 +137,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
       if (bytes <= maxBodyBytes) chunks.push(chunk);
     }
   } catch (cause) {
-    throw new ApiError('bad_request', incomplete, { cause });
+    throw new ApiError('bad_request', 'The request is not complete.', { cause });
   }
   // Rejected after its last byte: a client that is still sending would not read the response.
   if (bytes > maxBodyBytes) {
