@@ -50,7 +50,7 @@ const log: Log = (code, ownFields) => {
   const isLogged = logLevels.indexOf(level) >= logLevels.indexOf(logLevel);
   if (!isLogged && !('_aws' in fields)) return;
 
-  output.write({
+  write({
     level,
     message,
     timestamp: new Date().toISOString(),
@@ -64,15 +64,23 @@ const log: Log = (code, ownFields) => {
   });
 };
 
-type LogLine = { level: string; message: string; [field: string]: unknown };
+export type LogLine = { level: string; message: string; [field: string]: unknown };
 
-export const output = {
-  /** Writes a line as JSON to the stream: Lambda wraps what `console` writes. */
-  write(line: LogLine): void {
-    const { stdout, stderr } = process;
-    (line.level === 'INFO' ? stdout : stderr).write(`${JSON.stringify(line, replaceField)}\n`);
-  },
+/** Writes a line as JSON to the stream: Lambda wraps what `console` writes. */
+let write = (line: LogLine): void => {
+  const { stdout, stderr } = process;
+  (line.level === 'INFO' ? stdout : stderr).write(`${logLineText(line)}\n`);
 };
+
+/** Sends the lines elsewhere, as `npm start` does. */
+export function setLogOutput(output: typeof write): void {
+  write = output;
+}
+
+/** Returns a log line as JSON. */
+export function logLineText(line: object): string {
+  return JSON.stringify(line, replaceField);
+}
 
 /** Keeps four members of an error: some errors contain the request. */
 function replaceField(_key: string, value: unknown): unknown {

@@ -1,18 +1,24 @@
-import { chmod, readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
-import { createFolder, privateFolder } from './privateFiles.ts';
+import { openPrivateFolder } from './privateFiles.ts';
+
+/** The folder of the embedded database in a data folder. */
+export function databaseFolder(folder: string): string {
+  return join(folder, 'dynamodb');
+}
 
 /**
  * Reads a whole database folder, a second for each 300,000 pets.
  *
  * dynalite crashes on a folder that it cannot open, and on each damaged file when it reads it.
  */
-export async function assertUsable(path: string): Promise<void> {
+export async function assertUsable(folder: string): Promise<void> {
+  const path = databaseFolder(folder);
   try {
-    await createFolder(path, privateFolder);
-    // Earlier versions let others read it.
-    await chmod(path, privateFolder);
+    await openPrivateFolder(folder);
+    await openPrivateFolder(path);
+    await assertComplete(path);
     const database = new ClassicLevel(path);
     await database.open();
     const keys = database.keys();
@@ -25,16 +31,28 @@ export async function assertUsable(path: string): Promise<void> {
   // LevelDB drops what it cannot read of its journal, and only its own log says so.
   if (/Corruption/.test(await readFile(join(path, 'LOG'), 'utf8'))) {
     throw new Error(
-      `The data in ${path} were damaged, and some of them are lost. Start again to use the rest, or delete or move that folder.`,
+      `The data in ${path} were damaged, and some of them are lost. Start again to use the rest, or move that folder away.`,
     );
   }
 }
 
-function problemOf({ code = '', message }: NodeJS.ErrnoException): string {
-  if (code === 'LEVEL_LOCKED') {
-    return 'are in use by another npm start. Choose another folder with --data, and another --port.';
+/** LevelDB creates a new database, and deletes all files of the old one, where `CURRENT` is missing. */
+async function assertComplete(path: string): Promise<void> {
+  const names = await readdir(path);
+  if (names.includes('CURRENT') || !names.some((name) => /\.(ldb|log)$|^MANIFEST-/.test(name)))
+    return;
+  throw Object.assign(new Error('the file CURRENT is missing, as in half a copy'), {
+    code: 'LEVEL_CORRUPTION',
+  });
+}
+
+function problemOf({ code, message }: NodeJS.ErrnoException): string {
+  switch (code) {
+    case 'LEVEL_LOCKED':
+      return 'are in use by another npm start. Choose another folder with --data, and another --port.';
+    case 'LEVEL_CORRUPTION':
+      return `cannot be read: ${message}. Move that folder away, or choose another one with --data.`;
+    default:
+      return `cannot be used: ${message}. Free space on the disk or correct the permissions, and start again. Or choose another folder with --data, or npm start -- --in-memory.`;
   }
-  return code.startsWith('LEVEL_')
-    ? `cannot be read: ${message}. Delete or move that folder, or choose another one with --data.`
-    : `cannot be used: ${message}. Choose another folder with --data, or npm start -- --in-memory.`;
 }

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import dynalite from 'dynalite';
-import { assertUsable } from './databaseFolder.ts';
+import { assertUsable, databaseFolder } from './databaseFolder.ts';
 import { readInBatches, returnFailedItems } from './dynaliteWorkarounds.ts';
 import { guardRequests } from './guardRequests.ts';
 import { writePrivateFile } from './privateFiles.ts';
@@ -47,7 +47,7 @@ export async function openLocalDatabase(folder?: string): Promise<LocalDatabase>
   }
   const engine = await startEmbeddedDatabase(folder);
   pointSdkTo(engine.endpoint, engine.accessKeyId);
-  const place = folder === undefined ? 'in memory' : `in ${folder}`;
+  const place = folder === undefined ? 'in memory' : `in ${resolve(folder)}`;
   return { description: `embedded, ${place}`, stop: engine.stop };
 }
 
@@ -58,17 +58,22 @@ export async function openLocalDatabase(folder?: string): Promise<LocalDatabase>
  */
 export async function joinLocalDatabase(folder: string): Promise<LocalDatabase> {
   if (process.env.AWS_ENDPOINT_URL_DYNAMODB) return openLocalDatabase();
-  const running = await findRunningEngine(folder);
-  if (running) {
-    pointSdkTo(running.endpoint, running.accessKeyId);
-    return { description: `embedded, in ${folder}`, stop: async () => {} };
-  }
   if (!existsSync(databaseFolder(folder))) {
     throw new Error(
       `There is no data in ${folder}. Name the folder of the service with --data, or run npm start first.`,
     );
   }
-  return openLocalDatabase(folder);
+  try {
+    return await openLocalDatabase(folder);
+  } catch (error) {
+    // The lock decides: a killed `npm start` leaves its file behind, and another program may get its port.
+    const { code } = Object((error as Error).cause);
+    const engine = await readFile(engineFile(folder), 'utf8').catch(() => '');
+    if (code !== 'LEVEL_LOCKED' || engine === '') throw error;
+    const { endpoint, accessKeyId }: EmbeddedEngine = JSON.parse(engine);
+    pointSdkTo(endpoint, accessKeyId);
+    return { description: `embedded, in ${resolve(folder)}`, stop: async () => {} };
+  }
 }
 
 /**
@@ -82,13 +87,13 @@ export async function startEmbeddedDatabase(
   folder?: string,
   accessKeyId: string = randomUUID(),
 ): Promise<EmbeddedEngine & Pick<LocalDatabase, 'stop'>> {
-  const path = folder === undefined ? undefined : databaseFolder(folder);
-  if (path !== undefined) await assertUsable(path);
+  if (folder !== undefined) await assertUsable(folder);
   const server = dynalite({
     createTableMs: 0,
     deleteTableMs: 0,
-    ...(path !== undefined && { path }),
+    ...(folder !== undefined && { path: databaseFolder(folder) }),
   });
+  if (folder !== undefined) process.on('uncaughtException', endOnDiskError);
   guardRequests(server, accessKeyId);
   await once(server.listen(0, loopback), 'listening');
   const endpoint = `http://${loopback}:${(server.address() as AddressInfo).port}`;
@@ -98,6 +103,7 @@ export async function startEmbeddedDatabase(
   return {
     ...engine,
     async stop() {
+      process.off('uncaughtException', endOnDiskError);
       if (folder !== undefined) await rm(engineFile(folder), { force: true });
       await new Promise<void>((resolve, reject) => {
         // First: it also closes the files, as soon as no connection and no operation is left.
@@ -108,21 +114,15 @@ export async function startEmbeddedDatabase(
   };
 }
 
-/** Asks the engine, because a killed `npm start` leaves its file behind. */
-async function findRunningEngine(folder: string): Promise<EmbeddedEngine | undefined> {
-  try {
-    const engine: EmbeddedEngine = JSON.parse(await readFile(engineFile(folder), 'utf8'));
-    const headers = { Authorization: `AWS4-HMAC-SHA256 Credential=${engine.accessKeyId}/` };
-    const signal = AbortSignal.timeout(engineTimeoutMs);
-    const greeting = await (await fetch(engine.endpoint, { headers, signal })).text();
-    return greeting.startsWith('healthy: dynamodb') ? engine : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function databaseFolder(folder: string): string {
-  return join(folder, 'dynamodb');
+/**
+ * dynalite throws errors of the disk where nothing can catch them. The journal may then end in half a
+ * record, behind which LevelDB would not find a further one.
+ */
+function endOnDiskError(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'LEVEL_IO_ERROR') throw error;
+  const advice = 'Free space on the disk, then start again: every acknowledged pet is stored.';
+  process.stderr.write(`${error.message}. ${advice}\n`);
+  process.exit(1);
 }
 
 function engineFile(folder: string): string {

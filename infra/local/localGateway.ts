@@ -65,29 +65,25 @@ export function createLocalGateway(
     const deadlineMs = Date.now() + functionTimeoutMs;
     return functions[name](event, {
       functionName: name,
-      awsRequestId: randomUUID(),
+      // One id finds all lines of a request.
+      awsRequestId: event.requestContext.requestId,
       getRemainingTimeInMillis: () => deadlineMs - Date.now(),
     });
   }
 
   function errorResponse(error: unknown): GatewayResponse {
-    if (!(error instanceof ApiError)) {
-      log({
-        level: 'ERROR',
-        message: 'A request failed outside of the middleware stack',
-        cause: error,
-      });
-      return errorResponse(new ApiError('internal_error', 'The service failed to respond.'));
-    }
-    return {
-      statusCode: error.status,
-      headers: {
-        ...ownHeaders(),
-        'Content-Type': 'application/json',
-        ...(corsOrigins.length > 0 && gatewayCorsHeaders),
-      },
-      body: JSON.stringify(error),
+    const headers = {
+      ...ownHeaders(),
+      'Content-Type': 'application/json',
+      ...(corsOrigins.length > 0 && gatewayCorsHeaders),
     };
+    if (error instanceof ApiError) {
+      return { statusCode: error.status, headers, body: JSON.stringify(error) };
+    }
+    const message = 'A request failed outside of the middleware stack';
+    log({ level: 'ERROR', message, requestId: headers['X-Request-Id'], cause: error });
+    const apiError = new ApiError('internal_error', 'The service failed to respond.');
+    return { statusCode: apiError.status, headers, body: JSON.stringify(apiError) };
   }
 
   /** The responses that a connection waits for. */
@@ -146,7 +142,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-function ownHeaders(): Record<string, string> {
+function ownHeaders() {
   return { ...commonHeaders, 'X-Request-Id': randomUUID() };
 }
 

@@ -1,8 +1,21 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** The mode of a folder that only its owner can open. */
-export const privateFolder = 0o700;
+/**
+ * Creates a folder that only its user can open, unless it exists.
+ *
+ * Throws if another user owns it or may write to it, because that user could add data and keys.
+ */
+export async function openPrivateFolder(path: string): Promise<void> {
+  await createFolder(path, 0o700);
+  const { uid, mode } = await stat(path);
+  // Windows has neither.
+  const user = process.getuid?.() ?? uid;
+  if (uid !== user) throw new Error(`another user owns ${path}`);
+  if (process.getuid && mode & 0o022) {
+    throw new Error(`other users may write to ${path}, which chmod go-w changes`);
+  }
+}
 
 /**
  * Creates a folder and the folders above it, unless they exist.
@@ -21,7 +34,7 @@ export async function createFolder(path: string, mode?: number): Promise<void> {
   }
 }
 
-/** Writes a new file that only its owner can read, in place of an earlier file or link. */
+/** Writes a new file that only its owner can read, in place of an earlier one. */
 export async function writePrivateFile(path: string, text: string): Promise<void> {
   await rm(path, { force: true });
   await writeFile(path, text, { flag: 'wx', mode: 0o600 });

@@ -26,27 +26,23 @@ export function samplePet(id: bigint): Pet {
 /** DynamoDB's limit. */
 const maxBatchItems = 25;
 
-const progressEvery = 10_000;
-
 /**
- * Adds sample pets to the store, and logs its progress.
+ * Adds sample pets to the store. Yields after each batch how many it has added.
  *
  * It reserves all ids before it writes. So other pets may be created at the same time, and a seeding
  * that is killed leaves a gap in the ids.
  */
-export async function seedPets(count: number, log: (text: string) => void): Promise<void> {
+export async function* seedPets(count: number): AsyncGenerator<number> {
   const lastId = await advanceCounter('pets', BigInt(count));
   const token = randomUUID();
   for (let left = count; left > 0; left -= maxBatchItems) {
-    const written = count - left;
-    if (written % progressEvery === 0) log(`Adding sample pets: ${written} of ${count} …`);
     const batch = Array.from({ length: Math.min(left, maxBatchItems) }, (_, n) => {
       const Item = toPetItem(samplePet(lastId - BigInt(left - n - 1)), token);
       return { PutRequest: { Item } };
     });
     await writeBatch(batch);
+    yield count - left + batch.length;
   }
-  log(`Added ${count} sample pets.`);
 }
 
 async function writeBatch(batch: WriteRequest[]): Promise<void> {

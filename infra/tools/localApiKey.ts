@@ -1,9 +1,8 @@
-import { constants } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { chmod, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { apiKeyDigest, isApiKeyOf, isApiKeyValid } from '../../lib/apiKeys/apiKey.ts';
 import { localStage } from '../local/localStage.ts';
-import { createFolder, privateFolder, writePrivateFile } from '../local/privateFiles.ts';
+import { openPrivateFolder, writePrivateFile } from '../local/privateFiles.ts';
 import { issueApiKey, listApiKeys, storeApiKey } from './apiKeyRegistry.ts';
 
 const registry = { stage: localStage.name, tableName: localStage.tableNames.apiKeys };
@@ -16,21 +15,24 @@ const registry = { stage: localStage.name, tableName: localStage.tableNames.apiK
  */
 export async function localApiKey(folder: string, { mustKeep = true } = {}): Promise<string> {
   const file = join(folder, 'api-key');
-  const apiKey = (await findValidKey(file)) ?? (await issueApiKey(registry, { name: 'npm start' }));
   try {
-    await createFolder(folder, privateFolder);
-    // Written each time, because others may be able to read an earlier file.
-    await writePrivateFile(file, apiKey);
+    await openPrivateFolder(folder);
+    const kept = await findValidKey(file);
+    const apiKey = kept ?? (await issue());
+    if (kept === undefined) await writePrivateFile(file, apiKey);
+    // Others may be able to read a copy.
+    else await chmod(file, 0o600);
+    return apiKey;
   } catch (error) {
     if (mustKeep) throw error;
+    return issue();
   }
-  return apiKey;
 }
 
+const issue = () => issueApiKey(registry, { name: 'npm start' });
+
 async function findValidKey(file: string): Promise<string | undefined> {
-  // A link could lead to a key that another user knows.
-  const flag = constants.O_RDONLY | constants.O_NOFOLLOW;
-  const kept = await readFile(file, { encoding: 'utf8', flag }).catch(() => '');
+  const kept = await readFile(file, 'utf8').catch(() => '');
   if (!isApiKeyOf(localStage.name, kept)) return undefined;
   const digest = apiKeyDigest(kept);
   const record = (await listApiKeys(registry)).find((each) => each.digest === digest);

@@ -1,9 +1,7 @@
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
-import { output } from '../../lib/logging.ts';
+import { setLogOutput } from '../../lib/logging.ts';
 import { basePath } from '../../lib/operations.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { functionEnvironment } from '../definitions/functionEnvironment.ts';
@@ -13,15 +11,20 @@ import { type GatewayLog, gatewayLog } from '../local/gatewayLog.ts';
 import { openLocalDatabase } from '../local/localDatabase.ts';
 import { createLocalGateway, loadFunctions } from '../local/localGateway.ts';
 import { localStage } from '../local/localStage.ts';
-import { writePrivateFile } from '../local/privateFiles.ts';
 import { seedPets } from '../local/seedPets.ts';
 import { isOrigin } from '../stages.ts';
-import { defineCommand, folder, print, runCommand, wholeNumber } from './command.ts';
+import { defineCommand, folder, print, runCommand, UsageError, wholeNumber } from './command.ts';
 import { localApiKey } from './localApiKey.ts';
 
 const loopback = '127.0.0.1';
 
-export const start = defineCommand('start', 'Serves the pet store interface on this machine.')
+/** Whether `npm run dev` runs this, which starts it again after each change of a file. */
+const isWatched = process.env.npm_lifecycle_event === 'dev';
+
+export const start = defineCommand(
+  isWatched ? 'dev' : 'start',
+  'Serves the pet store interface on this machine.',
+)
   .version(packageJson.version, '--version', 'print the version of the service')
   .option(
     '--port <number>',
@@ -58,7 +61,9 @@ A terminal gets text, and a file or a pipe one JSON object a line.
 
 AWS_ENDPOINT_URL_DYNAMODB=<url> uses another DynamoDB engine instead of the embedded one.
 
-npm run dev takes the same options. It restarts the service when a source file changes.`,
+npm run dev takes the same options, except --seed. It restarts the service when a source file changes.
+
+Ctrl+C stops the service. Send other signals to the process of node: npm does not pass them on.`,
   )
   .action(serve);
 
@@ -71,6 +76,11 @@ type Options = ReturnType<typeof start.opts>;
  */
 async function serve(options: Options): Promise<void> {
   const { port, data = localStage.dataFolder, inMemory, seed, corsOrigin } = options;
+  if (isWatched && seed > 0) {
+    throw new UsageError(
+      'npm run dev restarts, and takes no --seed. Run npm start -- --seed first.',
+    );
+  }
   const database = await openLocalDatabase(inMemory ? undefined : data);
   await createTables(localStage.tableNames);
   Object.assign(process.env, {
@@ -82,7 +92,7 @@ async function serve(options: Options): Promise<void> {
   });
 
   const log = gatewayLog();
-  output.write = log;
+  setLogOutput(log);
   const apiKey = await localApiKey(data, { mustKeep: !inMemory });
   const gateway = createLocalGateway(await loadFunctions(), {
     log,
@@ -93,7 +103,7 @@ async function serve(options: Options): Promise<void> {
     throw explainFailure(error, options);
   });
   // A start that fails because the port is taken must not add its pets.
-  if (seed > 0) await seedOnce(seed, inMemory ? undefined : data, log);
+  if (seed > 0) await addSamplePets(seed, log);
 
   const address = `http://localhost:${(gateway.address() as AddressInfo).port}`;
   const service = {
@@ -103,7 +113,11 @@ async function serve(options: Options): Promise<void> {
     database: database.description,
   };
   if (process.stdout.isTTY) print(banner(service));
-  else print(JSON.stringify({ level: 'INFO', message: 'Started', ...service }));
+  else {
+    // Not by the log, which would mask the key.
+    const timestamp = new Date().toISOString();
+    print(JSON.stringify({ timestamp, level: 'INFO', message: 'Started', ...service }));
+  }
 }
 
 type StartedService = {
@@ -122,19 +136,30 @@ Pet store  ${baseAddress}
 Docs       ${docsAddress}
 API key    ${apiKey}
 Database   ${database}
-Try        curl -H 'Authorization: Bearer ${apiKey}' ${baseAddress}/pets
+Try        curl ${baseAddress}/pets -H 'Authorization: Bearer ${apiKey}' -H 'Content-Type: application/json' -d '{"name": "Rex", "categoryId": 7}'
 Stop       Ctrl+C
 `;
 }
 
-/** Adds sample pets, but `npm run dev` does so only when it starts, not after each change. */
-async function seedOnce(count: number, folder: string | undefined, log: GatewayLog) {
-  // The process that watches the files outlives this one.
-  const watcher = process.env.npm_lifecycle_event === 'dev' ? String(process.ppid) : undefined;
-  const mark = folder === undefined ? undefined : join(folder, 'seeded-by');
-  if (watcher && mark && (await readFile(mark, 'utf8').catch(() => '')) === watcher) return;
-  await seedPets(count, (message) => log({ level: 'INFO', message }));
-  if (watcher && mark) await writePrivateFile(mark, watcher);
+/** Adds sample pets and shows the progress. Ctrl+C ends it after a whole batch. */
+async function addSamplePets(count: number, log: GatewayLog): Promise<void> {
+  const { isTTY } = process.stdout;
+  let isInterrupted = false;
+  const interrupt = () => {
+    isInterrupted = true;
+  };
+  process.once('SIGINT', interrupt);
+  let added = 0;
+  for await (added of seedPets(count)) {
+    if (isInterrupted) break;
+    const progress = `Adding sample pets: ${added} of ${count} …`;
+    if (isTTY) process.stdout.write(`\r${progress}`);
+    else if (added % 10_000 === 0) log({ level: 'INFO', message: progress });
+  }
+  process.off('SIGINT', interrupt);
+  if (isTTY) process.stdout.write('\r');
+  log({ level: 'INFO', message: `Added ${added} of ${count} sample pets.` });
+  if (isInterrupted) process.exit(130);
 }
 
 /** Says why the service cannot listen, and what to type instead. */
@@ -175,6 +200,8 @@ if (import.meta.main) {
   // The reader of the output has left, as with `npm start | head -1`.
   process.stdout.on('error', () => process.exit());
   await runCommand(start);
+  // After --help and wrong options, `node --watch` would wait for a change of a file.
+  if (isWatched) process.once('exit', (code) => code !== 1 && process.kill(process.ppid));
   // After a failure, the engine would keep the process alive.
   if (process.exitCode) process.exit();
 }

@@ -1,4 +1,4 @@
-import { chmod, lstat, readFile, symlink, writeFile } from 'node:fs/promises';
+import { chmod, lstat, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createTables } from '../../infra/local/createTables.ts';
@@ -46,14 +46,12 @@ describe('localApiKey', () => {
     expect(await readFile(join(folder, 'api-key'), 'utf8')).toBe(apiKey);
   });
 
-  it('neither reads nor writes through a link', async () => {
+  it('takes no key from a folder to which others may write, where one must not be kept', async () => {
     const folder = await temporaryFolder();
     const known = createApiKey('local');
-    await writeFile(join(folder, 'known'), known);
-    await symlink('known', join(folder, 'api-key'));
+    await writeFile(join(folder, 'api-key'), known);
+    await chmod(folder, 0o777);
 
-    expect(await localApiKey(folder)).not.toBe(known);
-
-    expect(await readFile(join(folder, 'known'), 'utf8')).toBe(known);
+    expect(await localApiKey(folder, { mustKeep: false })).not.toBe(known);
   });
 });

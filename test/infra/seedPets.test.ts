@@ -9,7 +9,7 @@ import { minimalPet } from '../helpers/samplePets.ts';
 
 const create = async () => call(createPet, { body: minimalPet });
 
-const seed = (count: number) => seedPets(count, () => {});
+const seed = (count: number) => Array.fromAsync(seedPets(count));
 
 async function listAll(): Promise<Pet[]> {
   const pets: Pet[] = [];

@@ -42,7 +42,7 @@ describe('npm start', () => {
 
     const pets = (await listed.json()) as { id: number }[];
     expect(pets.map(({ id }) => id)).toEqual(Array.from({ length: 100 }, (_, n) => n + 1));
-    expect(banner).toContain('"message":"Added 1000 sample pets."');
+    expect(banner).toContain('"message":"Added 1000 of 1000 sample pets."');
     expect(logged.map((line) => JSON.parse(line))).toMatchObject([
       { method: 'GET', path: '/v1/pets', status: 200 },
       { method: 'GET', path: '/v1/pets/ps_***', status: 404, errorCode: 'not_found' },
@@ -50,18 +50,18 @@ describe('npm start', () => {
     expect(await docs.text()).toContain(service.apiKey);
   });
 
-  it('prints a working curl line to a terminal', async () => {
+  it('prints a curl line that adds a pet to a terminal', async () => {
     // `script` gives the service a terminal.
     const command = `${process.execPath} infra/tools/start.ts --port 0 --in-memory`;
     const running = startProcess('script', ['-qfec', command, '/dev/null']);
     await printed(running, /Ctrl\+C/);
 
-    const curlLine = /curl -H '(?<name>[^:]+): (?<value>[^']+)' (?<address>\S+)\r\n/;
-    const { name = '', value = '', address = '' } = curlLine.exec(running.stdout)?.groups ?? {};
-    const listed = await fetch(address, { headers: { [name]: value } });
+    const curlLine = /Try +(curl .+)\r\n/.exec(running.stdout)?.[1] ?? '';
+    const curl = startProcess('sh', ['-c', `${curlLine} -s -w '%{http_code}'`]);
+    await curl.exited;
 
-    expect(listed.status).toBe(200);
-    await printed(running, / GET .+ \/v1\/pets/);
+    expect(curl.stdout).toMatch(/^{"id":1,.+}201$/);
+    await printed(running, / POST .+ \/v1\/pets/);
   });
 
   it('keeps the key and every acknowledged pet if it is killed while 20 clients add pets', async () => {
@@ -128,9 +128,57 @@ describe('npm start', () => {
   });
 });
 
+describe('npm start --seed', () => {
+  it('shows progress in place, and says on Ctrl+C how many pets it has added', async () => {
+    const command = `${process.execPath} infra/tools/start.ts --port 0 --in-memory --seed 1000000`;
+    const running = startProcess('script', ['-qfec', command, '/dev/null']);
+    await printed(running, /\rAdding sample pets: \d+ of 1000000 …\r/);
+
+    // What a terminal makes of Ctrl+C.
+    running.process.stdin.write('\u0003');
+
+    expect(await running.exited).toBe(130);
+    expect(running.stdout).toMatch(/\r\d\d:\d\d:\d\d Added [1-9]\d* of 1000000 sample pets\.\r\n$/);
+  });
+
+  it('ends with one line if the disk is full, and the next start has every pet', async () => {
+    const folder = await temporaryFolder();
+    // Files have at most 200 KB, in units of 512 bytes.
+    const args = `--port 0 --data ${folder}`;
+    const command = `ulimit -f 400; exec ${process.execPath} infra/tools/start.ts ${args}`;
+    const full = startProcess('sh', ['-c', command]);
+    await printed(full, /"message":"Started".+\n/);
+    const service = { ...full, ...JSON.parse(full.stdout) } as LocalService;
+    const acknowledged: string[] = [];
+    const add = async () => {
+      for (;;) acknowledged.push(await (await createRex(service)).text());
+    };
+    await Promise.allSettled(Array.from({ length: 20 }, add));
+
+    expect(await full.exited).toBe(1);
+    expect(full.stderr).toMatch(/^IO error: .+ Free space on the disk, then start again: .+\n$/);
+    const next = await startService(['--data', folder]);
+    for (const pet of acknowledged.filter((text) => text.startsWith('{"id"'))) {
+      const { id } = JSON.parse(pet);
+      expect(await (await request(next, `/pets/${id}`)).text()).toBe(pet);
+    }
+  });
+});
+
 describe('npm run dev', () => {
   it.each([
-    ['in a folder, without further sample pets', '--data', 'pets'],
+    ['--help', /^Usage: npm run dev -- /m],
+    ['--seed=3', /npm run dev restarts, and takes no --seed/],
+  ])('ends after %s', async (option, text) => {
+    const dev = startProcess('npm', ['run', 'dev', '--', option]);
+
+    await dev.exited;
+
+    expect(dev.stdout + dev.stderr).toMatch(text);
+  });
+
+  it.each([
+    ['in a folder', '--data', 'pets'],
     ['in memory', '--in-memory'],
   ])('restarts after a change with the same port and key: %s', async (_where, ...options) => {
     const project = await temporaryFolder();
@@ -138,23 +186,24 @@ describe('npm run dev', () => {
     await Promise.all(copied.map((name) => cp(name, join(project, name), { recursive: true })));
     await symlink(resolve('node_modules'), join(project, 'node_modules'));
     const port = await freePort();
-    const args = ['--watch', 'infra/tools/start.ts', ...options, '--port', port, '--seed', '3'];
+    const args = ['--watch', 'infra/tools/start.ts', ...options, '--port', port];
     const dev = startProcess(process.execPath, args, { npm_lifecycle_event: 'dev' }, project);
     onTestFinished(async () => {
       // It ends the service with itself.
       dev.process.kill('SIGTERM');
       await dev.exited;
     });
-    const starts = () => dev.stdout.split('\n').filter((line) => line.includes('"Started"'));
+    const starts = () =>
+      dev.stdout
+        .split('\n')
+        .flatMap((line) => (line.includes('"Started"') ? JSON.parse(line) : []));
     await printed(dev, /"Started".+\n/);
 
     await appendFile(join(project, 'lib/schemas.ts'), '\n');
     await printed(dev, /"Started"[\s\S]+"Started".+\n/);
 
-    const [before = '', after] = starts();
-    expect(after).toBe(before);
-    const service = { ...dev, ...JSON.parse(before) } as LocalService;
-    expect(await (await request(service, '/pets')).json()).toHaveLength(3);
+    const [before, after] = starts();
+    expect(after).toEqual({ ...before, timestamp: expect.any(String) });
     expect(dev.stderr).toBe('');
   });
 });

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, open, readdir } from 'node:fs/promises';
+import { chmod, chown, mkdir, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
 import { describe, expect, it } from 'vitest';
@@ -65,6 +65,52 @@ describe('npm start', () => {
     );
   });
 
+  it.each(['.', 'dynamodb'])(
+    'refuses a data folder to which others may write: %s',
+    async (name) => {
+      const folder = await temporaryFolder();
+      await mkdir(join(folder, 'dynamodb'));
+      await chmod(join(folder, name), 0o770);
+      const args = ['--port', '0', '--data', folder];
+
+      const { exitCode, stderr } = await runCommandHere(start, args, embedded);
+
+      expect(exitCode).toBe(1);
+      expect(stderr).toContain(`other users may write to ${join(folder, name)}, which chmod go-w `);
+    },
+  );
+
+  it.runIf(process.getuid?.() === 0)('refuses a data folder of another user', async () => {
+    const folder = await temporaryFolder();
+    await chown(folder, 12345, 12345);
+    const args = ['--port', '0', '--data', folder];
+
+    const { exitCode, stderr } = await runCommandHere(start, args, embedded);
+
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(`another user owns ${folder}`);
+  });
+
+  it('creates no database in place of half a copy, whose files LevelDB would delete', async () => {
+    const folder = await temporaryFolder();
+    const path = join(folder, 'dynamodb');
+    const database = new ClassicLevel(path);
+    await database.put('key', 'value');
+    await database.close();
+    await rm(join(path, 'CURRENT'));
+    const before = await readdir(path);
+
+    const { exitCode, stderr } = await runCommandHere(
+      start,
+      ['--port', '0', '--data', folder],
+      embedded,
+    );
+
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/cannot be read: the file CURRENT is missing.+Move that folder away/);
+    expect(await readdir(path)).toEqual(before);
+  });
+
   it.each([
     ['CURRENT', 'cannot be read: Corruption: .+'],
     ['.ldb', 'cannot be read: Corruption: .+'],
@@ -90,7 +136,7 @@ describe('npm start', () => {
 
     expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
     expect(refused.stderr).toMatch(
-      new RegExp(`^The data in ${path} ${problem}.+elete or move that folder.*\\.\\n$`),
+      new RegExp(`^The data in ${path} ${problem}.+ove that folder away.*\\.\\n$`),
     );
   });
 });
