@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { handler as getPet } from '../../../functions/getPet.ts';
 import { handler as listPets } from '../../../functions/listPets.ts';
 import { call } from '../../helpers/api.ts';
 import { captureLog } from '../../helpers/captureLog.ts';
@@ -23,9 +24,20 @@ describe('a damaged pet', () => {
 
     expect(json.map(({ id }: { id: number }) => id)).toEqual([1, 3]);
     expect(limits).toEqual([2, 1]);
-    const cause = { message: `The stored pet PET#2 has no valid ${field}.` };
+    const cause = { message: `PET#2 has no valid ${field}.` };
     expect(log.lines()).toMatchObject([
       { level: 'ERROR', code: 'item_damaged', table: 'pets', pk: 'PET#2', cause },
     ]);
+  });
+
+  it('makes getPet respond 500, because 404 would be wrong', async () => {
+    const log = captureLog();
+    await storeItem(storedPet(1n, { name: undefined }));
+
+    const { status } = await call(getPet, { petId: '1' });
+
+    expect(status).toBe(500);
+    const cause = { message: 'PET#1 has no valid name.' };
+    expect(log.lines().at(-1)).toMatchObject({ code: 'request_failed', cause });
   });
 });
