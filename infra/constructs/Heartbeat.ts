@@ -40,8 +40,8 @@ export class Heartbeat extends ServiceFunction {
     this.function.configureAsyncInvoke({ retryAttempts: 0 });
     new Rule(this, 'Schedule', {
       description: `Runs the heartbeat of ${stage.name}`,
-      // In the middle of a period of the alarm, so that a late run still counts in it.
-      schedule: Schedule.cron({ minute: '2/5' }),
+      // CloudWatch's windows slide, so a late run may leave a period without one. The alarm needs two.
+      schedule: Schedule.rate(period),
       targets: [new LambdaFunction(this.function as IFunction)],
     });
     monitoring.addAlarm('Service', 'Heartbeat', {
