@@ -12,6 +12,13 @@ import { documentClient } from '../local/documentClient.ts';
 /** The table in which a stage stores the records of its API keys. */
 export type ApiKeyRegistry = { stage: string; tableName: string };
 
+/**
+ * How long a revoked or expired key can be listed.
+ *
+ * Longer than the 35 days that a restore reaches back, or a restore could bring a deleted key back as valid.
+ */
+const keptForSeconds = 90n * 86_400n;
+
 type IssueOptions = Pick<ApiKeyRecord, 'name' | 'expiresAtEpochSeconds' | 'readOnly'>;
 
 /** Issues a key and returns it. Only its digest is stored, so it cannot be shown again. */
@@ -30,17 +37,20 @@ export async function storeApiKey(
   apiKey: string,
   { name, expiresAtEpochSeconds, readOnly }: IssueOptions,
 ): Promise<void> {
-  const record: ApiKeyRecord = {
+  const record: ApiKeyRecord & { deleteAfterEpochSeconds?: bigint } = {
     digest: apiKeyDigest(apiKey),
     name,
     createdAtEpochSeconds: nowEpochSeconds(),
-    ...(expiresAtEpochSeconds !== undefined && { expiresAtEpochSeconds }),
+    ...(expiresAtEpochSeconds !== undefined && {
+      expiresAtEpochSeconds,
+      deleteAfterEpochSeconds: expiresAtEpochSeconds + keptForSeconds,
+    }),
     ...(readOnly && { readOnly }),
   };
   await documentClient.send(new PutCommand({ TableName: tableName, Item: record }));
 }
 
-/** Lists every key that was ever issued, oldest first. */
+/** Lists all keys, oldest first. A stage on AWS deletes those that ended long ago. */
 export async function listApiKeys({ tableName }: ApiKeyRegistry): Promise<ApiKeyRecord[]> {
   const records: ApiKeyRecord[] = [];
   for await (const { Items = [] } of paginateScan(
@@ -83,14 +93,14 @@ export async function expireApiKey(
   if (expiresAtEpochSeconds !== undefined && expiresAtEpochSeconds <= latestEpochSeconds) {
     return expiresAtEpochSeconds;
   }
-  await setTime(registry, digest, 'expiresAtEpochSeconds', latestEpochSeconds);
+  await setEnd(registry, digest, 'expiresAtEpochSeconds', latestEpochSeconds);
   return latestEpochSeconds;
 }
 
 /** Revokes a valid key. Running functions that remember it accept it for up to 60 seconds more. */
 export async function revokeApiKey(registry: ApiKeyRegistry, id: string): Promise<void> {
   const { digest } = await findValidKey(registry, id);
-  await setTime(registry, digest, 'revokedAtEpochSeconds', nowEpochSeconds());
+  await setEnd(registry, digest, 'revokedAtEpochSeconds', nowEpochSeconds());
 }
 
 /** Scans the table: there are few keys, and the table is keyed by the digest that requests look up. */
@@ -101,7 +111,7 @@ async function findValidKey(registry: ApiKeyRegistry, id: string): Promise<ApiKe
   return record;
 }
 
-async function setTime(
+async function setEnd(
   { tableName }: ApiKeyRegistry,
   digest: string,
   attribute: 'expiresAtEpochSeconds' | 'revokedAtEpochSeconds',
@@ -111,11 +121,14 @@ async function setTime(
     new UpdateCommand({
       TableName: tableName,
       Key: { digest },
-      UpdateExpression: 'SET #attribute = :epochSeconds',
+      UpdateExpression: 'SET #attribute = :epochSeconds, deleteAfterEpochSeconds = :deleteAfter',
       // Updating a deleted key would create a record with this attribute only.
       ConditionExpression: 'attribute_exists(digest)',
       ExpressionAttributeNames: { '#attribute': attribute },
-      ExpressionAttributeValues: { ':epochSeconds': epochSeconds },
+      ExpressionAttributeValues: {
+        ':epochSeconds': epochSeconds,
+        ':deleteAfter': epochSeconds + keptForSeconds,
+      },
     }),
   );
 }

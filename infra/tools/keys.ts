@@ -54,7 +54,10 @@ addStageCommand('create', 'issues a key')
     }),
   );
 
-addStageCommand('list', 'lists all keys').action(({ stage, data }) =>
+addStageCommand(
+  'list',
+  'lists all keys; a stage on AWS keeps revoked and expired ones for 90 days',
+).action(({ stage, data }) =>
   withRegistry(stage, data, async (registry) => {
     const rows = (await listApiKeys(registry)).map((record) => [
       apiKeyId(record.digest),

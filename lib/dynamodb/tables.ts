@@ -42,6 +42,7 @@ export const tables = {
   /** The API keys, by their SHA-256 digest. The key itself is never stored. */
   apiKeys: {
     partitionKey: { name: 'digest', type: 'S' },
+    timeToLiveAttribute: 'deleteAfterEpochSeconds',
     indexes: {},
     restorableOn: 'durableStages',
   },

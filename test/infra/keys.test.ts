@@ -4,7 +4,8 @@ import { documentClient } from '../../infra/local/documentClient.ts';
 import { localStage } from '../../infra/local/localStage.ts';
 import { issueApiKey } from '../../infra/tools/apiKeyRegistry.ts';
 import { keys as keysCommand } from '../../infra/tools/keys.ts';
-import { apiKeyDigest } from '../../lib/apiKeys/apiKey.ts';
+import { apiKeyDigest, apiKeyId } from '../../lib/apiKeys/apiKey.ts';
+import { tables } from '../../lib/dynamodb/tables.ts';
 import { stringifyExactJson } from '../../lib/int64.ts';
 import { fakeStack } from '../helpers/fakeStack.ts';
 import { request, runScript, startService, temporaryFolder } from '../helpers/npmScript.ts';
@@ -24,6 +25,11 @@ const first = (form: RegExp, output: string) => form.exec(output)?.[0] ?? '';
 async function createKey(name: string, ...args: string[]): Promise<string> {
   const { stdout } = await keys('create', ...local, '--name', name, ...args);
   return first(idForm, stdout);
+}
+
+async function storedRecords() {
+  const scan = new ScanCommand({ TableName: localStage.tableNames.apiKeys });
+  return (await documentClient.send(scan)).Items ?? [];
 }
 
 /** The rows of the list for a client. */
@@ -60,14 +66,11 @@ describe('npm run keys, at a fixed time', () => {
     const created = await keys('create', ...local, '--name', 'kept', '--expires-in-days', '1');
     const rotated = await keys('rotate', ...local, '--id', first(idForm, created.stdout));
 
-    const { Items } = await documentClient.send(
-      new ScanCommand({ TableName: localStage.tableNames.apiKeys }),
-    );
-
+    const records = stringifyExactJson(await storedRecords());
     for (const { stdout } of [created, rotated]) {
       const key = first(keyForm, stdout);
-      expect(stringifyExactJson(Items)).toContain(apiKeyDigest(key));
-      expect(stringifyExactJson(Items)).not.toContain(key.slice(-49));
+      expect(records).toContain(apiKeyDigest(key));
+      expect(records).not.toContain(key.slice(-49));
     }
   });
 
@@ -148,6 +151,32 @@ describe('npm run keys, at a fixed time', () => {
       exitCode: 1,
       stderr: `The API key ${id} is already revoked or expired.\n`,
     });
+  });
+
+  it.each([
+    ['revoke', '2026-11-20T16:00:00Z', ['--expires-in-days', '30'], ['revoke']],
+    ['rotate', '2026-11-21T16:00:00Z', [], ['rotate']],
+    ['create --expires-in-days 2', '2026-11-22T16:00:00Z', ['--expires-in-days', '2'], []],
+  ])(
+    'lets DynamoDB delete a key 90 days after its end: %s',
+    async (_what, end, options, command) => {
+      const id = await createKey('ending soon', ...options);
+      if (command.length > 0) await keys(...command, ...local, '--id', id);
+
+      const record = (await storedRecords()).find(({ digest }) => apiKeyId(digest) === id);
+      const endEpochSeconds = Date.parse(end) / 1000;
+      expect(record).toHaveProperty(
+        tables.apiKeys.timeToLiveAttribute,
+        BigInt(endEpochSeconds + 90 * 86_400),
+      );
+    },
+  );
+
+  it('keeps a key without an end', async () => {
+    const id = await createKey('kept for ever');
+
+    const record = (await storedRecords()).find(({ digest }) => apiKeyId(digest) === id);
+    expect(record).not.toHaveProperty(tables.apiKeys.timeToLiveAttribute);
   });
 
   it('reports an id that no key has', async () => {

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { handler as createPet } from '../../functions/createPet.ts';
 import { handler as getPet } from '../../functions/getPet.ts';
 import { handler as listPets } from '../../functions/listPets.ts';
-import { issueApiKey } from '../../infra/tools/apiKeyRegistry.ts';
+import { issueApiKey, revokeApiKey } from '../../infra/tools/apiKeyRegistry.ts';
 import { apiKeyDigest, apiKeyId, createApiKey } from '../../lib/apiKeys/apiKey.ts';
 import { config } from '../../lib/config.ts';
 import { dynamoDb } from '../../lib/dynamodb/client.ts';
@@ -39,9 +39,12 @@ const headers = { Authorization: `Bearer ${apiKey}` };
 const keyId = apiKeyId(apiKeyDigest(apiKey));
 const keyIdInFile = 'key_000000000000';
 
-const stored: { counter: Item; pinned: Creation; minimal: Creation } = JSON.parse(
-  readFileSync(file, 'utf8').replaceAll(keyIdInFile, keyId),
-);
+const stored: {
+  counter: Item;
+  pinned: Creation;
+  minimal: Creation;
+  apiKeys: Record<string, Item>;
+} = JSON.parse(readFileSync(file, 'utf8').replaceAll(keyIdInFile, keyId));
 
 const token = '0b3a1c7e-4c5f-4c0e-9d62-0d7a2f1a9c55';
 
@@ -62,6 +65,7 @@ beforeEach(async () => {
 
 describe('an item of version 1.0.0', () => {
   it('is a pet that getPet and listPets return, to an API key of the same version', async () => {
+    await put('apiKeys', { ...stored.apiKeys.endless, digest: { S: apiKeyDigest(apiKey) } });
     await put('pets', stored.pinned.pet);
 
     const text = textOfItem(stored.pinned.pet);
@@ -97,7 +101,7 @@ describe('an item of version 1.0.0', () => {
 });
 
 describe('an item of this version', () => {
-  it('is a counter, a pet or a record as version 1.0.0 writes it', async () => {
+  it('is a counter, a pet, a record or an API key as version 1.0.0 writes it', async () => {
     vi.spyOn(crypto, 'randomUUID').mockReturnValue(token);
     const create = async (body: object, name: string): Promise<Creation> => {
       const { text } = await add(body, name);
@@ -112,11 +116,21 @@ describe('an item of this version', () => {
     const pinned = await create(pinnedPet, 'pinned');
     const minimal = await create(minimalPet, 'minimal');
     const counter = await read('pets', { pk: { S: 'COUNTER' } });
+    const endless = await issueApiKey(registry, { name: 'partner' });
+    const options = { name: 'auditor', readOnly: true, expiresAtEpochSeconds: 1795276800n };
+    const revoked = await issueApiKey(registry, options);
+    await revokeApiKey(registry, apiKeyId(apiKeyDigest(revoked)));
+    const readKey = async (key: string) => {
+      const { digest, ...attributes } = await read('apiKeys', { digest: { S: apiKeyDigest(key) } });
+      return attributes;
+    };
+    const apiKeys = { endless: await readKey(endless), revoked: await readKey(revoked) };
 
-    const text = JSON.stringify({ counter, pinned, minimal }, null, 2);
-    await expect(`${text.replaceAll(keyId, keyIdInFile)}\n`).toMatchFileSnapshot(
-      'storedItems.json',
+    const text = JSON.stringify({ counter, pinned, minimal, apiKeys }, null, 2).replaceAll(
+      keyId,
+      keyIdInFile,
     );
+    await expect(`${text}\n`).toMatchFileSnapshot('storedItems.json');
   });
 
   it('has no member that the client chose', async () => {
@@ -127,15 +141,5 @@ describe('an item of this version', () => {
     const item = await read('pets', { pk: { S: `PET#${json.id}` } });
     expect(Object.keys(item)).toEqual(Object.keys(stored.minimal.pet));
     expect(item).toHaveProperty('token.S', expect.stringMatching(/^[\da-f-]{36}$/));
-  });
-
-  it('is an API key by its digest', async () => {
-    const digest = { S: apiKeyDigest(await issueApiKey(registry, { name: 'partner' })) };
-
-    expect(await read('apiKeys', { digest })).toEqual({
-      digest,
-      name: { S: 'partner' },
-      createdAtEpochSeconds: { N: '1795190400' },
-    });
   });
 });
