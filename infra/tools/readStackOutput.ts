@@ -7,9 +7,12 @@ export async function readStackOutput(stage: string, outputName: string): Promis
   const StackName = stackName(stage);
   const { Stacks } = await client
     .send(new DescribeStacksCommand({ StackName }))
-    .catch((cause: Error) => {
+    .catch(async (cause: Error) => {
+      const region = await client.config.region().catch(() => 'none');
+      const { AWS_PROFILE } = process.env;
+      const access = `in the Region ${region}${AWS_PROFILE ? ` with the profile ${AWS_PROFILE}` : ''}`;
       throw new Error(
-        `The stack ${StackName} cannot be read: ${cause.message}. Check AWS_REGION, your AWS credentials, and that the stack is deployed.`,
+        `The stack ${StackName} cannot be read ${access}: ${cause.message.replace(/\.$/, '')}. Check AWS_REGION, AWS_PROFILE and your AWS credentials, and that the stack is deployed.`,
         { cause },
       );
     });

@@ -1,4 +1,5 @@
 import { Writable } from 'node:stream';
+import { stripVTControlCharacters } from 'node:util';
 import { Option } from '@commander-js/extra-typings';
 import type { TestModule, TestResultSkipped } from 'vitest/node';
 import { apiKeyForm } from '../../lib/apiKeys/apiKey.ts';
@@ -42,15 +43,14 @@ broken, 2 if the options are wrong.`,
       PETSTORE_BASE_URL: baseUrl,
       PETSTORE_READ_ONLY: readOnly ? 'on' : '',
     });
-    // A file gets no colours, also on CI.
-    if (!process.stdout.isTTY) process.env.NO_COLOR = '1';
+    process.env.NO_COLOR = '1';
     const { startVitest } = await import('vitest/node');
     // vitest sets the exit code.
     const { state } = await startVitest(
       [],
-      { project: ['contract'], watch: false },
+      { project: ['contract'], watch: false, reporters: ['default'] },
       {},
-      { stdout: withoutKeys(process.stdout), stderr: withoutKeys(process.stderr) },
+      { stdout: plainText(process.stdout), stderr: plainText(process.stderr) },
     );
     printSkipped(state.getTestModules());
   });
@@ -78,11 +78,15 @@ function printSkipped(modules: TestModule[]): void {
   if (skipped.length > 0) print('npm test runs them all, against a local service.');
 }
 
-/** Keeps keys out of everything that is written, even if a service sends one back. */
-function withoutKeys(stream: NodeJS.WriteStream): Writable {
+/** Passes on text without what a service could send back: keys, control characters, commands for GitHub's runner. */
+function plainText(stream: NodeJS.WriteStream): Writable {
   return new Writable({
     write(chunk, _encoding, done) {
-      stream.write(maskApiKeys(String(chunk)), done);
+      const text = stripVTControlCharacters(String(chunk))
+        .replaceAll(/[^\P{C}\n]/gu, '?')
+        .replaceAll(/^ *::/gm, ': :')
+        .replaceAll('##[', '# # [');
+      stream.write(maskApiKeys(text), done);
     },
   });
 }

@@ -176,7 +176,7 @@ export function checkResponse(response: HttpResponse, isBehindGateway = false): 
   const request = `${method} ${path.slice(0, 80)}`;
   const id = headers.get('X-Request-Id');
   throw new Error(
-    `${status} to ${request} (X-Request-Id ${id}): ${faults.join('; ')}: ${text.slice(0, 300)}`,
+    `${status} to ${request} (X-Request-Id ${id}): ${faults.join('; ')}: ${JSON.stringify(text.slice(0, 300))}`,
   );
 }
 

@@ -57,7 +57,9 @@ function checkLinksAndId({ headers }: Received): void {
 }
 
 export function expectStatus({ method, path, status, text }: Received, expected: number): void {
-  expect(status, `${method} ${path.slice(0, 80)}: ${text.slice(0, 300)}`).toBe(expected);
+  expect(status, `${method} ${path.slice(0, 80)}: ${JSON.stringify(text.slice(0, 300))}`).toBe(
+    expected,
+  );
 }
 
 /** Expects an error by its status and code, with a message that matches every part. */

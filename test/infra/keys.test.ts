@@ -1,6 +1,9 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { documentClient } from '../../infra/local/documentClient.ts';
+import { startEmbeddedDatabase } from '../../infra/local/localDatabase.ts';
 import { localStage } from '../../infra/local/localStage.ts';
 import { issueApiKey } from '../../infra/tools/apiKeyRegistry.ts';
 import { keys as keysCommand } from '../../infra/tools/keys.ts';
@@ -8,6 +11,7 @@ import { apiKeyDigest, apiKeyId } from '../../lib/apiKeys/apiKey.ts';
 import { tables } from '../../lib/dynamodb/tables.ts';
 import { stringifyExactJson } from '../../lib/int64.ts';
 import { fakeStack } from '../helpers/fakeStack.ts';
+import { listen } from '../helpers/listen.ts';
 import { request, runScript, startService, temporaryFolder } from '../helpers/npmScript.ts';
 import { runCommandHere } from '../helpers/runCommandHere.ts';
 import '../helpers/database.ts';
@@ -53,6 +57,22 @@ describe('npm run keys', { timeout: 60_000 }, () => {
     expect(stdout).toMatch(/^API key {2}ps_local_\S+\nID {7}key_\w{12}\nKeep the key/);
     const apiKey = first(keyForm, stdout);
     expect((await request({ ...service, apiKey }, '/pets')).status).toBe(200);
+  });
+
+  it('sends nothing to a program that has the port of a killed npm start', async () => {
+    const folder = await temporaryFolder();
+    await (await startEmbeddedDatabase(folder)).stop();
+    let requests = 0;
+    const endpoint = await listen((_request, response) => {
+      requests += 1;
+      response.end('healthy: dynamodb');
+    });
+    await writeFile(join(folder, 'engine.json'), JSON.stringify({ endpoint, accessKeyId: 'any' }));
+
+    const listed = await runScript('keys', ['list', '--stage', 'local', '--data', folder]);
+
+    expect(listed).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(requests).toBe(0);
   });
 });
 

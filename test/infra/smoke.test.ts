@@ -115,7 +115,12 @@ describe('npm run smoke', { timeout: 120_000 }, () => {
     const baseAddress = await serve((response, event) => {
       const { headers } = response;
       const request = `${event.httpMethod} ${event.path}`;
-      if (request === 'GET /v1/pets/rex') Object.assign(response, { statusCode: 200, body: '[]' });
+      if (request === 'GET /v1/pets/rex') {
+        Object.assign(response, {
+          statusCode: 200,
+          body: `\u001b[2J\n::error::forged\n\u009b2J##[error]${'x'.repeat(9_999)}`,
+        });
+      }
       if (request === 'PATCH /v1/pets') {
         const message = event.headers.authorization;
         response.body = JSON.stringify({ code: 'method_not_allowed', message, status: 405 });
@@ -138,7 +143,9 @@ describe('npm run smoke', { timeout: 120_000 }, () => {
     expect(stderr).toContain(`Expected a link below ${baseAddress}/, got ${stranger}/v1/pets`);
     expect(strangersRequests).toBe(0);
     expect(stdout + stderr).not.toContain(apiKey.slice(0, -1));
-    expect(stdout + stderr).not.toContain('\u001b');
+    expect(stdout + stderr).toContain('::error::forged');
+    expect(stdout + stderr).not.toMatch(/[^\P{C}\n]|^ *::|##\[/mu);
+    expect(stdout + stderr).not.toContain('x'.repeat(300));
     expect(exitCode).toBe(1);
   });
 
