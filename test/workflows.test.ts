@@ -24,9 +24,21 @@ describe('workflows', () => {
   });
 
   it('deploy each stage, production after staging', () => {
-    const called = [...deploy.matchAll(/^ {6}stage: (.+)$/gm)].map(([, stage]) => stage);
+    const lines = deploy.split('\n').map((line, index) => ({ line, number: index + 1 }));
+    const calls = lines.filter(({ line }) => /^ {6}stage: /.test(line));
+    const names = stages.map(({ name }) => name);
 
-    expect(called.sort()).toEqual(stages.map(({ name }) => name).sort());
+    const missing = names
+      .filter((name) => !calls.some(({ line }) => line.endsWith(` ${name}`)))
+      .map((name) => `deploy.yml lacks ${name}: add a job like that of line ${calls[0]?.number}.`);
+    const unknown = lines.flatMap(({ line, number }) =>
+      (line.match(/\bv1-[a-z\d-]+/g) ?? [])
+        .filter((name) => !names.includes(name))
+        .map((name) => `deploy.yml:${number} names ${name}, which infra/stages.ts lacks.`),
+    );
+
+    expect(calls.length).toBeGreaterThan(0);
+    expect([...missing, ...unknown]).toEqual([]);
     expect(deploy).toMatch(/^ {2}production:\n {4}needs: staging$/m);
     expect(deployStage).toMatch(/^ {8}run: \.ci\/deploy$/m);
   });
