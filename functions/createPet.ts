@@ -10,5 +10,11 @@ export const handler = operationHandler('createPet', async ({ event, input }) =>
   const { id, json, isReplayed } = await addPet(input.body, key, log);
   event.logFields.petId = id;
   if (!isReplayed) event.logFields.petsCreated = 1;
-  return { json, headers: { Location: `${baseAddress(event)}${operations.createPet.path}/${id}` } };
+  return {
+    json,
+    headers: {
+      Location: `${baseAddress(event)}${operations.createPet.path}/${id}`,
+      ...(isReplayed && { 'Idempotent-Replayed': 'true' }),
+    },
+  };
 });

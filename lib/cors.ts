@@ -1,7 +1,13 @@
-import { operationEntries } from './operations.ts';
+import { httpHeaderName, operationEntries } from './operations.ts';
 
 /** The headers that a page may read, in addition to those that browsers always show. */
-const exposedHeaders = 'Deprecation, Link, Location, Retry-After, Sunset, X-Request-Id';
+const exposedHeaders = listed([
+  ...operationEntries.flatMap(([, { responseHeaders = [], deprecation }]) => [
+    ...responseHeaders,
+    ...(deprecation ? ['Deprecation', 'Link', 'Sunset'] : []),
+  ]),
+  ...['Retry-After', 'X-Request-Id'],
+]);
 
 /** Returns the headers that let a page of an allowed origin read a response. */
 export function corsHeaders(
@@ -20,13 +26,22 @@ export function corsHeaders(
 
 /** Returns the headers of a preflight response, in addition to the origin. */
 export function preflightHeaders(): Record<string, string> {
-  const methods = new Set(operationEntries.map(([, { method }]) => method));
+  const inputHeaders = operationEntries.flatMap(([, { input }]) =>
+    Object.keys(input.headers?.shape ?? {}).map(httpHeaderName),
+  );
   return {
-    'Access-Control-Allow-Methods': [...methods].join(', '),
-    'Access-Control-Allow-Headers':
-      'Authorization, Content-Type, Idempotency-Key, traceparent, tracestate, X-Request-Id',
+    'Access-Control-Allow-Methods': listed(operationEntries.map(([, { method }]) => method)),
+    'Access-Control-Allow-Headers': listed([
+      ...['Authorization', 'Content-Type', ...inputHeaders],
+      // Sent by libraries for tracing.
+      ...['traceparent', 'tracestate', 'X-Request-Id'],
+    ]),
     'Access-Control-Max-Age': '7200', // the longest time that Chromium accepts
   };
+}
+
+function listed(names: string[]): string {
+  return [...new Set(names)].join(', ');
 }
 
 /**

@@ -59,6 +59,9 @@ type Success =
   | { successStatus: 200 | 201; output: z.ZodMiniType }
   | { successStatus: 204; output?: never };
 
+/** A header that the success of an operation may have, in addition to those of every response. */
+export type ResponseHeader = 'Idempotent-Replayed' | 'Link' | 'Location';
+
 export type Operation = Success & {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below the base address, in the syntax of API Gateway and OpenAPI. */
@@ -70,6 +73,7 @@ export type Operation = Success & {
     headers?: z.ZodMiniObject;
     body?: z.ZodMiniType;
   };
+  responseHeaders?: readonly ResponseHeader[];
   access: readonly TableAccess[];
   /** Set while the operation may change without notice. */
   stability?: 'beta' | 'experimental';
@@ -89,6 +93,7 @@ export const operations = {
     successStatus: 200,
     input: { query: ListPetsQuery },
     output: Pets,
+    responseHeaders: ['Link'],
     access: [{ table: 'pets', action: 'Query', index: 'byStatus', partitions: petStatuses.length }],
   },
   createPet: {
@@ -97,6 +102,7 @@ export const operations = {
     successStatus: 201,
     input: { headers: CreationHeaders, body: NewPet },
     output: Pet,
+    responseHeaders: ['Location', 'Idempotent-Replayed'],
     access: [
       { table: 'pets', action: 'UpdateItem', partitionKey: counterKey },
       { table: 'pets', action: 'PutItem', partitionKey: petKey('*') },
@@ -120,6 +126,11 @@ export type OperationName = keyof typeof operations;
 /** Returns whether a read-only API key may use a method. */
 export function isReadMethod(method: string): boolean {
   return method === 'GET' || method === 'HEAD';
+}
+
+/** Returns a header name as HTTP writes it, `Idempotency-Key`. The schemas have it in lower case. */
+export function httpHeaderName(name: string): string {
+  return name.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase());
 }
 
 /** The rows with their names. */

@@ -7,12 +7,18 @@ import {
   type ZodOpenApiOperationObject,
   type ZodOpenApiPathsObject,
 } from 'zod-openapi';
-import { basePath, type Operation, operations } from '../../lib/operations.ts';
+import {
+  basePath,
+  httpHeaderName,
+  type Operation,
+  type OperationName,
+  operationEntries,
+} from '../../lib/operations.ts';
 import { stages } from '../stages.ts';
-import { describeErrors, describeResponses, headers, locationHeader } from './responses.ts';
+import { describeErrors, describeResponses, sharedHeaders } from './responses.ts';
 import { type OperationTexts, operationTexts } from './texts.ts';
 
-const textsFile = 'infra/openapi/texts.ts';
+const rows = operationEntries.map(([, row]) => row);
 
 const description = `Lists, adds and reads the pets of a store.
 
@@ -26,11 +32,11 @@ const description = `Lists, adds and reads the pets of a store.
 /** The version of the interface, which differs from the version of its implementation. */
 const interfaceVersion = '1.0.0';
 
-/** Creates the OpenAPI document of an operations table. */
-export function createOpenApiDocument(
-  table: Record<string, Operation> = operations,
-): ReturnType<typeof createDocument> {
+/** Creates the OpenAPI document. */
+export function createOpenApiDocument(): ReturnType<typeof createDocument> {
   const { license } = JSON.parse(readFileSync('package.json', 'utf8')) as { license: string };
+  const paths = describePaths();
+  const responses = describeErrors(rows);
   const document: ZodOpenApiObject = {
     openapi: '3.1.1',
     info: {
@@ -49,8 +55,8 @@ export function createOpenApiDocument(
       },
     })),
     security: [{ apiKey: [] }],
-    tags: describeTags(table),
-    paths: describePaths(table),
+    tags: describeTags(),
+    paths,
     components: {
       securitySchemes: {
         apiKey: {
@@ -60,8 +66,8 @@ export function createOpenApiDocument(
           description: 'An API key of the deployment.',
         },
       },
-      headers: describeHeaders(table),
-      responses: describeErrors(Object.values(table)),
+      headers: headersIn(paths, responses),
+      responses,
     },
   };
   return createDocument(document, {
@@ -92,8 +98,8 @@ function tagOf(operation: Operation): string {
   return resourceOf(operation).replace(/^./, (letter) => letter.toUpperCase());
 }
 
-function describeTags(table: Record<string, Operation>) {
-  const byName = new Map(Object.values(table).map((each) => [tagOf(each), resourceOf(each)]));
+function describeTags() {
+  const byName = new Map(rows.map((each) => [tagOf(each), resourceOf(each)]));
   return [...byName].map(([name, resource]) => ({
     name,
     description: `The ${resource} of the store.`,
@@ -101,29 +107,16 @@ function describeTags(table: Record<string, Operation>) {
 }
 
 /** Only headers in use, because the linter reports the others. */
-function describeHeaders(table: Record<string, Operation>) {
-  const { Deprecation, Sunset, SuccessorLink, NextLink, ...others } = headers;
-  const hasDeprecation = Object.values(table).some(({ deprecation }) => deprecation);
-  const sending = (header: 'Location' | 'Link') =>
-    Object.entries(table).filter(([name]) => textsOf(name).response.headers?.[header]);
-  const creations = sending('Location').map(([, { path }]) => path);
-  return {
-    ...others,
-    ...(hasDeprecation && { Deprecation, Sunset, SuccessorLink }),
-    ...(creations.length > 0 && { Location: locationHeader(creations) }),
-    ...(sending('Link').length > 0 && { NextLink }),
-  };
+function headersIn(...parts: object[]) {
+  const text = JSON.stringify(parts);
+  return Object.fromEntries(
+    Object.entries(sharedHeaders).filter(([name]) => text.includes(`/headers/${name}"`)),
+  );
 }
 
-function textsOf(name: string): OperationTexts {
-  const texts = (operationTexts as Record<string, OperationTexts>)[name];
-  if (!texts) throw new Error(`The operation ${name} has no texts: add them to ${textsFile}.`);
-  return texts;
-}
-
-function describePaths(table: Record<string, Operation>): ZodOpenApiPathsObject {
+function describePaths(): ZodOpenApiPathsObject {
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
-  for (const [name, operation] of Object.entries(table)) {
+  for (const [name, operation] of operationEntries) {
     paths[operation.path] = {
       ...paths[operation.path],
       [operation.method.toLowerCase()]: describeOperation(name, operation),
@@ -132,20 +125,11 @@ function describePaths(table: Record<string, Operation>): ZodOpenApiPathsObject 
   return paths;
 }
 
-function describeOperation(name: string, operation: Operation): ZodOpenApiOperationObject {
-  const texts = textsOf(name);
+function describeOperation(name: OperationName, operation: Operation): ZodOpenApiOperationObject {
+  const texts: OperationTexts = operationTexts[name];
   const { input, output, stability, deprecation } = operation;
   if (input.body) assertNamed(`body of ${name}`, input.body);
-  if (input.body && texts.requestExample === undefined) {
-    throw new Error(`The body of ${name} has no requestExample: add it to ${textsFile}.`);
-  }
   if (output) assertNamed(`output of ${name}`, output);
-  if (output && texts.response.example === undefined) {
-    throw new Error(`The response of ${name} has no example: add it to ${textsFile}.`);
-  }
-  if (deprecation && !texts.replacement) {
-    throw new Error(`The deprecated ${name} has no replacement: add it to ${textsFile}.`);
-  }
   const removal = deprecation
     ? ` Deprecated since ${deprecation.since}, removed on ${deprecation.sunset}. ${texts.replacement}`
     : '';
@@ -157,9 +141,9 @@ function describeOperation(name: string, operation: Operation): ZodOpenApiOperat
     ...(deprecation && { deprecated: true, 'x-sunset': deprecation.sunset }),
     tags: [tagOf(operation)],
     parameters: [
-      ...describeParameters(name, 'path', input.path, texts),
-      ...describeParameters(name, 'query', input.query, texts),
-      ...describeParameters(name, 'header', input.headers, texts),
+      ...describeParameters('path', input.path, texts),
+      ...describeParameters('query', input.query, texts),
+      ...describeParameters('header', input.headers, texts),
     ],
     ...(input.body && {
       requestBody: {
@@ -172,29 +156,22 @@ function describeOperation(name: string, operation: Operation): ZodOpenApiOperat
 }
 
 function describeParameters(
-  operation: string,
   location: 'path' | 'query' | 'header',
   schema: z.ZodMiniType | undefined,
-  texts: OperationTexts,
+  { parameters = {} }: OperationTexts,
 ): oas31.ParameterObject[] {
-  return Object.keys((schema as z.ZodMiniObject | undefined)?.shape ?? {}).map((name) => {
-    const parameter = texts.parameters?.[name];
-    if (!parameter) {
-      throw new Error(
-        `The parameter ${name} of ${operation} has no texts: add them to ${textsFile}.`,
-      );
-    }
-    // The functions read header names in lower case: `Idempotency-Key` is how HTTP writes them.
-    const httpName =
-      location === 'header' ? name.replace(/\b[a-z]/g, (c) => c.toUpperCase()) : name;
-    return { name: httpName, in: location, required: location === 'path', ...parameter };
-  });
+  return Object.keys((schema as z.ZodMiniObject | undefined)?.shape ?? {}).map((name) => ({
+    name: location === 'header' ? httpHeaderName(name) : name,
+    in: location,
+    required: location === 'path',
+    ...parameters[name],
+  }));
 }
 
 /** Generated clients name their types after the schemas. An array takes the name of its items. */
 function assertNamed(place: string, schema: z.ZodMiniType): void {
   const named = schema instanceof z.ZodMiniArray ? schema.def.element : schema;
   if (z.globalRegistry.get(named)?.id === undefined) {
-    throw new Error(`The schema of the ${place} has no name: add it to ${textsFile}.`);
+    throw new Error(`The schema of the ${place} has no name: add it to infra/openapi/texts.ts.`);
   }
 }

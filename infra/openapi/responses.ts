@@ -1,6 +1,11 @@
 import type { oas31, ZodOpenApiResponseObject } from 'zod-openapi';
 import { type ErrorCode, errorStatuses } from '../../lib/errors.ts';
-import { challenge, isReadMethod, type Operation } from '../../lib/operations.ts';
+import {
+  challenge,
+  isReadMethod,
+  type Operation,
+  type ResponseHeader,
+} from '../../lib/operations.ts';
 import { ErrorBody, petNotFound } from '../../lib/schemas.ts';
 import type { OperationTexts } from './texts.ts';
 
@@ -11,19 +16,19 @@ const text = (keywords: oas31.SchemaObject): oas31.SchemaObject => ({
   ...keywords,
 });
 
-/** The response headers, each described once. */
-export const headers = {
-  CacheControl: {
+/** The headers that several responses have: `#/components/headers`. */
+export const sharedHeaders = {
+  'Cache-Control': {
     description: 'Responses must not be stored.',
     schema: text({ enum: ['no-store'] }),
     required: true,
   },
-  ContentTypeOptions: {
+  'X-Content-Type-Options': {
     description: 'The media type is as declared.',
     schema: text({ enum: ['nosniff'] }),
     required: true,
   },
-  RequestId: {
+  'X-Request-Id': {
     description: 'Identifies the request to the operators.',
     schema: text({ minLength: 1 }),
     required: true,
@@ -36,50 +41,51 @@ export const headers = {
     description: 'When the operation is removed (RFC 8594). Only on deprecated operations.',
     schema: text({ pattern: '^.+ GMT$' }),
   },
-  SuccessorLink: {
+  Link: {
     description:
       'The replacement, as `<address>; rel="successor-version"` (RFC 8288). Only on deprecated operations.',
     schema: text({ pattern: '^<.+>; rel="successor-version"$' }),
   },
-  NextLink: {
-    description:
-      'The next page, as `<address>; rel="next"` (RFC 8288). Absent on the last page, which may be empty.',
-    schema: text({ pattern: '^<.+>; rel="next"$' }),
-  },
-  RetryAfter: {
+  'Retry-After': {
     description: 'Seconds to wait before the request is sent again.',
     schema: text({ pattern: '^[0-9]+$' }),
     required: true,
   },
-  Challenge: {
+  'WWW-Authenticate': {
     description:
       'How to authenticate (RFC 6750). Every deployment on AWS sends it as `x-amzn-remapped-www-authenticate`, custom domains too.',
     schema: text({ pattern: `^${challenge}.*$` }),
   },
 } as const satisfies Record<string, Header>;
 
-/** Describes `Location` by the paths of the operations that send it. */
-export function locationHeader(paths: string[]): Header {
-  const [first = '', ...others] = paths.map((path) => path.replaceAll(/\{\w+\}/g, '[^/]+'));
-  const pattern = others.length === 0 ? first : `(${[first, ...others].join('|')})`;
-  const resources = paths.map((path) => path.split('/').at(-1)?.replace(/s$/, ''));
-  return {
-    description: `The address of the new ${resources.join(' or ')}.`,
-    schema: text({ pattern: `^.+${pattern}/[0-9]+$` }),
-    required: true,
-  };
+type SharedHeader = keyof typeof sharedHeaders;
+type Headers = Record<string, Header | oas31.ReferenceObject>;
+
+function references(...names: SharedHeader[]): Headers {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-type HeaderName = keyof typeof headers | 'Location';
-type HeaderReferences = Record<string, { $ref: `#/components/headers/${string}` }>;
-
-function references(names: Record<string, HeaderName>): HeaderReferences {
-  return Object.fromEntries(
-    Object.entries(names).map(([header, name]) => [
-      header,
-      { $ref: `#/components/headers/${name}` },
-    ]),
-  );
+/** The headers that only the success of an operation has. */
+function describeHeader(name: ResponseHeader, path: string): Header {
+  switch (name) {
+    case 'Idempotent-Replayed':
+      return {
+        description: 'Present if an earlier request had already used the Idempotency-Key.',
+        schema: text({ enum: ['true'] }),
+      };
+    case 'Link':
+      return {
+        description:
+          'The next page, as `<address>; rel="next"` (RFC 8288). Absent on the last page, which may be empty.',
+        schema: text({ pattern: '^<.+>; rel="next"$' }),
+      };
+    case 'Location':
+      return {
+        description: `The address of the new ${path.split('/').at(-1)?.replace(/s$/, '')}.`,
+        schema: text({ pattern: `^.+${path.replaceAll(/\{\w+\}/g, '[^/]+')}/[0-9]+$` }),
+        required: true,
+      };
+  }
 }
 
 /** No operation returns 405: the fallback does. */
@@ -89,7 +95,7 @@ type ErrorTexts = {
   description: string;
   /** A message that the service sends. The test of the examples compares it with a real response. */
   message: string;
-  headers?: Record<string, HeaderName>;
+  headers?: SharedHeader[];
 };
 
 /** The meaning of each error for a client. docs/guide/errors.md says what to do about it. */
@@ -101,7 +107,7 @@ const errorTexts: Readonly<Record<OperationError, ErrorTexts>> = {
   unauthorized: {
     description: 'API key missing or invalid.',
     message: 'Send an API key in the header Authorization: Bearer <API_KEY>.',
-    headers: { 'WWW-Authenticate': 'Challenge' },
+    headers: ['WWW-Authenticate'],
   },
   forbidden: {
     description: 'The gateway rejects the request.',
@@ -127,7 +133,7 @@ const errorTexts: Readonly<Record<OperationError, ErrorTexts>> = {
   too_many_requests: {
     description: 'The rate limit is reached.',
     message: 'There are too many requests: wait before you send the next one.',
-    headers: { 'Retry-After': 'RetryAfter' },
+    headers: ['Retry-After'],
   },
   internal_error: {
     description: 'A fault of the service.',
@@ -137,7 +143,7 @@ const errorTexts: Readonly<Record<OperationError, ErrorTexts>> = {
   service_unavailable: {
     description: 'The service or its store is busy or unreachable: retry later.',
     message: 'The store did not respond in time: send the request again later.',
-    headers: { 'Retry-After': 'RetryAfter' },
+    headers: ['Retry-After'],
   },
   gateway_timeout: {
     description: 'The service did not respond in time: retry later.',
@@ -154,13 +160,11 @@ function responseName(code: ErrorCode): string {
 }
 
 /** The headers of every response of an operation. */
-function operationHeaders({ deprecation }: Pick<Operation, 'deprecation'>) {
-  return references({
-    'Cache-Control': 'CacheControl',
-    'X-Content-Type-Options': 'ContentTypeOptions',
-    'X-Request-Id': 'RequestId',
-    ...(deprecation && { Deprecation: 'Deprecation', Sunset: 'Sunset', Link: 'SuccessorLink' }),
-  });
+function operationHeaders({ deprecation }: Operation): Headers {
+  return references(
+    ...(['Cache-Control', 'X-Content-Type-Options', 'X-Request-Id'] as const),
+    ...(deprecation ? (['Deprecation', 'Sunset', 'Link'] as const) : []),
+  );
 }
 
 /**
@@ -169,16 +173,16 @@ function operationHeaders({ deprecation }: Pick<Operation, 'deprecation'>) {
  * The operations share them, so they have every header that an operation may add.
  */
 export function describeErrors(operations: Operation[]): Record<string, ZodOpenApiResponseObject> {
-  const shared: HeaderReferences = Object.assign({}, ...operations.map(operationHeaders));
+  const shared: Headers = Object.assign({}, ...operations.map(operationHeaders));
   const codes = new Set(operations.flatMap(errorCodesOf));
   const entries = [...codes].map((code) => {
-    const { description, message, headers = {} } = errorTexts[code];
+    const { description, message, headers = [] } = errorTexts[code];
     const example = { code, message, status: errorStatuses[code] };
     return [
       responseName(code),
       {
         description,
-        headers: { ...shared, ...references(headers) },
+        headers: { ...shared, ...references(...headers) },
         content: { 'application/json': { schema: ErrorBody, example } },
       },
     ];
@@ -191,10 +195,11 @@ export function describeResponses(
   operation: Operation,
   { response, errors: errorDescriptions = {} }: OperationTexts,
 ): Record<string, ZodOpenApiResponseObject | oas31.ReferenceObject> {
-  const { method, successStatus, output } = operation;
+  const { method, path, successStatus, output, responseHeaders = [] } = operation;
+  const ownHeaders = responseHeaders.map((name) => [name, describeHeader(name, path)]);
   const success = {
     description: response.description,
-    headers: { ...operationHeaders(operation), ...references({ ...response.headers }) },
+    headers: { ...operationHeaders(operation), ...Object.fromEntries(ownHeaders) },
     ...(output && {
       content: { 'application/json': { schema: output, example: response.example } },
     }),

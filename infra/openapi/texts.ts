@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { oas31, ZodOpenApiMetadata } from 'zod-openapi';
 import { type ErrorCode, errorStatuses } from '../../lib/errors.ts';
-import type { OperationName } from '../../lib/operations.ts';
+import type { Operation, OperationName, operations } from '../../lib/operations.ts';
 import {
   cursorForm,
   ErrorBody,
@@ -28,27 +28,35 @@ export type OperationTexts = {
   /** By the names in the row's schemas. */
   parameters?: Record<string, ParameterTexts>;
   /** The real response on a store that holds `rex` and `mia`, to a request of the examples here. */
-  response: {
-    description: string;
-    /** Present if the operation has an output. */
-    example?: unknown;
-    /** What the success sends in addition to the headers of all responses. */
-    headers?: { Location?: 'Location'; Link?: 'NextLink' };
-  };
+  response: { description: string; example?: unknown };
   /** The meaning of an error for this operation, if it differs from the general description. */
   errors?: Partial<Record<ErrorCode, string>>;
-  /** Present if the operation is deprecated: what to use instead. */
+  /** What to use instead of a deprecated operation. */
   replacement?: string;
-  /** Present if the operation has a body. */
   requestExample?: unknown;
 };
+
+type InputNames<Input> = {
+  [Part in 'path' | 'query' | 'headers']: Input extends Record<Part, infer Schema>
+    ? keyof z.output<Schema & z.ZodMiniType>
+    : never;
+}['path' | 'query' | 'headers'];
+
+/** The texts that a row needs: of each parameter, of its body, of its response and of its deprecation. */
+type TextsOf<Row extends Operation> = OperationTexts &
+  ([InputNames<Row['input']>] extends [never]
+    ? { parameters?: never }
+    : { parameters: Record<InputNames<Row['input']>, ParameterTexts> }) &
+  (Row['input'] extends { body: unknown } ? { requestExample: unknown } : unknown) &
+  (Row extends { output: unknown } ? { response: { example: unknown } } : unknown) &
+  (Row extends { deprecation: unknown } ? { replacement: string } : unknown);
 
 const rex = { id: 1, name: 'Rex', categoryId: 7, status: 'available' };
 const mia = { id: 2, name: 'Mia', categoryId: 9, status: 'sold' };
 
 const requestTooLarge = 'The request exceeds the 10 MB of the gateway.';
 
-/** One entry for each operation. `npm run openapi` names a missing parameter or `requestExample`. */
+/** One entry for each operation. */
 export const operationTexts = {
   listPets: {
     summary: 'List pets',
@@ -78,7 +86,6 @@ export const operationTexts = {
     response: {
       description: 'A page of pets. It may be empty.',
       example: [rex, mia],
-      headers: { Link: 'NextLink' },
     },
     errors: {
       bad_request: 'A query parameter is invalid.',
@@ -105,7 +112,6 @@ export const operationTexts = {
     response: {
       description: 'The added pet, with its id.',
       example: rex,
-      headers: { Location: 'Location' },
     },
     errors: {
       bad_request:
@@ -129,7 +135,7 @@ export const operationTexts = {
       payload_too_large: requestTooLarge,
     },
   },
-} satisfies Record<OperationName, OperationTexts>;
+} satisfies { [Name in OperationName]: TextsOf<(typeof operations)[Name]> };
 
 type FieldTexts = { description: string; [keyword: string]: unknown };
 
@@ -156,8 +162,7 @@ z.globalRegistry.add(PetStatus, { id: 'PetStatus', description: 'Availability st
 const newPetDescription =
   'A pet to add. Unknown members are ignored. Only a member named `__proto__`, or a member `constructor` that has a `prototype`, is rejected with 400.';
 
-// Not `NewPet`: generated Go clients have a constructor of this name.
-nameSchema('PetInput', NewPet, newPetDescription, {
+nameSchema('NewPet', NewPet, newPetDescription, {
   name: {
     description:
       'The name of the pet: 1 to 255 Unicode code points, not all of them white space, no lone surrogates. Stored and returned verbatim.',

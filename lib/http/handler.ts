@@ -5,7 +5,12 @@ import type { Context } from 'aws-lambda';
 import type * as z from 'zod/mini';
 import { timeouts } from '../config.ts';
 import { serviceUnavailable } from '../errors.ts';
-import { type Operation, type OperationName, operations } from '../operations.ts';
+import {
+  type Operation,
+  type OperationName,
+  operations,
+  type ResponseHeader,
+} from '../operations.ts';
 import {
   type ApiEvent,
   type ApiMiddleware,
@@ -67,8 +72,15 @@ type OperationRequest<Name extends OperationName> = {
   input: Input<Name>;
 };
 
+/** Only headers that the row declares, so OpenAPI and CORS know them. */
+type ResponseHeaders<Name extends OperationName> = (typeof operations)[Name] extends {
+  responseHeaders: readonly (infer Header extends ResponseHeader)[];
+}
+  ? { [Each in Header]?: string }
+  : Record<string, never>;
+
 type OperationResult<Name extends OperationName> = {
-  headers?: Record<string, string>;
+  headers?: ResponseHeaders<Name>;
 } & ((typeof operations)[Name] extends { output: unknown }
   ? {
       /** The body as JSON text, because `JSON.stringify` has no integers of 64 bits. */

@@ -70,9 +70,9 @@ function removalOf(operation: OperationObject | undefined): string {
 const component = (path: string) => ({ $ref: `openapi.json#/components/${path}` });
 const required = (schema: object): HeaderObject => ({ schema, required: true });
 const commonHeaders = {
-  'Cache-Control': component('headers/CacheControl'),
-  'X-Content-Type-Options': component('headers/ContentTypeOptions'),
-  'X-Request-Id': component('headers/RequestId'),
+  'Cache-Control': component('headers/Cache-Control'),
+  'X-Content-Type-Options': component('headers/X-Content-Type-Options'),
+  'X-Request-Id': component('headers/X-Request-Id'),
 };
 
 /** The responses to requests that name no operation. The document has no path for them. */

@@ -1,17 +1,50 @@
 import { describe, expect, it } from 'vitest';
-import { corsHeaders } from '../../lib/cors.ts';
+import { corsHeaders, preflightHeaders } from '../../lib/cors.ts';
+import openApiDocument from '../../openapi.json' with { type: 'json' };
 import { loadHandler, restEvent } from '../helpers/api.ts';
 
 const allowed = ['https://app.example.com', 'https://admin.example.com'];
 
+const tracing = ['traceparent', 'tracestate', 'X-Request-Id'];
+
+/** A page needs none of these. */
+const notExposed = ['Cache-Control', 'X-Content-Type-Options', 'WWW-Authenticate'];
+
+/** The response headers of the OpenAPI document. */
+const described: string[] = [];
+JSON.stringify(openApiDocument, (key, value) => {
+  if (key === 'headers') described.push(...Object.keys(value));
+  return value;
+});
+
+const namesIn = (text = '') => text.split(', ').toSorted();
+
+describe('preflightHeaders', () => {
+  it('let pages send each method and header of the OpenAPI document, and a key', () => {
+    const rows = Object.values(openApiDocument.paths).flatMap((path) => Object.entries(path));
+    const parameters = rows.flatMap(([, row]) => row.parameters as { in: string; name: string }[]);
+    const headers = parameters.flatMap(({ in: place, name }) => (place === 'header' ? name : []));
+    const { 'Access-Control-Allow-Methods': methods, 'Access-Control-Allow-Headers': sent } =
+      preflightHeaders();
+
+    expect(headers).not.toEqual([]);
+    expect(namesIn(sent)).toEqual(
+      ['Authorization', 'Content-Type', ...headers, ...tracing].toSorted(),
+    );
+    expect(namesIn(methods)).toEqual(
+      [...new Set(rows.map(([method]) => method.toUpperCase()))].toSorted(),
+    );
+  });
+});
+
 describe('corsHeaders', () => {
   it.each(allowed)('let a page of %s read the response and its headers', (origin) => {
-    expect(corsHeaders(origin, allowed)).toEqual({
-      'Access-Control-Allow-Origin': origin,
-      'Access-Control-Expose-Headers':
-        'Deprecation, Link, Location, Retry-After, Sunset, X-Request-Id',
-      Vary: 'Origin',
-    });
+    const { 'Access-Control-Expose-Headers': exposed, ...others } = corsHeaders(origin, allowed);
+
+    expect(others).toEqual({ 'Access-Control-Allow-Origin': origin, Vary: 'Origin' });
+    expect(namesIn(exposed)).toEqual(
+      [...new Set(described)].filter((name) => !notExposed.includes(name)).toSorted(),
+    );
   });
 
   it.each([
