@@ -1,4 +1,4 @@
-import { httpHeaderName, operationEntries } from './operations.ts';
+import { httpHeaderName, methodsOf, operationEntries } from './operations.ts';
 
 /** The headers that a page may read, in addition to those that browsers always show. */
 const exposedHeaders = listed([
@@ -30,7 +30,7 @@ export function preflightHeaders(): Record<string, string> {
     Object.keys(input.headers?.shape ?? {}).map(httpHeaderName),
   );
   return {
-    'Access-Control-Allow-Methods': listed(operationEntries.map(([, { method }]) => method)),
+    'Access-Control-Allow-Methods': listed(operationEntries.flatMap(([, row]) => methodsOf(row))),
     'Access-Control-Allow-Headers': listed([
       ...['Authorization', 'Content-Type', ...inputHeaders],
       // Sent by libraries for tracing.

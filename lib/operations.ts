@@ -123,6 +123,11 @@ export const operations = {
 
 export type OperationName = keyof typeof operations;
 
+/** Returns the methods that an operation serves: HEAD wherever there is GET (RFC 9110, 9.1). */
+export function methodsOf({ method }: Operation): string[] {
+  return method === 'GET' ? ['GET', 'HEAD'] : [method];
+}
+
 /** Returns whether a read-only API key may use a method. */
 export function isReadMethod(method: string): boolean {
   return method === 'GET' || method === 'HEAD';

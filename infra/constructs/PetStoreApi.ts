@@ -60,11 +60,11 @@ export class PetStoreApi extends RestApi {
       minCompressionSize: Size.bytes(1024),
       deployOptions: {
         stageName: stage.name,
-        // The default of each method: the fallback.
+        // The default of each method: the fallback, and HEAD.
         ...throttling(stage, fallbackShare),
         methodOptions: Object.fromEntries(
           [
-            ...methods.filter(({ name }) => name !== 'fallback'),
+            ...methods.filter(({ name, method }) => name !== 'fallback' && method !== 'HEAD'),
             // Browsers ask once for each address, not for each path of the API.
             ...(hasCors ? preflightPaths().map((path) => ({ method: 'OPTIONS', path })) : []),
           ].map(({ method, path }) => [`${path}/${method}`, throttling(stage, 1)]),

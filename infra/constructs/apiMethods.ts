@@ -1,4 +1,4 @@
-import { basePath, type OperationName, operationEntries } from '../../lib/operations.ts';
+import { basePath, methodsOf, type OperationName, operationEntries } from '../../lib/operations.ts';
 
 /** The function of an operation, or the fallback for all other requests. */
 export type ApiFunctionName = OperationName | 'fallback';
@@ -18,11 +18,9 @@ export const itemPaths = ['/pets/{petId}'];
 export function apiMethods(): ApiMethod[] {
   checkItemPaths();
   return [
-    ...operationEntries.map(([name, { method, path }]) => ({
-      name,
-      method,
-      path: basePath + path,
-    })),
+    ...operationEntries.flatMap(([name, row]) =>
+      methodsOf(row).map((method) => ({ name, method, path: basePath + row.path })),
+    ),
     ...fallbackPaths().map((path) => ({ name: 'fallback' as const, method: 'ANY', path })),
   ];
 }

@@ -1,7 +1,7 @@
 import { operationEntries, type TableAccess } from '../../lib/operations.ts';
 import { apiMethods } from '../constructs/apiMethods.ts';
 
-/** The share of an operation's limit that each method of the fallback gets. */
+/** The share of an operation's limit that HEAD gets, and each method of the fallback. */
 export const fallbackShare = 0.1;
 
 type Units = { readUnits: number; writeUnits: number };
@@ -23,15 +23,22 @@ function unitsOf(access: TableAccess): Units {
 
 /** Returns the units per second of the busiest table while every method is at its limit. */
 export function tableDemand(requestsPerSecond: number): Units {
-  const calls = operationEntries.flatMap(([, { access }]) => [...access]);
+  const calls = operationEntries.flatMap(([, row]) =>
+    row.access.map((access) => ({
+      ...access,
+      share: row.method === 'GET' ? 1 + fallbackShare : 1,
+    })),
+  );
   const ofTables = [...Map.groupBy(calls, ({ table }) => table).values()];
   const busiest = (name: keyof Units) =>
     Math.max(
-      ...ofTables.map((each) => each.reduce((sum, access) => sum + unitsOf(access)[name], 0)),
+      ...ofTables.map((each) =>
+        each.reduce((sum, access) => sum + access.share * unitsOf(access)[name], 0),
+      ),
     );
-  const fallbackMethods = apiMethods().filter(({ name }) => name === 'fallback').length;
+  const otherMethods = apiMethods().length - operationEntries.length;
   // Every function reads the key of a request.
-  const keyReads = operationEntries.length + fallbackMethods * fallbackShare;
+  const keyReads = operationEntries.length + otherMethods * fallbackShare;
   return {
     readUnits: Math.ceil(requestsPerSecond * Math.max(busiest('readUnits'), keyReads)),
     writeUnits: Math.ceil(requestsPerSecond * busiest('writeUnits')),

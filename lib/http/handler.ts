@@ -22,6 +22,7 @@ import { addCommonHeaders, addDeprecationHeaders } from './middlewares/addHeader
 import { authenticate } from './middlewares/authenticate.ts';
 import { formatErrors } from './middlewares/formatErrors.ts';
 import { logRequest } from './middlewares/logRequest.ts';
+import { omitBody } from './middlewares/omitBody.ts';
 import { parseBody } from './middlewares/parseBody.ts';
 import { validateInput } from './middlewares/validateInput.ts';
 
@@ -46,6 +47,7 @@ export function requestHandler(
   const stack = [
     normalizeEvent(),
     logRequest(name),
+    omitBody(),
     addCommonHeaders(),
     ...(deprecation ? [addDeprecationHeaders(deprecation)] : []),
     httpErrorHandler({ logger: false }), // logRequest logs the cause with the key's id

@@ -1,5 +1,5 @@
 import { ApiError } from '../errors.ts';
-import { basePath, type OperationName, operationEntries } from '../operations.ts';
+import { basePath, methodsOf, type OperationName, operationEntries } from '../operations.ts';
 
 type Route = {
   /** As in the table: `/pets/{petId}`. */
@@ -17,7 +17,7 @@ const templates = [...new Set(operationEntries.map(([, { path }]) => path))]
     operationNames: Object.fromEntries(
       operationEntries
         .filter(([, { path }]) => path === template)
-        .map(([name, { method }]) => [method, name]),
+        .flatMap(([name, row]) => methodsOf(row).map((method) => [method, name])),
     ),
   }));
 

@@ -161,7 +161,7 @@ export function checkResponse(response: HttpResponse, isBehindGateway = false): 
   const faults = (validate.errors ?? []).map(
     ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
   );
-  const expected = removalOf(document.paths[route]?.[method.toLowerCase()]);
+  const expected = removalOf(rowOf(method, route));
   const announced = announcement(headers);
   const mayBeOfGateway = expected !== noRemoval && !announcingStatuses.includes(status);
   if (!mayBeOfGateway && announced !== expected) faults.push(`announces ${announced}`);
@@ -180,8 +180,13 @@ export function checkResponse(response: HttpResponse, isBehindGateway = false): 
   );
 }
 
+/** HEAD is answered like GET. */
+function rowOf(method: string, route: string): OperationObject | undefined {
+  return document.paths[route]?.[method === 'HEAD' ? 'get' : method.toLowerCase()];
+}
+
 function compile(method: string, route: string, status: number, isBehindGateway: boolean) {
-  const { responses } = document.paths[route]?.[method.toLowerCase()] ?? {};
+  const { responses } = rowOf(method, route) ?? {};
   const described = (responses ?? otherResponses)[status];
   if (!described) throw new Error(`openapi.json has no response ${status} to ${method} ${route}.`);
   const { headers, content } = resolve(described);

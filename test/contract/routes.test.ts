@@ -31,7 +31,8 @@ describe('an unknown path', () => {
 describe('a known path with another method', () => {
   const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
   const requests = Object.entries(openApiDocument.paths).flatMap(([template, row]) => {
-    const allowed = Object.keys(row).map((method) => method.toUpperCase());
+    const described = Object.keys(row).map((method) => method.toUpperCase());
+    const allowed = described.includes('GET') ? [...described, 'HEAD'] : described;
     const paths = ['1', 'abc'].map((id) => template.replaceAll(/\{\w+\}/g, id));
     return [...new Set(paths)].flatMap((path) =>
       methods
@@ -60,6 +61,30 @@ describe('a known path with another method', () => {
     },
   );
 });
+
+describe('HEAD', () => {
+  const paths = Object.entries(openApiDocument.paths).flatMap(([template, row]) =>
+    'get' in row ? [template.replaceAll(/\{\w+\}/g, '1')] : [],
+  );
+
+  it.for([...paths, '/pets?limit=0'])(
+    'gets the status and headers of GET, and no body: %s',
+    async (path) => {
+      const get = await send('GET', path);
+      const head = await send('HEAD', path);
+
+      expect(head.status).toBe(get.status);
+      expect(head.text).toBe('');
+      const headersOf = ({ headers }: Received) =>
+        [...headers].filter(([name]) => !changing.test(name));
+      expect(headersOf(head)).toEqual(headersOf(get));
+    },
+  );
+});
+
+/** Of the body and of each response, and those that a gateway adds. */
+const changing =
+  /^(content-length|content-encoding|date|x-request-id|x-amz.*|connection|keep-alive|transfer-encoding)$/;
 
 function expectRefusal(refused: Received, allowed: readonly string[]): void {
   expectError(refused, 'method_not_allowed', /^Use [A-Z]+( or [A-Z]+)* on this path\.$/);
