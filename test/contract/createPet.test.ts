@@ -18,6 +18,8 @@ const maxBodyBytes = 64 * 1024;
 const add = (body: string, headers: Record<string, string> = {}) =>
   send('POST', '/pets', { headers, body });
 
+const isReplayed = ({ headers }: Received) => headers.get('Idempotent-Replayed') === 'true';
+
 /** Adds an object of 3,000 unknown members to a body. */
 const withUnknown = (memberOf: (n: number) => string) => (body: string) => {
   const members = Array.from({ length: 3000 }, (_, n) => memberOf(n));
@@ -43,7 +45,10 @@ describe('createPet', () => {
   it('adds the smallest pet exactly as sent, without an Idempotency-Key', async (context) => {
     skipUnlessPetsMayBeAdded(context, 'few');
 
-    await expectAdded(await add(bodyOf(samplePets.smallest)), samplePets.smallest);
+    const added = await add(bodyOf(samplePets.smallest));
+
+    await expectAdded(added, samplePets.smallest);
+    expect(isReplayed(added)).toBe(false);
   });
 
   it('fills in defaults, assigns the id, and ignores unknown members', async (context) => {
@@ -90,6 +95,7 @@ describe('createPet', () => {
     expectStatus(retried, 201);
     expect(retried.json).toEqual(added.json);
     expect(retried.headers.get('Location')).toBe(added.headers.get('Location'));
+    expect(isReplayed(retried)).toBe(true);
   });
 });
 
@@ -105,6 +111,8 @@ describe('createPet with an Idempotency-Key', () => {
     expect(others.map(({ status, json }) => ({ status, json }))).toEqual(
       Array(2).fill({ status: 201, json: first.json }),
     );
+    const notReplayed = [first, ...others].filter((each) => !isReplayed(each));
+    expect(notReplayed.length).toBeLessThanOrEqual(1);
   });
 
   it.for(otherValues)('responds 422 if the body has another %s', async ([, change], context) => {
