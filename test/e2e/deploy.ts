@@ -182,10 +182,10 @@ async function tryOwnStage(assembly: Assembly): Promise<void> {
   print(`Destroyed ${ownStageName}: nothing is left.`);
 }
 
-/** The outputs of a failed program say why. The error's message repeats them, so only its first line is used. */
+/** The outputs of a failed program say why. The error's message repeats them after its first line. */
 function explain(error: unknown): string {
   const { message, stdout = '', stderr = '' } = error as Error & Record<string, string>;
-  const [summary] = message.split('\n');
+  const summary = stdout || stderr ? message.split('\n')[0] : message;
   return `${stdout}${stderr}\n${summary}\nThe output of MiniStack is in ${emulatorLog}.`;
 }
 

@@ -42,6 +42,7 @@ export async function printLacks(emulator: Emulator): Promise<void> {
     print(`- ${nameOf(lack)}: "${answered}"`);
     if (answered !== answer) throw new Error('Change this entry of test/e2e/lacks.ts.');
   }
+  print('It checks no permissions, moves aliases at once, and accepts what AWS may refuse.');
 }
 
 function nameOf({ Type, Properties = {} }: Resource): string {

@@ -106,7 +106,8 @@ async function assertNoVariableSwap(...assemblies: Assembly[]): Promise<void> {
       if (Type !== 'AWS::ApiGateway::Resource' || !Properties.PathPart.startsWith('{')) continue;
       const parent = JSON.stringify(Properties.ParentId);
       const child = `${id} ${Properties.PathPart}`;
-      assert.equal(children.get(parent) ?? child, child, 'API Gateway refuses this update.');
+      const other = children.get(parent) ?? child;
+      assert.ok(child === other, `API Gateway refuses to add ${child} while there is ${other}.`);
       children.set(parent, child);
     }
   }
