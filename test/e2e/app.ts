@@ -14,7 +14,7 @@ export const ownStageName = 'v1-e2e';
 const deployed = [
   ...stages,
   { ...settingsOf('v1-production'), name: productionLike },
-  ownStage(ownStageName),
+  { ...ownStage(ownStageName), corsOrigins: ['https://app.example.com'] },
 ].map(
   ({ domain, alarmRecipient, ...stage }): Stage => ({
     ...stage,

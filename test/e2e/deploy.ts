@@ -169,6 +169,9 @@ async function tryOwnStage(assembly: Assembly): Promise<void> {
   const headers = { Authorization: `Bearer ${await issueKey(assembly, ownStageName)}` };
   const { status } = await fetch(`${baseUrl}/pets`, { headers });
   assert.equal(status, 200);
+  // MiniStack responds to a preflight with the status only.
+  const preflight = await fetch(`${baseUrl}/pets`, { method: 'OPTIONS' });
+  assert.equal(preflight.status, 204);
 
   const findKinds = async () => {
     const kinds = Object.entries(listings).map(async ([kind, request]) =>
