@@ -1,8 +1,9 @@
 import { CfnOutput, Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
-import { mapTables } from '../lib/dynamodb/tables.ts';
+import { functionEnvironment } from '../lib/config.ts';
 import { basePath, operations, type TableAccess } from '../lib/operations.ts';
+import { mapTables } from '../lib/tables.ts';
 import { AccessLog } from './constructs/AccessLog.ts';
 import { AlarmTopic } from './constructs/AlarmTopic.ts';
 import { ApiDomain } from './constructs/ApiDomain.ts';
@@ -16,15 +17,8 @@ import { Releases, shiftTrafficLast } from './constructs/Releases.ts';
 import { ApiFunction, type Artifacts } from './constructs/ServiceFunction.ts';
 import { ServiceMonitoring } from './constructs/ServiceMonitoring.ts';
 import { ServiceTable } from './constructs/ServiceTable.ts';
-import { functionEnvironment } from './definitions/functionEnvironment.ts';
-import {
-  alarmTopicOutput,
-  baseAddressOutput,
-  environmentOf,
-  type Stage,
-  tableConstruct,
-  tableOutput,
-} from './stages.ts';
+import { alarmTopicOutput, baseAddressOutput, tableConstruct, tableOutput } from './stackNames.ts';
+import { environmentOf, type Stage } from './stageRules.ts';
 
 type PetStoreStackProps = { stage: Stage; artifacts: Artifacts };
 

@@ -6,7 +6,8 @@ import {
   WebIdentityPrincipal,
 } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
-import { environmentOf, pipelineStackName, type Stage, stackName } from './stages.ts';
+import { pipelineStackName, stackName } from './stackNames.ts';
+import { environmentOf, type Stage } from './stageRules.ts';
 
 const issuer = 'token.actions.githubusercontent.com';
 

@@ -6,14 +6,9 @@ import { bundlesFolder } from './bundle/bundleOptions.ts';
 import type { Artifacts } from './constructs/ServiceFunction.ts';
 import { PetStoreStack } from './PetStoreStack.ts';
 import { PipelineStack } from './PipelineStack.ts';
-import {
-  checkStages,
-  ownStage,
-  pipelineStackName,
-  type Stage,
-  stackName,
-  stages,
-} from './stages.ts';
+import { pipelineStackName, stackName } from './stackNames.ts';
+import { checkStages, type Stage } from './stageRules.ts';
+import { ownStage, stages } from './stages.ts';
 
 /** Returns all stages, or only the one of your own that `cdk -c stage=v1-alice` names. */
 export function chosenStages(app: App): readonly Stage[] {

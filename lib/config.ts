@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { TableName } from './dynamodb/tables.ts';
+import type { TableName } from './tables.ts';
 
 /** How long the parts of the service may take. Each outer part gives the inner ones time to respond. */
 export const timeouts = {
@@ -58,8 +58,33 @@ const Environment = z.object({
   AWS_LAMBDA_FUNCTION_VERSION: z._default(z.string(), 'none'),
 });
 
-/** The environment variables of a function. `infra/definitions/functionEnvironment.ts` sets them. */
-export type Environment = z.input<typeof Environment>;
+type FunctionSettings = {
+  stage: string;
+  tableNames: Record<TableName, string>;
+  idsPerLease: number;
+  /** The origins of pages that may call the service. */
+  corsOrigins?: readonly string[] | undefined;
+  databaseTimeoutMs?: number;
+};
+
+/** Returns the environment of a function, on AWS and locally. */
+export function functionEnvironment({
+  stage,
+  tableNames,
+  idsPerLease,
+  corsOrigins = [],
+  databaseTimeoutMs,
+}: FunctionSettings) {
+  return {
+    STAGE: stage,
+    PETS_TABLE: tableNames.pets,
+    API_KEYS_TABLE: tableNames.apiKeys,
+    IDEMPOTENCY_TABLE: tableNames.idempotency,
+    IDS_PER_LEASE: String(idsPerLease),
+    ...(databaseTimeoutMs && { DATABASE_TIMEOUT_MS: String(databaseTimeoutMs) }),
+    ...(corsOrigins.length > 0 && { CORS_ORIGINS: corsOrigins.join(' ') }),
+  } satisfies z.input<typeof Environment>;
+}
 
 function readConfig(environment: NodeJS.ProcessEnv) {
   const { data, error } = Environment.safeParse(environment);

@@ -1,5 +1,4 @@
 import type * as z from 'zod/mini';
-import { counterKey, petKey, type TableName, type tables } from './dynamodb/tables.ts';
 import {
   CreationHeaders,
   ListPetsQuery,
@@ -9,6 +8,7 @@ import {
   Pets,
   petStatuses,
 } from './schemas.ts';
+import { counterKey, petKey, type TableName, type tables } from './tables.ts';
 
 /** The `service` of each log line and metric, and the realm of the API keys. */
 export const serviceName = 'petstore';

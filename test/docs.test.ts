@@ -2,8 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { fallbackShare } from '../infra/definitions/tableDemand.ts';
-import { type Stage, stackName, stages } from '../infra/stages.ts';
+import { fallbackShare } from '../infra/constructs/apiMethods.ts';
+import { stackName } from '../infra/stackNames.ts';
+import type { Stage } from '../infra/stageRules.ts';
+import { stages } from '../infra/stages.ts';
 import { ErrorBody, ListPetsQuery, Pet, PetStatus } from '../lib/schemas.ts';
 
 const files = globSync(['*.md', '{client,docs,test}/**/*.md'], { exclude: ['**/node_modules'] });

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, matchesGlob } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-const plainTables = 'lib/{operations,schemas,errors,cors,config,metrics,int64,dynamodb/tables}.ts';
+const plainTables = 'lib/{operations,schemas,errors,cors,config,metrics,int64,tables}.ts';
 
 /** Which files must not import what, by their paths and by names of packages. `!` excepts. */
 const rules: [reason: string, files: string, never: string][] = [
@@ -15,7 +15,7 @@ const rules: [reason: string, files: string, never: string][] = [
   ['The CDK app loads these tables of lib.', plainTables, `** !${plainTables} !zod !zod/mini`],
   [
     'The CDK app loads only plain tables of lib.',
-    'infra/*.ts infra/{constructs,definitions}/**',
+    'infra/*.ts infra/constructs/**',
     `{functions,infra/local,infra/tools,lib}/** !${plainTables}`,
   ],
   ['Only bundles have these.', '**', 'lib/coldStart/{warmUp,sdkReplacements}.ts'],

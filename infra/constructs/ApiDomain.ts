@@ -4,7 +4,8 @@ import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { AaaaRecord, ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
 import { ApiGatewayDomain } from 'aws-cdk-lib/aws-route53-targets';
 import { Construct } from 'constructs';
-import { type CustomDomain, domainTargetOutput } from '../stages.ts';
+import { domainTargetOutput } from '../stackNames.ts';
+import type { CustomDomain } from '../stageRules.ts';
 import { tlsPolicy } from './PetStoreApi.ts';
 
 type ApiDomainProps = { api: RestApi; domain: CustomDomain };

@@ -17,11 +17,11 @@ import { timeouts } from '../../lib/config.ts';
 import { gatewayCorsHeaders, preflightHeaders } from '../../lib/cors.ts';
 import { ApiError } from '../../lib/errors.ts';
 import { commonHeaders } from '../../lib/operations.ts';
-import { gatewayErrors } from '../definitions/gatewayErrors.ts';
-import { fallbackShare } from '../definitions/tableDemand.ts';
-import { type Stage, stackName } from '../stages.ts';
+import { stackName } from '../stackNames.ts';
+import type { Stage } from '../stageRules.ts';
 import type { AccessLog } from './AccessLog.ts';
-import { type ApiFunctionName, apiMethods, preflightPaths } from './apiMethods.ts';
+import { type ApiFunctionName, apiMethods, fallbackShare, preflightPaths } from './apiMethods.ts';
+import { gatewayErrors } from './gatewayErrors.ts';
 import type { ApiFunction } from './ServiceFunction.ts';
 
 /**

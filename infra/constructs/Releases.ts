@@ -17,7 +17,7 @@ import { Construct } from 'constructs';
 import { timeouts } from '../../lib/config.ts';
 import { type metricDimensions, metricNamespace } from '../../lib/metrics.ts';
 import { operations, serviceName } from '../../lib/operations.ts';
-import type { Stage } from '../stages.ts';
+import type { Stage } from '../stageRules.ts';
 import { runbookLink } from './AlarmTopic.ts';
 import {
   type ApiFunction,

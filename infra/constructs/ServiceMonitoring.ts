@@ -18,7 +18,7 @@ import {
 import type { Construct } from 'constructs';
 import { type MetricName, metricDimensions, metricNamespace } from '../../lib/metrics.ts';
 import { serviceName } from '../../lib/operations.ts';
-import type { Stage } from '../stages.ts';
+import type { Stage } from '../stageRules.ts';
 import { runbookLink } from './AlarmTopic.ts';
 import type { Firewall } from './Firewall.ts';
 import type { ApiFunction } from './ServiceFunction.ts';

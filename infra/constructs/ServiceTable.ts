@@ -2,8 +2,8 @@ import { type Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import type { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { type Attribute, AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
-import { type TableDefinition, type TableName, tables } from '../../lib/dynamodb/tables.ts';
-import type { Stage } from '../stages.ts';
+import { type TableDefinition, type TableName, tables } from '../../lib/tables.ts';
+import type { Stage } from '../stageRules.ts';
 
 type ServiceTableProps = { name: TableName; stage: Stage };
 

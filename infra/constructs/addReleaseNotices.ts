@@ -3,7 +3,7 @@ import { EventField, Rule, RuleTargetInput } from 'aws-cdk-lib/aws-events';
 import { SnsTopic } from 'aws-cdk-lib/aws-events-targets';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
-import type { Stage } from '../stages.ts';
+import type { Stage } from '../stageRules.ts';
 import { runbookLink } from './AlarmTopic.ts';
 
 const field = (name: string) => EventField.fromPath(`$.detail.${name}`);

@@ -3,7 +3,7 @@ import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { AlarmRule, CompositeAlarm, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
-import type { Stage } from '../stages.ts';
+import type { Stage } from '../stageRules.ts';
 import { runbookLink } from './AlarmTopic.ts';
 import type { ApiFunction } from './ServiceFunction.ts';
 import {

@@ -14,6 +14,9 @@ type ApiMethod = { name: ApiFunctionName; method: string; path: string };
  */
 export const itemPaths = ['/pets/{petId}'];
 
+/** The share of an operation's limit that HEAD gets, and each method of the fallback. */
+export const fallbackShare = 0.1;
+
 /** Every method of the REST API: one for each operation, and `ANY` for everything else. */
 export function apiMethods(): ApiMethod[] {
   checkItemPaths();

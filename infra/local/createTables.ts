@@ -5,12 +5,7 @@ import {
   ResourceInUseException,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
-import {
-  mapTables,
-  type TableDefinition,
-  type TableName,
-  tables,
-} from '../../lib/dynamodb/tables.ts';
+import { mapTables, type TableDefinition, type TableName, tables } from '../../lib/tables.ts';
 
 type KeyAttribute = TableDefinition['partitionKey'];
 

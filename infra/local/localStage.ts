@@ -1,5 +1,5 @@
 import { timeouts } from '../../lib/config.ts';
-import { mapTables } from '../../lib/dynamodb/tables.ts';
+import { mapTables } from '../../lib/tables.ts';
 
 /** The settings of the local deployment. */
 export const localStage = {

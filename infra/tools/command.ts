@@ -6,7 +6,8 @@ import {
   InvalidArgumentError,
 } from '@commander-js/extra-typings';
 import { maskApiKeys } from '../local/maskApiKeys.ts';
-import { isStageName, stages } from '../stages.ts';
+import { isStageName } from '../stageRules.ts';
+import { stages } from '../stages.ts';
 
 /** The exit code for wrong usage, so that a pipeline can tell it from a failure. */
 const misuse = 2;

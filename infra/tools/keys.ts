@@ -9,7 +9,7 @@ import { nowEpochSeconds } from '../../lib/dynamodb/client.ts';
 import { createTables } from '../local/createTables.ts';
 import { joinLocalDatabase } from '../local/localDatabase.ts';
 import { localStage } from '../local/localStage.ts';
-import { tableOutput } from '../stages.ts';
+import { tableOutput } from '../stackNames.ts';
 import {
   type ApiKeyRegistry,
   expireApiKey,

@@ -1,5 +1,5 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
-import { stackName } from '../stages.ts';
+import { stackName } from '../stackNames.ts';
 
 /** Reads an output of the stack of a stage. Throws if the stack or the output does not exist. */
 export async function readStackOutput(stage: string, outputName: string): Promise<string> {

@@ -2,9 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { DynamoDB, paginateScan, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import * as z from 'zod';
-import { counterKey, type TableDefinition, tables } from '../../lib/dynamodb/tables.ts';
 import { isInt64Text, maxInt64 } from '../../lib/int64.ts';
-import { settingsOf, tableOutput } from '../stages.ts';
+import { counterKey, type TableDefinition, tables } from '../../lib/tables.ts';
+import { tableOutput } from '../stackNames.ts';
+import { settingsOf } from '../stages.ts';
 import { defineCommand, print, runCommand, stageName } from './command.ts';
 import { readStackOutput } from './readStackOutput.ts';
 

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import { functionEnvironment } from '../../lib/config.ts';
 import { setLogOutput } from '../../lib/logging.ts';
 import { basePath } from '../../lib/operations.ts';
 import packageJson from '../../package.json' with { type: 'json' };
-import { functionEnvironment } from '../definitions/functionEnvironment.ts';
 import { serveDocs } from '../docs/serveDocs.ts';
 import { createTables } from '../local/createTables.ts';
 import { type GatewayLog, gatewayLog } from '../local/gatewayLog.ts';
@@ -12,7 +12,7 @@ import { openLocalDatabase } from '../local/localDatabase.ts';
 import { createLocalGateway, loadFunctions } from '../local/localGateway.ts';
 import { localStage } from '../local/localStage.ts';
 import { seedPets } from '../local/seedPets.ts';
-import { isOrigin } from '../stages.ts';
+import { isOrigin } from '../stageRules.ts';
 import { defineCommand, folder, print, runCommand, UsageError, wholeNumber } from './command.ts';
 import { localApiKey } from './localApiKey.ts';
 

@@ -1,8 +1,8 @@
 import { ConditionalCheckFailedException, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { config } from '../config.ts';
 import { isInt64Text, maxInt64 } from '../int64.ts';
+import { counterKey, type TableName } from '../tables.ts';
 import { dynamoDb } from './client.ts';
-import { counterKey, type TableName } from './tables.ts';
 
 /**
  * Leases ids from the counter in a table with the partition key `pk`.

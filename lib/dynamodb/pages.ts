@@ -3,9 +3,9 @@ import { QueryCommand } from '@aws-sdk/client-dynamodb';
 import { config } from '../config.ts';
 import { ApiError } from '../errors.ts';
 import type { Log } from '../logging.ts';
+import { type TableDefinition, type TableName, tables } from '../tables.ts';
 import type { Item } from './attributes.ts';
 import { dynamoDb } from './client.ts';
-import { type TableDefinition, type TableName, tables } from './tables.ts';
 
 /** A list: all items of some partitions of an index whose sort key is the id. */
 type List = {

@@ -4,9 +4,9 @@ import {
   type PutItemCommandInput,
 } from '@aws-sdk/client-dynamodb';
 import { config } from '../config.ts';
+import type { TableName } from '../tables.ts';
 import type { Item } from './attributes.ts';
 import { dynamoDb } from './client.ts';
-import type { TableName } from './tables.ts';
 
 type Condition = Pick<PutItemCommandInput, 'ConditionExpression' | 'ExpressionAttributeValues'>;
 

@@ -1,6 +1,6 @@
 import { type Item, itemWriter, toItem } from '../dynamodb/attributes.ts';
-import { petKey } from '../dynamodb/tables.ts';
 import { Pet } from '../schemas.ts';
+import { petKey } from '../tables.ts';
 
 /** Returns the item of a new pet. The token identifies the request that writes it. */
 export function toPetItem(pet: Pet, token: string): Item {

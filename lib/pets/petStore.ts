@@ -6,10 +6,10 @@ import { agreeOnPlan, changeId } from '../dynamodb/idempotency.ts';
 import { leaseIds } from '../dynamodb/ids.ts';
 import { readPage } from '../dynamodb/pages.ts';
 import { putIf } from '../dynamodb/putIf.ts';
-import { petKey } from '../dynamodb/tables.ts';
 import { stringifyExactJson } from '../int64.ts';
 import type { Log } from '../logging.ts';
 import { type ListPetsQuery, type NewPet, petStatuses } from '../schemas.ts';
+import { petKey } from '../tables.ts';
 import { petJson, toPetItem } from './petItem.ts';
 
 const petIds = leaseIds('pets');

@@ -4,8 +4,8 @@ import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Duplex } from 'node:stream';
-import { functionEnvironment } from '../../infra/definitions/functionEnvironment.ts';
-import { mapTables } from '../../lib/dynamodb/tables.ts';
+import { functionEnvironment } from '../../lib/config.ts';
+import { mapTables } from '../../lib/tables.ts';
 
 /** Lambda gives CPU time in proportion to memory, and a whole processor at this size. */
 export const wholeProcessorMb = 1_769;

@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { addStacks } from '../../infra/app.ts';
 import { bundlesFolder } from '../../infra/bundle/bundleOptions.ts';
-import { ownStage, type Stage, settingsOf, stages } from '../../infra/stages.ts';
+import type { Stage } from '../../infra/stageRules.ts';
+import { ownStage, settingsOf, stages } from '../../infra/stages.ts';
 
 /** A stage with the settings of production. */
 export const productionLike = 'v1-production-like';

@@ -13,7 +13,7 @@ import {
   LambdaClient,
   UpdateFunctionConfigurationCommand,
 } from '@aws-sdk/client-lambda';
-import { stackName } from '../../infra/stages.ts';
+import { stackName } from '../../infra/stackNames.ts';
 import { defineCommand, print, runCommand } from '../../infra/tools/command.ts';
 import { ownStageName, productionLike } from './app.ts';
 import {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { baseAddressOutput, stackName } from '../../infra/stages.ts';
+import { baseAddressOutput, stackName } from '../../infra/stackNames.ts';
 import { print } from '../../infra/tools/command.ts';
 import { removeLacks } from './lacks.ts';
 import type { Emulator } from './startEmulator.ts';

@@ -8,7 +8,7 @@ import {
   DescribeStacksCommand,
 } from '@aws-sdk/client-cloudformation';
 import { GetFunctionConfigurationCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { stackName } from '../../infra/stages.ts';
+import { stackName } from '../../infra/stackNames.ts';
 import { print } from '../../infra/tools/command.ts';
 import {
   type Assembly,

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { tableConstruct } from '../../infra/stages.ts';
+import { tableConstruct } from '../../infra/stackNames.ts';
 import { config } from '../../lib/config.ts';
-import { type TableName, tables } from '../../lib/dynamodb/tables.ts';
 import { type OperationName, operations } from '../../lib/operations.ts';
+import { type TableName, tables } from '../../lib/tables.ts';
 import { call, loadHandler } from '../helpers/api.ts';
 import { captureLog } from '../helpers/captureLog.ts';
 import {

@@ -11,7 +11,7 @@ import { createTables } from '../../infra/local/createTables.ts';
 import { documentClient } from '../../infra/local/documentClient.ts';
 import { config } from '../../lib/config.ts';
 import { dynamoDb } from '../../lib/dynamodb/client.ts';
-import { type TableName, tables } from '../../lib/dynamodb/tables.ts';
+import { type TableName, tables } from '../../lib/tables.ts';
 
 const petsTable = config().tableNames.pets;
 const maxBatchItems = 25;

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
-import { stackName, tableOutput } from '../../infra/stages.ts';
+import { stackName, tableOutput } from '../../infra/stackNames.ts';
 import { config } from '../../lib/config.ts';
-import { mapTables } from '../../lib/dynamodb/tables.ts';
+import { mapTables } from '../../lib/tables.ts';
 import { listen } from './listen.ts';
 
 /**

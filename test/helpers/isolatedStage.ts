@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, inject, vi } from 'vitest';
-import { functionEnvironment } from '../../infra/definitions/functionEnvironment.ts';
 import { localStage } from '../../infra/local/localStage.ts';
-import { mapTables } from '../../lib/dynamodb/tables.ts';
+import { functionEnvironment } from '../../lib/config.ts';
+import { mapTables } from '../../lib/tables.ts';
 
 /**
  * A setup file of vitest: each test file has its own stage, as `cdk deploy` makes one on AWS.

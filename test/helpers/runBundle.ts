@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { functionEnvironment } from '../../infra/definitions/functionEnvironment.ts';
-import { config } from '../../lib/config.ts';
+import { config, functionEnvironment } from '../../lib/config.ts';
 
 const run = promisify(execFile);
 

@@ -1,4 +1,5 @@
-import { type Stage, stages } from '../../infra/stages.ts';
+import type { Stage } from '../../infra/stageRules.ts';
+import { stages } from '../../infra/stages.ts';
 
 /** The stages with other settings. Not in templates.ts, which takes a second to load. */
 export function stagesWith(

@@ -2,7 +2,7 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { createTableInput } from '../../infra/local/createTables.ts';
 import { ownStage } from '../../infra/stages.ts';
-import { tables } from '../../lib/dynamodb/tables.ts';
+import { tables } from '../../lib/tables.ts';
 import { stagesWith } from '../helpers/stagesWith.ts';
 import {
   type Properties,

@@ -8,7 +8,7 @@ import { ClassicLevel } from 'classic-level';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { createTables } from '../../infra/local/createTables.ts';
 import { startEmbeddedDatabase } from '../../infra/local/localDatabase.ts';
-import { mapTables } from '../../lib/dynamodb/tables.ts';
+import { mapTables } from '../../lib/tables.ts';
 
 const level = Object.getPrototypeOf(ClassicLevel.prototype);
 const TableName = 'iterated-pets';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { gatewayErrors } from '../../infra/definitions/gatewayErrors.ts';
+import { gatewayErrors } from '../../infra/constructs/gatewayErrors.ts';
 import { ApiError, errorStatuses } from '../../lib/errors.ts';
 import { type Operation, type OperationName, operationEntries } from '../../lib/operations.ts';
 import { call } from '../helpers/api.ts';

@@ -7,7 +7,7 @@ import { settingsOf } from '../../infra/stages.ts';
 import { issueApiKey, listApiKeys } from '../../infra/tools/apiKeyRegistry.ts';
 import { restore } from '../../infra/tools/restore.ts';
 import { config } from '../../lib/config.ts';
-import { tables } from '../../lib/dynamodb/tables.ts';
+import { tables } from '../../lib/tables.ts';
 import { call } from '../helpers/api.ts';
 import {
   deleteItem,

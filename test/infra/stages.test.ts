@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { tableDemand } from '../../infra/definitions/tableDemand.ts';
-import { checkStages, ownStage, type Stage, settingsOf, stages } from '../../infra/stages.ts';
+import { checkStages, type Stage, tableDemand } from '../../infra/stageRules.ts';
+import { ownStage, settingsOf, stages } from '../../infra/stages.ts';
 import { stagesWith } from '../helpers/stagesWith.ts';
 
 const [production, staging] = stages as [Stage, Stage];

@@ -1,7 +1,8 @@
 import { App } from 'aws-cdk-lib';
 import { expect, it } from 'vitest';
 import { addStacks } from '../../infra/app.ts';
-import { stackName, stages } from '../../infra/stages.ts';
+import { stackName } from '../../infra/stackNames.ts';
+import { stages } from '../../infra/stages.ts';
 import { findDifferences, normalizeTemplate } from '../../infra/tools/templates.ts';
 import { templateOf } from '../helpers/templates.ts';
 

@@ -6,7 +6,7 @@ import type {
   UpdateItemInput,
 } from '@aws-sdk/client-dynamodb';
 import type { Item } from '../../lib/dynamodb/attributes.ts';
-import type { TableDefinition } from '../../lib/dynamodb/tables.ts';
+import type { TableDefinition } from '../../lib/tables.ts';
 
 /** The request of any call, as the JSON on the wire has it. */
 export type Input = { TableName: string } & Partial<

@@ -1,8 +1,8 @@
 import type { Scheduler } from 'fast-check';
 import { apiKeyDigest, createApiKey } from '../../lib/apiKeys/apiKey.ts';
 import type { Item } from '../../lib/dynamodb/attributes.ts';
-import { tables } from '../../lib/dynamodb/tables.ts';
 import { basePath, operations } from '../../lib/operations.ts';
+import { tables } from '../../lib/tables.ts';
 import { petNamed, petText } from '../helpers/samplePets.ts';
 import { DynamoDbModel, type Input, type Reply } from './DynamoDbModel.ts';
 import { type FaultKind, faults } from './faults.ts';

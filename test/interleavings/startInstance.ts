@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { Script } from 'node:vm';
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { build } from 'esbuild';
-import { functionEnvironment } from '../../infra/definitions/functionEnvironment.ts';
-import { mapTables } from '../../lib/dynamodb/tables.ts';
+import { functionEnvironment } from '../../lib/config.ts';
 import type { Handler } from '../../lib/http/handler.ts';
 import { type OperationName, operationEntries } from '../../lib/operations.ts';
+import { mapTables } from '../../lib/tables.ts';
 import type { Input, Reply } from './DynamoDbModel.ts';
 
 export const stage = 'interleavings';

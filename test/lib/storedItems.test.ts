@@ -8,7 +8,7 @@ import { issueApiKey, revokeApiKey } from '../../infra/tools/apiKeyRegistry.ts';
 import { apiKeyDigest, apiKeyId, createApiKey } from '../../lib/apiKeys/apiKey.ts';
 import { config } from '../../lib/config.ts';
 import { dynamoDb } from '../../lib/dynamodb/client.ts';
-import type { TableName } from '../../lib/dynamodb/tables.ts';
+import type { TableName } from '../../lib/tables.ts';
 import { call, registry } from '../helpers/api.ts';
 import { emptyTables } from '../helpers/database.ts';
 import { minimalPet, pinnedPet, textOfItem } from '../helpers/samplePets.ts';

@@ -1,6 +1,6 @@
 export default {
   // Without code that only a bundle runs, and plain tables.
-  mutate: ['lib/**/*.ts', '!lib/coldStart/**', '!lib/operations.ts', '!lib/dynamodb/tables.ts'],
+  mutate: ['lib/**/*.ts', '!lib/coldStart/**', '!lib/operations.ts', '!lib/tables.ts'],
   testRunner: 'vitest',
   plugins: ['./test/mutation/node_modules/@stryker-mutator/vitest-runner/dist/src/index.js'],
   vitest: { configFile: 'test/mutation/vitest.config.ts', related: false },

@@ -1,6 +1,7 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { baseAddressOutput, stackName, stages } from '../../../infra/stages.ts';
+import { baseAddressOutput, stackName } from '../../../infra/stackNames.ts';
+import { stages } from '../../../infra/stages.ts';
 import { stagesWith } from '../../helpers/stagesWith.ts';
 import {
   idOf,

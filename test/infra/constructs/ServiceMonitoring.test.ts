@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { tableConstruct } from '../../../infra/stages.ts';
+import { tableConstruct } from '../../../infra/stackNames.ts';
 import { metricDimensions, metricNamespace } from '../../../lib/metrics.ts';
 import { operationEntries, serviceName } from '../../../lib/operations.ts';
 import { evaluateMetricMath } from '../../helpers/evaluateMetricMath.ts';

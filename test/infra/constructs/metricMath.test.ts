@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stackName } from '../../../infra/stages.ts';
+import { stackName } from '../../../infra/stackNames.ts';
 import {
   checkAlarmMath,
   checkGraphMath,

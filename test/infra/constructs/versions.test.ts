@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Stage } from '../../../infra/stages.ts';
+import type { Stage } from '../../../infra/stageRules.ts';
 import { stagesWith } from '../../helpers/stagesWith.ts';
 import {
   type Properties,

@@ -1,0 +1,28 @@
+import type { TableName } from '../lib/tables.ts';
+
+/** The stack with the role of the pipeline, one in each account. */
+export const pipelineStackName = 'PetStore-pipeline';
+
+/** The CloudFormation stack of a stage. */
+export function stackName(stageName: string): string {
+  return `PetStore-${stageName}`;
+}
+
+/** The output with the base address, which ends in `/v1`. */
+export const baseAddressOutput = 'BaseAddress';
+
+/** The construct of a table: `ApiKeys`. */
+export function tableConstruct(name: TableName): string {
+  return name.replace(/^./, (letter) => letter.toUpperCase());
+}
+
+/** The output with the physical name of a table: `ApiKeysTableName`. */
+export function tableOutput(name: TableName): string {
+  return `${tableConstruct(name)}TableName`;
+}
+
+/** An additional output of a stage with alarms: the topic that tells their recipient. */
+export const alarmTopicOutput = 'AlarmTopicArn';
+
+/** An additional output of a stage with a custom domain: the target of its DNS record. */
+export const domainTargetOutput = 'DomainTarget';

@@ -1,0 +1,271 @@
+import * as z from 'zod';
+import { operationEntries, type TableAccess } from '../lib/operations.ts';
+import { apiMethods, fallbackShare } from './constructs/apiMethods.ts';
+
+const domainName = z
+  .string()
+  .regex(/^([a-z\d-]+\.)+[a-z]+$/, 'Use a name such as api.example.com.');
+
+/** An AWS account and Region. */
+const Account = z
+  .strictObject({
+    /** A deployment to another account fails. Absent: the account of the deploying credentials. */
+    id: z
+      .string()
+      .regex(/^\d{12}$/, 'Use the 12 digits of an AWS account.')
+      .optional(),
+    /** A deployment goes to this Region only. Absent: the Region of the deploying credentials. */
+    region: z
+      .string()
+      .regex(/^[a-z]+(-[a-z]+)+-\d$/, 'Use a Region such as eu-west-1.')
+      .optional(),
+    /** The GitHub repository whose workflows deploy, as docs/deployment.md#the-pipeline says. */
+    githubRepository: z
+      .string()
+      .regex(/^[\w.-]+(@\d+\/[\w.-]+@\d+|\/[\w.-]+)$/, 'Use owner/name, or owner@id/name@id.')
+      .optional(),
+  })
+  .refine(({ id, githubRepository }) => id || !githubRepository, {
+    path: ['id'],
+    message: 'Name the account that githubRepository deploys to.',
+  });
+
+/** A domain that clients use instead of API Gateway's own address, which stays open. */
+const CustomDomain = z.strictObject({
+  name: domainName,
+  /** A certificate in the Region of the stack. */
+  certificateArn: z.string().regex(/^arn:[\w-]+:acm:/, 'Use the ARN of an ACM certificate.'),
+  /** The Route 53 zone for the DNS records. Without it, records are created by hand. */
+  hostedZone: z
+    .strictObject({
+      id: z.string().regex(/^\w+$/, 'Use the id of a hosted zone.'),
+      name: domainName,
+    })
+    .optional(),
+});
+
+/** `v1-production`, or `v1-<name>` of a stage of your own. */
+export const stageName = z
+  .string()
+  .regex(
+    /^v1-(?!-)[a-z\d-]{1,37}(?<!-)$/,
+    'Use v1- and up to 37 lower-case letters, digits or hyphens, with no hyphen at their ends.',
+  );
+
+/** DynamoDB's quota for a table, unless AWS has raised it. */
+const units = z.int().max(40_000, 'Use at most 40000, the quota of DynamoDB for a table.');
+
+/** The writes per second that DynamoDB accepts for one partition of an index. */
+const indexPartitionWrites = 1000;
+
+/** The settings of one deployment. Every value is a deliberate choice: there are no defaults. */
+const Stage = z
+  .strictObject({
+    /** The API Gateway stage, and the `<stage>` of its API keys. */
+    name: stageName,
+    account: Account,
+    /** The recipient of the alarms, or the reason why a durable stage has none. */
+    alarmRecipient: z
+      .union([
+        z.strictObject({ email: z.email() }),
+        z.strictObject({ https: z.url({ protocol: /^https$/, error: 'Use an https address.' }) }),
+        z.strictObject({ none: z.string().trim().min(1, 'Say why no alarm is mailed.') }),
+      ])
+      .optional(),
+    domain: CustomDomain.optional(),
+    /** The origins of web pages that may call the service. Absent: none. */
+    corsOrigins: z
+      .array(z.string().refine(isOrigin, 'Use an origin such as https://app.example.com.'))
+      .optional(),
+    /** Whether data survives mistakes: deletion protection, point-in-time recovery, retained tables. */
+    isDurable: z.boolean(),
+    /** Ids that an instance takes from the counter at once. More ids mean fewer writes and more gaps. */
+    idsPerLease: z.int().min(1).max(9999),
+    /**
+     * Lambda allocates CPU in proportion: 1769 MB is one full core.
+     *
+     * 512 MB is the knee of the measured curve in docs/performance.md. Less memory saves no money, and
+     * more makes no cold start shorter.
+     */
+    memoryMb: z.int().min(128).max(10_240),
+    /** How long the logs of the functions are kept, in days. They contain no data of clients. */
+    logRetentionDays: z.union([z.literal(30), z.literal(365)]),
+    /**
+     * How long the access log is kept, in days. It contains the addresses of clients, which may be
+     * personal data. Without this log, the stack does not set the role with which API Gateway writes logs.
+     */
+    accessLogRetentionDays: z.literal(['none', 1, 7, 14, 30, 60, 90, 180, 365]),
+    /** How traffic shifts to a new version: 10 % for five minutes first, or all at once. */
+    trafficShift: z.enum(['canary', 'allAtOnce']),
+    /**
+     * The rate of requests that API Gateway accepts for each operation. Above it, clients get 429.
+     *
+     * Preflight requests get the same, each method of the fallback a tenth: see `fallbackShare`.
+     */
+    operationThrottle: z.strictObject({
+      requestsPerSecond: z
+        .int()
+        .min(10)
+        .max(
+          indexPartitionWrites,
+          `Use at most ${indexPartitionWrites}: the pets of a status are one partition of the index. docs/capacity.md says how to use several.`,
+        ),
+      burstRequests: z.int().min(10),
+    }),
+    /**
+     * The units per second of each table, and separately of each index: a limit on the bill.
+     * Above it clients get 503, so requests must reach `operationThrottle` first.
+     */
+    tableCeiling: z.strictObject({ readUnits: units, writeUnits: units }),
+    /** The firewall in front of the API. Above a limit of it, clients get 429. Absent: no firewall. */
+    firewall: z
+      .strictObject({
+        requestsPerMinuteAndAddress: z.int().min(10),
+        /** Over all addresses. Counted by the header `Authorization`, valid or not. */
+        requestsPerMinuteAndApiKey: z.int().min(10),
+      })
+      .optional(),
+  })
+  .superRefine((stage, { addIssue }) => {
+    const addFault = (path: string, message: string) =>
+      addIssue({ code: 'custom', path: path.split('.'), message });
+    if (stage.isDurable && !stage.alarmRecipient) {
+      addFault(
+        'alarmRecipient',
+        "A durable stage needs { email: 'operators@example.com' }, { https: 'https://pager.example.com/…' }, or { none: 'the reason' }.",
+      );
+    }
+    const { account, domain } = stage;
+    const [, , , certificateRegion, certificateAccount] = domain?.certificateArn.split(':') ?? [];
+    if (domain && account.region && certificateRegion !== account.region) {
+      addFault(
+        'domain.certificateArn',
+        `Use a certificate in ${account.region}, the Region of the account.`,
+      );
+    }
+    if (domain && account.id && certificateAccount !== account.id) {
+      addFault('domain.certificateArn', `Use a certificate of ${account.id}, the account.`);
+    }
+    const zone = domain?.hostedZone?.name;
+    if (zone && !`.${domain.name}`.endsWith(`.${zone}`)) {
+      addFault('domain.hostedZone.name', `Use the zone that contains ${domain.name}.`);
+    }
+    const { requestsPerSecond, burstRequests } = stage.operationThrottle;
+    if (burstRequests < requestsPerSecond) {
+      addFault(
+        'operationThrottle.burstRequests',
+        `Use at least ${requestsPerSecond}, the requestsPerSecond.`,
+      );
+    }
+    for (const [name, limit] of Object.entries(stage.firewall ?? {})) {
+      if (limit > requestsPerSecond * 60) {
+        addFault(
+          `firewall.${name}`,
+          `Use at most ${requestsPerSecond * 60}, the rate of an operation: one client could use all of it.`,
+        );
+      }
+    }
+    const demand = tableDemand(requestsPerSecond);
+    for (const name of ['readUnits', 'writeUnits'] as const) {
+      if (stage.tableCeiling[name] < demand[name]) {
+        addFault(
+          `tableCeiling.${name}`,
+          `Use at least ${demand[name]}, which all methods together need: clients must get 429 before 503.`,
+        );
+      }
+    }
+  });
+
+/** All deployments. */
+const Stages = z.array(Stage).superRefine((stages, { addIssue }) => {
+  for (const [index, { name, account, domain }] of stages.entries()) {
+    const addFault = (path: string, message: string) =>
+      addIssue({ code: 'custom', path: [index, path], message });
+    const others = stages.toSpliced(index, 1);
+    if (others.some((each) => each.name === name)) {
+      addFault('name', 'Use another name: two stages have this one.');
+    }
+    if (domain && others.some((each) => each.domain?.name === domain.name)) {
+      addFault('domain.name', 'Use another name: two stages have this one.');
+    }
+    // A pipeline may do anything in its account, so the jobs of one stage must not reach another.
+    const other = others.find((each) => each.account.id === account.id);
+    if (account.githubRepository && other) {
+      addFault(
+        'account.id',
+        `Use another account than ${other.name}: with githubRepository, each stage needs its own.`,
+      );
+    }
+  }
+});
+
+/** Returns whether a text is an origin exactly as browsers send it: `https://app.example.com`. */
+export function isOrigin(text: string): boolean {
+  const isWellFormed = /^https?:\/\/([\w.-]+|\[[\da-f:]+\])(:\d+)?$/.test(text);
+  return isWellFormed && URL.canParse(text) && new URL(text).origin === text;
+}
+
+export type Account = z.output<typeof Account>;
+export type CustomDomain = z.output<typeof CustomDomain>;
+export type Stage = z.output<typeof Stage>;
+
+/** Whether a text can name a stage on AWS: one of `stages`, or one of your own. */
+export function isStageName(text: string): boolean {
+  return stageName.safeParse(text).success;
+}
+
+/** Throws for settings that no deployment may have, and says what to change. */
+export function checkStages(checked: readonly Stage[]): void {
+  const { error } = Stages.safeParse(checked);
+  if (!error) return;
+  const faults = error.issues.map(({ path: [index, ...setting], message }) =>
+    [checked[Number(index)]?.name, `${setting.join('.')}:`, message].join(' '),
+  );
+  throw new Error(`infra/stages.ts has settings to change:\n${faults.join('\n')}`);
+}
+
+/** The CDK environment of an account. What is absent comes from the deploying credentials. */
+export function environmentOf({ id, region }: Account): { account?: string; region?: string } {
+  return { ...(id && { account: id }), ...(region && { region }) };
+}
+
+type Units = { readUnits: number; writeUnits: number };
+
+/** A page of 100 items of 120 bytes, eventually consistent: half a unit for each 4 KB. */
+const readUnitsOfPage = 1.5;
+
+/** Returns the capacity units that a call takes, with typical items of a list, or the largest item. */
+function unitsOf(access: TableAccess): Units {
+  switch (access.action) {
+    case 'GetItem':
+      return { readUnits: 1, writeUnits: 0 };
+    case 'Query':
+      return { readUnits: Math.ceil(access.partitions * readUnitsOfPage), writeUnits: 0 };
+    default:
+      return { readUnits: 0, writeUnits: 2 };
+  }
+}
+
+/** Returns the units per second of the busiest table while every method is at its limit. */
+export function tableDemand(requestsPerSecond: number): Units {
+  const calls = operationEntries.flatMap(([, row]) =>
+    row.access.map((access) => ({
+      ...access,
+      share: row.method === 'GET' ? 1 + fallbackShare : 1,
+    })),
+  );
+  const ofTables = [...Map.groupBy(calls, ({ table }) => table).values()];
+  const busiest = (name: keyof Units) =>
+    Math.max(
+      ...ofTables.map((each) =>
+        each.reduce((sum, access) => sum + access.share * unitsOf(access)[name], 0),
+      ),
+    );
+  const otherMethods = apiMethods().length - operationEntries.length;
+  // Every function reads the key of a request.
+  const keyReads = operationEntries.length + otherMethods * fallbackShare;
+  return {
+    readUnits: Math.ceil(requestsPerSecond * Math.max(busiest('readUnits'), keyReads)),
+    writeUnits: Math.ceil(requestsPerSecond * busiest('writeUnits')),
+  };
+}
