@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { handler as createPet } from '../../../functions/createPet.ts';
+import { agreeOnPlan, changeId } from '../../../lib/dynamodb/idempotency.ts';
 import { call, restEvent } from '../../helpers/api.ts';
 import { captureLog } from '../../helpers/captureLog.ts';
 import { deleteItem, emptyStore, storedPets, takeIds } from '../../helpers/database.ts';
@@ -86,5 +87,16 @@ describe('addPet with an Idempotency-Key', () => {
     expect(statusCode).toBe(400);
     const message = `idempotency-key must be sent only once; ${json.message}`;
     expect(JSON.parse(body).message).toBe(message);
+  });
+});
+
+describe('changeId', () => {
+  it('leaves a record alone that replaced the one of its plan, even with the same id', async () => {
+    const plan = { scopedKey: newKey(), fingerprint: 'any', resourceId: 1n, token: 'replacement' };
+    await agreeOnPlan(plan);
+
+    await changeId({ ...plan, token: 'expired' }, 2n);
+
+    expect(await agreeOnPlan({ ...plan, token: 'later' })).toEqual(plan);
   });
 });
