@@ -234,7 +234,7 @@ type Units = { readUnits: number; writeUnits: number };
 /** A page of 100 items of 120 bytes, eventually consistent: half a unit for each 4 KB. */
 const readUnitsOfPage = 1.5;
 
-/** Returns the capacity units that a call takes, with typical items of a list, or the largest item. */
+/** Returns the most capacity units of a call: a page of typical items, or one item of the largest size. */
 function unitsOf(access: TableAccess): Units {
   switch (access.action) {
     case 'GetItem':

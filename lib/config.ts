@@ -11,17 +11,17 @@ export const timeouts = {
   earlyResponseMs: 250,
   functionSeconds: 10,
   integrationSeconds: 12,
-  /** For both requests of the heartbeat. */
+  /** The two requests of the heartbeat take at most this long together. */
   heartbeatRequestsMs: 20_000,
   heartbeatSeconds: 25,
-  /** For each attempt of the release hook to invoke a version, which may have a cold start. */
-  hookInvocationMs: 14_000,
-  /** For all invocations. The rest of the hook's time is for its report. */
-  hookInvocationsMs: 45_000,
-  /** For each of three attempts to report to CodeDeploy. */
-  hookReportMs: 3_000,
-  /** For each connection of the hook. */
+  /** The release hook opens connections to Lambda and CodeDeploy. */
   hookConnectionMs: 1_000,
+  /** The hook tries each invocation of a version twice, because a cold start may be slow. */
+  hookInvocationMs: 14_000,
+  /** All invocations take at most this long together. The rest of the time is for the report. */
+  hookInvocationsMs: 45_000,
+  /** The hook tries three times to report to CodeDeploy. */
+  hookReportMs: 3_000,
   hookSeconds: 60,
 } as const;
 
