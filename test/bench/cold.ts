@@ -13,7 +13,6 @@ export const cold = defineBench({
     { title: `createPet, ${memoryMb} MB`, operation: 'createPet', memoryMb },
     { title: `listPets, ${memoryMb} MB`, operation: 'listPets', memoryMb },
   ]),
-  chart: 'Cold start of createPet at 512 MB, in ms',
   async startDatabase(apiKey) {
     createControlGroup();
     const { environment, stop } = await startDatabase(apiKey);

@@ -18,8 +18,6 @@ type Bench = {
     query?: Record<string, string>;
     memoryMb: number;
   }[];
-  /** The title of a chart of the first column. */
-  chart?: string;
   /** A package that the functions load when they start, not from their bundles. */
   externalPackage?: string;
   /** Starts a database with this API key, and returns the environment of functions that use it. */
@@ -67,7 +65,6 @@ export function defineBench(bench: Bench) {
       }
       const names = compared.map(({ name }) => name);
       print(`Medians of ${rounds} rounds. ${machine()}.\n`);
-      if (bench.chart) print(`${chartOf(bench.chart, names, measured[0]?.rounds ?? [])}\n`);
       print(tableOf(names, measured));
     });
 }
@@ -106,24 +103,6 @@ function tableOf(names: readonly string[], columns: readonly Measured[]): string
   const head = ['', ...columns.flatMap(({ title }) => [title, '÷'])];
   const line = ['---', ...columns.flatMap(() => ['---:', '---:'])];
   return [head, line, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
-}
-
-/** Returns a chart that Git hosts draw. */
-function chartOf(title: string, names: readonly string[], rounds: Measured['rounds']): string {
-  const bars = names.map((_, index) => medianOf(rounds, (values) => at(values, index)).toFixed(0));
-  return `\`\`\`mermaid
----
-config:
-  xyChart:
-    height: 250
-    showDataLabel: true
----
-xychart-beta horizontal
-  title "${title}"
-  x-axis [${names.map((name) => `"${name}"`).join(', ')}]
-  y-axis 0 --> ${Math.max(...bars.map(Number))}
-  bar [${bars.join(', ')}]
-\`\`\``;
 }
 
 function medianOf(rounds: Measured['rounds'], pick: (values: readonly number[]) => number): number {
