@@ -19,7 +19,7 @@ type EmbeddedEngine = {
 };
 
 type LocalDatabase = {
-  /** For people: `embedded, in .petstore`. */
+  /** For people: `embedded, in /home/me/pets/.petstore`. */
   description: string;
   stop(): Promise<void>;
 };

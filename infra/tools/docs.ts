@@ -1,7 +1,6 @@
-import { readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createDocsFiles } from '../docs/docsFiles.ts';
-import { createFolder } from '../local/privateFiles.ts';
 import { baseAddress, defineCommand, folder, print, runCommand, UsageError } from './command.ts';
 
 export const docs = defineCommand(
@@ -36,7 +35,7 @@ of the stage has the origin of the page.`,
 /** Creates a folder, unless it exists, and returns the names of what it has. */
 async function openFolder(path: string): Promise<string[]> {
   try {
-    await createFolder(path);
+    await mkdir(path, { recursive: true });
     return await readdir(path);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

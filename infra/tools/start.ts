@@ -125,7 +125,7 @@ type StartedService = {
   baseAddress: string;
   docsAddress: string;
   apiKey: string;
-  /** For people: `embedded, in .petstore`. */
+  /** For people: `embedded, in /home/me/pets/.petstore`. */
   database: string;
 };
 
@@ -162,16 +162,15 @@ async function addSamplePets(count: number, log: GatewayLog): Promise<void> {
   if (isInterrupted) process.exit(130);
 }
 
-/** Says why the service cannot listen, and what to type instead. */
+/** Says what to type if the port is taken. */
 function explainFailure(error: NodeJS.ErrnoException, options: Options): Error {
   const { port } = options;
-  const another = port === 65_535 ? 3000 : port + 1;
-  const explanations: Record<string, string> = {
-    EADDRINUSE: `Port ${port} is taken. Stop the program that uses it, or choose another port: ${commandWith(another, options)}  (0 takes any free port)`,
-    EACCES: `Port ${port} needs more rights than this process has. Choose one above 1023: ${commandWith(3000, options)}`,
-  };
-  const explanation = explanations[error.code ?? ''];
-  return explanation === undefined ? error : new Error(explanation, { cause: error });
+  if (error.code !== 'EADDRINUSE') return error;
+  const command = commandWith(port === 65_535 ? 3000 : port + 1, options);
+  return new Error(
+    `Port ${port} is taken. Stop the program that uses it, or choose another port: ${command}  (0 takes any free port)`,
+    { cause: error },
+  );
 }
 
 function commandWith(port: number, { inMemory, data, seed, corsOrigin }: Options): string {

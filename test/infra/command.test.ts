@@ -73,7 +73,7 @@ describe('npm run', () => {
     ['keys', ['list', '--stage', 'local', '--data', ''], 'It takes the path of a folder.'],
     ['docs', ['--out', ''], 'It takes the path of a folder.'],
     ['docs', ['--out', '.'], '. also has other files, such as '],
-    ['docs', ['--out', 'LICENSE'], 'LICENSE is not usable as a folder (ENOTDIR).'],
+    ['docs', ['--out', 'LICENSE'], 'LICENSE is not usable as a folder (EEXIST).'],
     ['start', ['--cors-origin', 'http://a.test/x'], 'It takes an origin such as'],
     ['start', ['--cors-origin', 'http://*.a.test'], 'It takes an origin such as'],
     ['keys', [], 'Usage: npm run keys -- '],

@@ -225,6 +225,21 @@ Would copy PET#100
     expect(stderr).toMatch(/Region is missing\. Check AWS_REGION, /);
   });
 
+  it('names the Region and the profile with which it cannot reach AWS', async () => {
+    const args = ['--stage', 'v1-staging', '--at', '2026-11-20T16:00:00Z'];
+    const environment = {
+      AWS_ENDPOINT_URL_CLOUDFORMATION: 'http://127.0.0.1:1',
+      AWS_REGION: 'mars-1',
+      AWS_PROFILE: 'none',
+      AWS_ACCESS_KEY_ID: '',
+      AWS_EC2_METADATA_DISABLED: 'true',
+    };
+
+    const { stderr } = await runCommandHere(restore, args, environment);
+
+    expect(stderr).toContain('cannot be read in the Region mars-1 with the profile none: ');
+  });
+
   it('reads with a quarter of the ceiling', async () => {
     const { readUnits } = settingsOf('v1-staging').tableCeiling;
     const Scan = async () => ({ Items: [], ConsumedCapacity: { CapacityUnits: readUnits / 16 } });
