@@ -58,7 +58,8 @@ describe('npm run', () => {
 
         expect(helped).toMatchObject({ exitCode: 0, stderr: '' });
         expect(helped.stdout).toMatch(/^Usage: npm (run )?[\w:-]+ -- /);
-        expect(helped.stdout.replaceAll(/\s+/g, ' ')).toContain(command.description());
+        const words = (text: string) => text.replaceAll(/\s+/g, ' ');
+        expect(words(helped.stdout)).toContain(words(command.description()));
         expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
         expect(refused.stderr).toContain("error: unknown option '--no-such-option=x'\n");
       }
@@ -70,8 +71,6 @@ describe('npm run', () => {
     ['start', ['--port', 'x'], 'It takes a whole number from 0 to 65535.'],
     ['start', ['--in-memory', '--data', 'x'], "cannot be used with option '--data <folder>'"],
     ['start', ['--data', ''], 'It takes the path of a folder.'],
-    ['keys', ['list', '--stage', 'local', '--data', ''], 'It takes the path of a folder.'],
-    ['docs', ['--out', ''], 'It takes the path of a folder.'],
     ['docs', ['--out', '.'], '. also has other files, such as '],
     ['docs', ['--out', 'LICENSE'], 'LICENSE is not usable as a folder (EEXIST).'],
     ['start', ['--cors-origin', 'http://a.test/x'], 'It takes an origin such as'],
