@@ -48,11 +48,15 @@ const schemaNamed = (id: string) =>
     .filter((schema) => schema instanceof z.ZodMiniType)
     .find((schema) => z.globalRegistry.get(schema)?.id === id);
 
-/** Each field of a body, and each parameter, which is sent as text. */
+const bodies = operationEntries.flatMap(([, { method, path }]) => {
+  const { requestBody } = paths[path][method.toLowerCase()];
+  return requestBody?.content['application/json'].schema.$ref.split('/').at(-1) ?? [];
+});
+
+/** Each field of a request body, and each parameter, which is sent as text. */
 const fields: Field[] = [
-  ...Object.entries<Document>(components.schemas).flatMap(([name, { properties = {} }]) =>
-    // The service never reads an error.
-    Object.entries(name === 'Error' ? {} : properties).map(([field, described]) => ({
+  ...bodies.flatMap((name) =>
+    Object.entries<Document>(components.schemas[name].properties).map(([field, described]) => ({
       place: `${name}.${field}`,
       described,
       schema: shapeOf(schemaNamed(name))[field] ?? expect.unreachable(`${name}.${field}`),
