@@ -3,10 +3,7 @@ import { readFile } from 'node:fs/promises';
 /** A chapter of docs/guide, named as its file. */
 type Chapter = { name: string; title: string; text: string };
 
-/** What fills in the block of the quickstart that sets `BASE_ADDRESS` and `API_KEY`. */
-export type Connection = { baseAddress?: string | undefined; apiKey?: string | undefined };
-
-/** The chapters in the order of the sidebar. */
+/** The chapters in the order of the menu. */
 const chapterNames = [
   'quickstart',
   'authentication',
@@ -31,21 +28,26 @@ export function readGuide(): Promise<Chapter[]> {
   );
 }
 
-/**
- * Turns the chapters into tags without operations.
- *
- * Scalar's search reads the description of a tag, but only the headings of the document's description.
- */
-export function describeAsTags(guide: Chapter[], { baseAddress, apiKey }: Connection): object[] {
-  return guide.map(({ name, title, text }) => ({
-    name,
-    'x-displayName': title,
-    description: text
-      .replace(/^# .+\n/, '')
-      .replaceAll(/\]\(([\w-]+)\.md(#[\w-]+)?\)/g, '](#tag/$1)')
-      .replace(/(?<=export BASE_ADDRESS=).+/, (example) => baseAddress ?? example)
-      .replace(/(?<=export API_KEY=).+/, (example) => apiKey ?? example),
-  }));
+/** Joins the chapters to one text, for a description whose headings Scalar's menu lists. */
+export function joinChapters(guide: Chapter[]): string {
+  const addresses = new Map(guide.map(({ name, title }) => [name, `#description/${slug(title)}`]));
+  return guide
+    .map(({ name, text }) => {
+      const linked = text.replaceAll(
+        /\]\(([\w-]+)\.md(?:#[\w-]+)?\)/g,
+        (link, chapter) => `](${addresses.get(chapter) ?? link})`,
+      );
+      return `${linked}\n[This chapter as Markdown](${name}.md)`;
+    })
+    .join('\n\n');
+}
+
+/** Writes a heading as Scalar does in its addresses. */
+function slug(title: string): string {
+  return title
+    .toLowerCase()
+    .replaceAll(/[^\w\s-]/g, '')
+    .replaceAll(' ', '-');
 }
 
 /** Lists the chapters for programs that read the guide as Markdown (https://llmstxt.org). */

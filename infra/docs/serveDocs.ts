@@ -1,32 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { basePath, commonHeaders } from '../../lib/operations.ts';
 import type { RequestHook } from '../local/localGateway.ts';
 import { createDocsFiles, type DocsFile } from './docsFiles.ts';
 
-/**
- * Serves the documentation page at `/` of the local gateway, with the key filled in for a browser on
- * this machine.
- *
- * Requests that address this machine by a foreign host name go to the functions, as do all other
- * paths. A website whose name resolves to 127.0.0.1 could otherwise read the key from the page.
- */
-export function serveDocs({ apiKey }: { apiKey: string }): RequestHook {
-  const server = { url: basePath, description: 'This machine' };
-  let pages: Record<'withKey' | 'withoutKey', Promise<Map<string, DocsFile>>>;
+/** Serves the documentation page at `/` of the local gateway. All other paths go to the functions. */
+export function serveDocs(): RequestHook {
+  let files: Promise<Map<string, DocsFile>>;
 
-  return async (request) => {
-    const [path = '', query] = request.url?.split('?') ?? [];
-    if (path.startsWith(basePath) || !isForDocs(request)) return undefined;
-    pages ??= {
-      withKey: createDocsFiles({ server, apiKey }),
-      withoutKey: createDocsFiles({ server }),
-    };
-    const file = (await (isDirect(request) ? pages.withKey : pages.withoutKey)).get(path);
+  return async ({ method = '', url = '', headers }) => {
+    const [path = '', query] = url.split('?');
+    if (path.startsWith(basePath) || !['GET', 'HEAD'].includes(method)) return undefined;
+    files ??= createDocsFiles({ url: basePath, description: 'This machine' });
+    const file = (await files).get(path);
     if (!file) return undefined;
-    const acceptsGzip = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
+    const acceptsGzip = /\bgzip\b/.test(headers['accept-encoding'] ?? '');
     return {
       statusCode: 200,
       headers: {
@@ -37,8 +26,6 @@ export function serveDocs({ apiKey }: { apiKey: string }): RequestHook {
         Vary: 'Accept-Encoding',
         'X-Request-Id': randomUUID(),
         'Content-Security-Policy': contentSecurityPolicy,
-        'Cross-Origin-Resource-Policy': 'same-origin',
-        'Referrer-Policy': 'no-referrer',
       },
       body: acceptsGzip ? await compress(file) : file.body,
     };
@@ -56,33 +43,14 @@ function compress(file: DocsFile): Promise<Buffer> {
   return body;
 }
 
-/** The page loads and sends requests from and to its own origin only, so the key stays there. */
+/** The page loads and sends requests from and to its own origin only, so the reader's key stays there. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
-  "style-src 'unsafe-inline'", // Scalar writes style elements and attributes
+  "style-src 'self' 'unsafe-inline'", // Scalar writes style elements and attributes
   "img-src 'self' data:",
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
 ].join('; ');
-
-function isForDocs({ method = '', headers }: IncomingMessage): boolean {
-  const name = headers.host?.toLowerCase().replace(/:\d+$/, '') ?? '';
-  return ['GET', 'HEAD'].includes(method) && ['localhost', '127.0.0.1', '[::1]'].includes(name);
-}
-
-/**
- * Whether a request looks as a browser or curl sends it.
- *
- * A proxy on this machine may pass on requests of other machines. Most add a header, or send HTTP/1.0.
- */
-function isDirect({ httpVersion, headers }: IncomingMessage): boolean {
-  return (
-    httpVersion === '1.1' && Object.keys(headers).every((name) => headersOfBrowsers.test(name))
-  );
-}
-
-const headersOfBrowsers =
-  /^(accept|accept-.+|cache-control|connection|cookie|dnt|host|if-.+|pragma|priority|referer|sec-.+|te|upgrade-insecure-requests|user-agent)$/;

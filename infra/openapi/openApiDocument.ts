@@ -63,7 +63,7 @@ export function createOpenApiDocument(): ReturnType<typeof createDocument> {
           type: 'http',
           scheme: 'bearer',
           bearerFormat: 'ps_<stage>_<secret><checksum>',
-          description: 'An API key of the deployment.',
+          description: 'An API key, such as `npm start` prints.',
         },
       },
       headers: headersIn(paths, responses),

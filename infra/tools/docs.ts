@@ -20,7 +20,7 @@ The page holds no API key. Browsers let it call the service if both share an ori
 of the stage has the origin of the page.`,
   )
   .action(async ({ out, server: url }) => {
-    const files = await createDocsFiles(url ? { server: { url, description: 'The service' } } : {});
+    const files = await createDocsFiles(url ? { url, description: 'The service' } : undefined);
     const paths = new Map([...files].map(([path, file]) => [path.slice(1) || 'index.html', file]));
     const foreign = (await openFolder(out)).find((name) => !paths.has(name));
     if (foreign) {

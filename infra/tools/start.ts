@@ -96,7 +96,7 @@ async function serve(options: Options): Promise<void> {
   const apiKey = await localApiKey(data, { mustKeep: !inMemory });
   const gateway = createLocalGateway(await loadFunctions(), {
     log,
-    onRequest: serveDocs({ apiKey }),
+    onRequest: serveDocs(),
     corsOrigins: corsOrigin,
   });
   await once(gateway.listen(port, loopback), 'listening').catch((error) => {
@@ -108,7 +108,8 @@ async function serve(options: Options): Promise<void> {
   const address = `http://localhost:${(gateway.address() as AddressInfo).port}`;
   const service = {
     baseAddress: `${address}${basePath}`,
-    docsAddress: `${address}/`,
+    // No server sees a fragment: the page reads the key from it.
+    docsAddress: `${address}/#key=${apiKey}`,
     apiKey,
     database: database.description,
   };

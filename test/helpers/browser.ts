@@ -1,6 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
+import type { Operation } from '../../lib/operations.ts';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome'];
 const searched = process.env.PATH?.split(delimiter) ?? [];
@@ -40,7 +41,7 @@ export async function openPage(
   address: string,
   width = 1440,
 ): Promise<OpenedPage> {
-  const page = await browser.newPage({ viewport: { width, height: 900 } });
+  const page = await browser.newPage({ viewport: { width, height: 900 }, hasTouch: true });
   const opened: OpenedPage = { page, complaints: [], origins: new Set() };
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) opened.complaints.push(message.text());
@@ -54,12 +55,13 @@ export async function openPage(
   return opened;
 }
 
-/** Opens the form that tries an operation, for example `post /pets`. */
-export async function openForm(page: Page, operation: string): Promise<Locator> {
+/** Opens the request window of an operation, and returns its form. */
+export async function openForm(page: Page, { method, path }: Operation): Promise<Locator> {
+  const [, tag] = path.split('/');
+  await page.evaluate(`location.hash = '#tag/${tag}/${method}${path}'`);
   await page
-    .locator(`a[href="#tag/pets/${operation.replace(/^\w+ /, (m) => m.trim().toUpperCase())}"]`)
+    .getByRole('button', { name: `Test Request (${method.toLowerCase()} ${path})`, exact: true })
     .click();
-  await page.getByRole('button', { name: `Test Request (${operation})` }).click();
   return page.getByRole('region', { name: /^Request: / });
 }
 
@@ -67,30 +69,30 @@ export function closeForm(page: Page): Promise<void> {
   return page.getByRole('button', { name: 'Close Client' }).click();
 }
 
-/** Replaces the body in a form. */
-export async function typeBody(page: Page, form: Locator, body: string): Promise<void> {
-  await form.locator('.cm-content').filter({ hasText: '{' }).first().click();
+/** Replaces the text of an editor. */
+export async function typeInto(page: Page, editor: Locator, text: string): Promise<void> {
+  await editor.click();
   await page.keyboard.press('ControlOrMeta+A');
-  await page.keyboard.insertText(body);
+  await page.keyboard.insertText(text);
 }
 
 /** Sends the form. Returns what went over the wire, and what is shown of the response. */
 export async function sendForm(page: Page) {
   const [response] = await Promise.all([
     page.waitForResponse(
-      (each) => each.url().includes('/v1/pets') && each.request().method() !== 'OPTIONS',
+      (each) => each.url().includes('/v1/') && each.request().method() !== 'OPTIONS',
     ),
     page.getByRole('button', { name: /^Send/ }).first().click(),
   ]);
-  const lastId = /"id":(\d+)[^"]*(?!.*"id")/.exec(await response.text())?.[1];
+  const text = await response.text();
   const display = page.getByRole('region', { name: 'Response', exact: true });
-  const shown = display.getByText(lastId ? `"id": ${lastId}` : '"code"');
-  await shown.first().waitFor();
+  const lastId = /"id":(\d+)[^"]*(?!.*"id")/.exec(text)?.[1];
+  await display.getByText(`"id": ${lastId}`).first().waitFor();
   return {
     status: response.status(),
-    query: new URL(response.url()).search,
+    url: response.url(),
     sent: response.request().postData() ?? '',
-    idempotencyKey: response.request().headers()['idempotency-key'],
+    received: text,
     displayed: await display.innerText(),
   };
 }

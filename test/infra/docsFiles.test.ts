@@ -4,9 +4,9 @@ import { basename } from 'node:path';
 import { Script } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { createDocsFiles } from '../../infra/docs/docsFiles.ts';
+import openApiDocument from '../../openapi.json' with { type: 'json' };
 
-const apiKey = 'ps_local_secret';
-const files = await createDocsFiles({ apiKey, server: { url: '/v1', description: 'Here' } });
+const files = await createDocsFiles();
 const textOf = (path: string) => files.get(path)?.body.toString() ?? '';
 
 describe('the files of the documentation page', () => {
@@ -20,20 +20,18 @@ describe('the files of the documentation page', () => {
     expect(files.get('/scalar.js')?.version).toBe(version);
   });
 
-  it('contain the chapters as Markdown, which llms.txt lists and whose links lead to files', () => {
+  it('contain the chapters as Markdown, which page and llms.txt list and whose links lead to files', () => {
     const chapters = globSync('docs/guide/*.md').map((file) => `/${basename(file)}`);
 
     const linksOf = (path: string) =>
-      [...textOf(path).matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, link]) => `/${link}`);
+      [...textOf(path).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, link]) => `/${link}`);
     expect(linksOf('/llms.txt').sort()).toEqual([...chapters, '/openapi.json'].sort());
-    const links = chapters.flatMap(linksOf);
-    expect(links).toContain('/openapi.json');
+    expect(linksOf('/')).toEqual(expect.arrayContaining([...chapters, '/openapi.json']));
+    const links = ['/', ...chapters].flatMap(linksOf);
     expect(links.filter((link) => !files.has(link))).toEqual([]);
   });
 
-  it('contain the key in the page only', () => {
-    const withKey = [...files.keys()].filter((path) => textOf(path).includes(apiKey));
-
-    expect(withKey).toEqual(['/']);
+  it('say what the service is before the scripts have run', () => {
+    expect(textOf('/')).toContain(`<p>${openApiDocument.info.description.split('\n')[0]}</p>`);
   });
 });

@@ -47,7 +47,8 @@ describe('npm start', () => {
       { method: 'GET', path: '/v1/pets', status: 200 },
       { method: 'GET', path: '/v1/pets/ps_***', status: 404, errorCode: 'not_found' },
     ]);
-    expect(await docs.text()).toContain(service.apiKey);
+    expect(docs.status).toBe(200);
+    expect(await docs.text()).not.toContain(service.apiKey);
   });
 
   it('prints a curl line that adds a pet to a terminal', async () => {
@@ -60,6 +61,8 @@ describe('npm start', () => {
     const curl = startProcess('sh', ['-c', `${curlLine} -s -w '%{http_code}'`]);
     await curl.exited;
 
+    const [, key] = /Bearer (\w+)/.exec(curlLine) ?? [];
+    expect(running.stdout).toMatch(RegExp(`Docs +http://localhost:\\d+/#key=${key}\\r\\n`));
     expect(curl.stdout).toMatch(/^{"id":1,.+}201$/);
     await printed(running, / POST .+ \/v1\/pets/);
   });
