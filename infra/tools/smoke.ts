@@ -85,6 +85,7 @@ function plainText(stream: NodeJS.WriteStream): Writable {
       const text = stripVTControlCharacters(String(chunk))
         .replaceAll(/[^\P{C}\n]/gu, '?')
         .replaceAll(/^ *::/gm, ': :')
+        .replaceAll(/^(.{1000}).+/gm, '$1 …')
         .replaceAll('##[', '# # [');
       stream.write(maskApiKeys(text), done);
     },

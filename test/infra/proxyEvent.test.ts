@@ -11,6 +11,8 @@ const recording =
   (handler: Handler): Handler =>
   (event, context) => {
     events.push(event);
+    // One id finds all log lines of a request.
+    expect(context?.awsRequestId).toBe(event.requestContext?.requestId);
     return handler(event, context);
   };
 const gateway = await startGateway({
