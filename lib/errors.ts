@@ -44,7 +44,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Of a 503 and a 429. The SDK has already waited and retried, so a shorter delay would not help. */
+/** The header of a 429 and a 503. The SDK has already waited and retried, so a shorter delay would not help. */
 export const retryAfter = { 'Retry-After': '1' };
 
 /** Returns the error of a valid request that can succeed when it is sent again. */

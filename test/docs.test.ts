@@ -21,7 +21,7 @@ const nameForm = new RegExp(
 );
 
 describe('the documents', () => {
-  it('are found', () => {
+  it('include the README and the runbook', () => {
     expect(files.sort()).toEqual(expect.arrayContaining(['README.md', 'docs/runbook.md']));
   });
 

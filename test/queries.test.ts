@@ -23,11 +23,14 @@ const known: Record<string, string[]> = {
   FUNCTIONS: [...(await functionLogFields()), ...platformFields, ...addedFields],
 };
 
-it.each(queries)('asks $logs only for fields that a line has: $query', ({ logs, query }) => {
-  const unknown = fieldsOf(query).filter((field) => !known[logs]?.includes(field));
+it.each(queries)(
+  'a query of $logs asks only for fields that a line has: $query',
+  ({ logs, query }) => {
+    const unknown = fieldsOf(query).filter((field) => !known[logs]?.includes(field));
 
-  expect(unknown).toEqual([]);
-});
+    expect(unknown).toEqual([]);
+  },
+);
 
 /** The fields that a query of CloudWatch Logs Insights reads. */
 function fieldsOf(query: string): string[] {

@@ -12,7 +12,7 @@ const tooMany: GatewayError = {
 /**
  * The errors that API Gateway sends without calling a function, by its response type.
  *
- * `DEFAULT_4XX` and `DEFAULT_5XX` stand for the types that this API cannot send. The texts are literals:
+ * `DEFAULT_4XX` and `DEFAULT_5XX` cover the other types, which this API never sends. The texts are literals:
  * for some types, the gateway's own message repeats the Authorization header.
  */
 export const gatewayErrors: Record<string, GatewayError> = {

@@ -63,7 +63,7 @@ const item = originalRows.getPet as Operation;
 // A synthesis takes seconds.
 const timeout = 120_000;
 
-it('has room for 20 operations in a stack, with alarms that CloudWatch accepts', {
+it('a stack has room for 20 operations, with alarms that CloudWatch accepts', {
   timeout,
 }, async ({ annotate }) => {
   for (let n = operationEntries.length; n < 20; n += 1) {
@@ -80,7 +80,7 @@ it('has room for 20 operations in a stack, with alarms that CloudWatch accepts',
   for (const alarm of alarmQueries(template)) checkAlarmMath(alarm);
 });
 
-it('never swaps the path parameter below a resource, if a row is added or removed', {
+it('a row that is added or removed never swaps the path parameter below a resource', {
   timeout,
 }, () => {
   const before = parametersBelow(synthesiseProduction());
@@ -103,8 +103,11 @@ it('never swaps the path parameter below a resource, if a row is added or remove
 it.each([
   ['/visits', 'add the item path of getVisit to itemPaths, such as /visits/{id}'],
   ['/pets/{id}', 'getVisit has the path /pets/{id}, which itemPaths does not have: /pets/{petId}'],
-] as const)('refuses the path %s, whose parameter could not change later', (path, message) => {
-  setRows({ ...originalRows, getVisit: { ...item, path } });
+] as const)(
+  'synthesis refuses the path %s, whose parameter could not change later',
+  (path, message) => {
+    setRows({ ...originalRows, getVisit: { ...item, path } });
 
-  expect(synthesiseProduction).toThrow(message);
-});
+    expect(synthesiseProduction).toThrow(message);
+  },
+);

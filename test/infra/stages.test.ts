@@ -16,7 +16,7 @@ const rate = (requestsPerSecond: number, burstRequests = requestsPerSecond) => (
 const check = (changed: Partial<Stage>) => checkStages(stagesWith(changed));
 
 describe('checkStages', () => {
-  it('throws for a durable stage that neither names an alarm recipient nor a reason', () => {
+  it('refuses a durable stage without an alarm recipient or a reason', () => {
     const { alarmRecipient, ...silent } = production;
 
     expect(() => checkStages([silent])).toThrow(
@@ -79,7 +79,7 @@ describe('checkStages', () => {
   });
 
   it.each(['requestsPerMinuteAndAddress', 'requestsPerMinuteAndApiKey'])(
-    'throws for a firewall whose %s one operation reaches first',
+    'refuses a firewall whose %s exceeds the rate of an operation',
     (name) => {
       const operationThrottle = { requestsPerSecond: 10, burstRequests: 10 };
       const firewall = { requestsPerMinuteAndAddress: 600, requestsPerMinuteAndApiKey: 600 };
@@ -92,7 +92,7 @@ describe('checkStages', () => {
   );
 
   it.each(['readUnits', 'writeUnits'] as const)(
-    'throws for %s that all methods together exceed, so that clients get 429 before 503',
+    'refuses %s that all methods together exceed, because clients must get 429 before 503',
     (name) => {
       const needed = tableDemand(staging.operationThrottle.requestsPerSecond);
       const tooFew = { ...staging, tableCeiling: { ...needed, [name]: needed[name] - 1 } };
@@ -120,7 +120,7 @@ describe('checkStages', () => {
 
 describe('ownStage', () => {
   it.each(['v1-a', 'v1-alice', 'v1-fix-404', `v1-${'x'.repeat(37)}`])(
-    'has the settings of staging, without an access log: %s',
+    'gives %s the settings of staging, without an access log',
     (name) => {
       const own = ownStage(name);
 
@@ -135,7 +135,7 @@ describe('ownStage', () => {
   it.each([
     ...['alice', 'v1-', 'v1--', 'v1-a-', 'v1--a', 'v1-Alice', 'v1-a_b', 'v1-a.b', 'v2-alice'],
     ...['', ' v1-alice', 'v1-alice\n', `v1-${'x'.repeat(38)}`],
-  ])('says what a name looks like: "%s"', (name) => {
+  ])('refuses the name "%s", and says what is valid', (name) => {
     expect(() => ownStage(name)).toThrow(`"${name}" cannot name a stage. Use v1- and up to 37`);
   });
 
@@ -146,7 +146,7 @@ describe('ownStage', () => {
 });
 
 describe('tableDemand', () => {
-  it('is enough for a page of 100 pets, and for the largest pet with its id, from each operation', () => {
+  it('covers a page of 100 pets, and the largest pet with its id, for each operation', () => {
     const { readUnits, writeUnits } = tableDemand(100);
 
     expect(readUnits).toBeGreaterThanOrEqual(100 * 4.5);

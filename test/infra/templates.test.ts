@@ -22,19 +22,19 @@ const resized = synthesize('functions', 'abc1234', { ...production, memoryMb: 20
 const differences = (before: unknown, after: unknown) =>
   findDifferences(normalizeTemplate(before), normalizeTemplate(after));
 
-it('ignores a release that only changes the code of functions', () => {
+it('the comparison of templates ignores a release that only changes the code of functions', () => {
   expect(findDifferences(template, nextRelease).length).toBeGreaterThan(20);
   expect(differences(template, nextRelease)).toEqual([]);
 });
 
-it('names each value that differs, with the committed and the new one', () => {
+it('the comparison of templates names each value that differs, with the committed and the new one', () => {
   expect(differences(template, resized)).toContainEqual(
     expect.stringMatching(/^Resources\.createPetFunction\w+\.Properties\.MemorySize: \d+ → 2048$/),
   );
   expect(findDifferences({ a: [1] }, { a: [1, { b: 2 }] })).toEqual(['a.1: nothing → {"b":2}']);
 });
 
-it('shows texts with their references, and the dashboard as its widgets', () => {
+it('a template shows texts with their references, and the dashboard as its widgets', () => {
   const text = JSON.stringify(normalizeTemplate(template));
 
   expect(text).toMatch(/arn:\$\{AWS::Partition\}:codedeploy:\$\{AWS::Region\}/);

@@ -31,7 +31,7 @@ describe('config', () => {
     });
   });
 
-  it('logs from INFO with metrics and has no version by default', async () => {
+  it('has by default the log level INFO, metrics and no version', async () => {
     for (const name of ['LOG_LEVEL', 'METRICS', 'AWS_LAMBDA_FUNCTION_VERSION']) {
       vi.stubEnv(name, undefined);
     }

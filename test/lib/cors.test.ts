@@ -57,7 +57,7 @@ describe('corsHeaders', () => {
     expect(corsHeaders(origin, allowed)).toEqual({ Vary: 'Origin' });
   });
 
-  it('are part of each response if the stage has origins, and of none if it has not', async () => {
+  it('are in every response of a stage with origins, and in none of another stage', async () => {
     const [Origin = ''] = allowed;
     const event = restEvent({ headers: { Origin, Authorization: '' } });
 

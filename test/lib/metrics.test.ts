@@ -43,8 +43,8 @@ function published(lines: Record<string, unknown>[]): string[] {
   );
 }
 
-describe('the metrics in the line of a request', () => {
-  it('are none if it succeeds, and the line counts and identifies the pet that it created', async () => {
+describe('the log line of a request', () => {
+  it('has no metrics if it succeeds, and has the number and the id of the pets that it created', async () => {
     const createPet = await load('createPet');
     const log = captureLog();
 
@@ -56,7 +56,7 @@ describe('the metrics in the line of a request', () => {
     expect(log.metrics()).toEqual([]);
   });
 
-  it('and the line count one pet for a retried request', async () => {
+  it('counts one pet for a request and its retry', async () => {
     const createPet = await load('createPet');
     const log = captureLog();
 
@@ -68,7 +68,7 @@ describe('the metrics in the line of a request', () => {
     expect([first?.petsCreated, second?.petsCreated]).toEqual([1, undefined]);
   });
 
-  it('count an error by its code', async () => {
+  it('counts an error by its code', async () => {
     const fallback = await load('fallback');
     const log = captureLog();
 
@@ -89,7 +89,7 @@ describe('the metrics in the line of a request', () => {
     // Another version would fail too, so a release is not rolled back.
     ['service_unavailable', connectionReset(), ['Failures{operation=listPets} 1']],
   ])(
-    'count %s as a failure of the operation, and as a fault of the version only if it caused it',
+    'counts %s as a failure of the operation, and of the version only if the version caused it',
     async (code, fault, failures) => {
       const listPets = await load('listPets');
       const { dynamoDb } = await import('../../lib/dynamodb/client.ts');
@@ -106,7 +106,7 @@ describe('the metrics in the line of a request', () => {
   );
 
   it.each(['INFO', 'WARN', 'ERROR', 'SILENT'])(
-    'are published, in one line with the log, at the log level %s',
+    'has the metrics at the log level %s',
     async (level) => {
       const listPets = await load('listPets', level);
       const log = captureLog();
@@ -119,7 +119,7 @@ describe('the metrics in the line of a request', () => {
     },
   );
 
-  it('are left out if they are disabled, and the log level decides about the line', async () => {
+  it('has no metrics if they are disabled, and follows the log level', async () => {
     const silent = await loadHandler('listPets', { LOG_LEVEL: 'WARN' });
     const logging = await loadHandler('listPets', { LOG_LEVEL: 'INFO' });
     const log = captureLog();

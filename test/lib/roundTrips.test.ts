@@ -16,7 +16,7 @@ beforeEach(async () => {
   await call(listPets); // from here on the instance remembers the key
 });
 
-describe('round trips', () => {
+describe('the requests to DynamoDB', () => {
   describe('createPet', () => {
     /** What a creation sends, in this order. */
     const renewLease = 'UpdateItem';
@@ -24,7 +24,7 @@ describe('round trips', () => {
     const putPet = 'PutItem';
     const changeRecord = 'UpdateItem';
 
-    it('takes one, and one more for the first id of a lease', async () => {
+    it('takes one round trip, and another one for the first id of a lease', async () => {
       const handler = await loadHandler('createPet', { IDS_PER_LEASE: '2' });
       await call(handler); // reads the key
       const { dynamoDb } = await import('../../lib/dynamodb/client.ts');
@@ -38,7 +38,7 @@ describe('round trips', () => {
     });
 
     // A lease of this stage has one id.
-    it('takes two for a request with an Idempotency-Key and for its retry', async () => {
+    it('takes two round trips with an Idempotency-Key, and two for its retry', async () => {
       const sent = { body, idempotencyKey: 'counted' };
       const actions = recordActions();
 
@@ -50,7 +50,7 @@ describe('round trips', () => {
       expect(actions).toEqual(first);
     });
 
-    it('takes two more for each id that is taken, or four with an Idempotency-Key', async () => {
+    it('takes two more round trips for each taken id, or four with an Idempotency-Key', async () => {
       // The first pet skips id 1 and gets 3. The second one skips 4.
       await storeItems([{ pk: 'PET#1' }, { pk: 'PET#4' }]);
       const actions = recordActions();
@@ -66,7 +66,7 @@ describe('round trips', () => {
     });
   });
 
-  it('getPet takes one', async () => {
+  it('getPet takes one round trip', async () => {
     await storeItem(storedPet(1n));
     const actions = recordActions();
 
@@ -75,7 +75,7 @@ describe('round trips', () => {
     expect(actions).toEqual(['GetItem']);
   });
 
-  it('listPets takes one, because it queries all statuses at once', async () => {
+  it('listPets takes one round trip, because it queries all statuses at once', async () => {
     let [underWay, most] = [0, 0];
     const actions = interceptDatabase(async ({ pass }) => {
       underWay += 1;

@@ -67,7 +67,7 @@ function resolved(value: unknown): unknown {
 const before = versionsWith({});
 
 it.each(Object.entries(changes))(
-  'publishes no version of a function that stays as it is for Lambda: %s',
+  'a changed setting publishes no version of a function that stays as it is for Lambda: %s',
   (setting, values) => {
     for (const value of values) {
       for (const [index, [id, lambdaSees]] of versionsWith({ [setting]: value }).entries()) {

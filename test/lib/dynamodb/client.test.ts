@@ -2,7 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { expect, it } from 'vitest';
 import { dynamoDb } from '../../../lib/dynamodb/client.ts';
 
-it('has every middleware of the SDK except loggerMiddleware', () => {
+it('the client has every middleware of the SDK except loggerMiddleware', () => {
   const own = dynamoDb().middlewareStack.identify();
   const all = new DynamoDBClient().middlewareStack.identify();
 

@@ -23,7 +23,7 @@ describe('decodeCursor', () => {
   it.each([
     ['AQAAAAAAAAABKuz7rmmJ', 1n, 'local pets available'],
     ['AQAAAAAAAAABLvk1pEv8', 1n, 'v1-production pets all'],
-  ])('reads %s, as every release must that follows', (cursor, lastId, place) => {
+  ])('reads %s, as every later release must', (cursor, lastId, place) => {
     expect(decodeCursor(cursor, place)).toBe(lastId);
   });
 

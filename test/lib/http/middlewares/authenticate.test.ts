@@ -113,7 +113,7 @@ describe('a read-only key', async () => {
     ['DELETE', '/v1/none', 403],
     ['PUT', '/v1/pets', 403],
     ['OPTIONS', '/v1/pets', 403],
-  ])('gets for a request that no operation serves, %s %s, the status %d', async (...request) => {
+  ])('sends %s %s, which no operation serves, and gets %d', async (...request) => {
     const [httpMethod, path, expected] = request;
 
     const { statusCode } = await functions.fallback(

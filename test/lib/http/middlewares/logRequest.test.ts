@@ -121,7 +121,7 @@ describe('logRequest', () => {
     ['on-demand', [true, false]],
     ['provisioned-concurrency', [false, false]],
   ])(
-    'says which request waited for a start, after an initialization of type %s',
+    'marks the request that waited for a cold start, after an initialization of type %s',
     async (AWS_LAMBDA_INITIALIZATION_TYPE, coldStarts) => {
       const newInstance = await loadHandler('createPet', {
         LOG_LEVEL: 'INFO',
