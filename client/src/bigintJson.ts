@@ -5,7 +5,7 @@ const { rawJSON } = JSON as JSON & { rawJSON?: (text: string) => unknown };
 
 type BigintMember<T> = { [Name in keyof T]-?: bigint extends T[Name] ? Name : never }[keyof T];
 
-/** The members that are int64. Every other number of a pet is a `number`. */
+/** The members that are int64. Another integer is a `bigint` only where a `number` would be rounded. */
 const int64Members = { id: true, categoryId: true } satisfies Record<BigintMember<Pet>, true>;
 
 const isInt64 = (name: string) => Object.hasOwn(int64Members, name);
@@ -19,10 +19,12 @@ export function assertExactJson(): void {
   }
 }
 
-/** Parses JSON text; an integer of an int64 member becomes a `bigint`. */
+/** Parses JSON text without rounding an integer. */
 export function parseBigintJson(text: string): unknown {
-  return JSON.parse(text, (name, value: unknown, context?: { source: string }) =>
-    isInt64(name) && /^-?\d+$/.test(context?.source ?? '') ? BigInt(context?.source ?? '') : value,
+  return JSON.parse(text, (name, value: unknown, { source = '' }: { source?: string } = {}) =>
+    /^-?\d+$/.test(source) && (isInt64(name) || !Number.isSafeInteger(value))
+      ? BigInt(source)
+      : value,
   );
 }
 

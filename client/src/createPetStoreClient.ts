@@ -4,6 +4,7 @@ import { type PetStoreRequest, sendRequest } from './sendRequest.ts';
 import type {
   CallOptions,
   CreatePetOptions,
+  CreationResponse,
   Limits,
   ListPetsQuery,
   NewPet,
@@ -95,7 +96,10 @@ export function createPetStoreClient(options: PetStoreClientOptions): PetStoreCl
     }
   }
 
-  async function requestCreation(newPet: NewPet, options: CreatePetOptions) {
+  async function requestCreation(
+    newPet: NewPet,
+    options: CreatePetOptions,
+  ): Promise<CreationResponse> {
     const { idempotencyKey = crypto.randomUUID() } = options;
     if (!isVisibleAscii(idempotencyKey) || idempotencyKey.length > maxIdempotencyKeyLength) {
       throw new TypeError(
@@ -104,7 +108,7 @@ export function createPetStoreClient(options: PetStoreClientOptions): PetStoreCl
     }
     const headers = { 'Idempotency-Key': idempotencyKey, 'Content-Type': 'application/json' };
     const body = stringifyBigintJson(newPet);
-    return send(
+    const response = await send(
       {
         method: 'POST',
         address: petsAddress,
@@ -115,6 +119,7 @@ export function createPetStoreClient(options: PetStoreClientOptions): PetStoreCl
       },
       options,
     );
+    return { ...response, isReplayed: response.headers.get('Idempotent-Replayed') === 'true' };
   }
 
   async function requestPet(id: bigint | number, options: CallOptions) {
@@ -193,8 +198,10 @@ function readNextCursor(headers: Headers): string | undefined {
 }
 
 /** Returns a promise of the data, which can give the whole response. */
-function dataOf<Value>(call: Promise<PetStoreResponse<Value>>): ResponsePromise<Value> {
-  const data = call.then((response) => response.data);
+function dataOf<Response extends PetStoreResponse<unknown>>(
+  call: Promise<Response>,
+): ResponsePromise<Response['data'], Response> {
+  const data = call.then((response): Response['data'] => response.data);
   return Object.assign(data, {
     withResponse() {
       // The caller has another promise that rejects; this one must not count as unhandled.
@@ -204,13 +211,15 @@ function dataOf<Value>(call: Promise<PetStoreResponse<Value>>): ResponsePromise<
   });
 }
 
+type RequiredMember<T> = { [Name in keyof T]-?: undefined extends T[Name] ? never : Name }[keyof T];
+
 /** What `typeof` says of each member that every pet has. */
 const petMembers = {
   id: 'bigint',
   name: 'string',
   categoryId: 'bigint',
   status: 'string',
-} satisfies Partial<Record<keyof Pet, string>>;
+} satisfies Record<RequiredMember<Pet>, string>;
 
 /** Accepts further members, which a newer service may add. */
 function isPet(value: unknown): value is Pet {

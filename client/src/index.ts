@@ -4,6 +4,7 @@ export { PetStoreError, type PetStoreErrorCode } from './PetStoreError.ts';
 export type {
   CallOptions,
   CreatePetOptions,
+  CreationResponse,
   ListPetsQuery,
   NewPet,
   Page,

@@ -79,9 +79,18 @@ export type PetStoreResponse<Value> = {
   requestId: string | undefined;
 };
 
+/** The response of `createPet`. */
+export type CreationResponse = PetStoreResponse<Pet> & {
+  /**
+   * True if an earlier request had used the Idempotency-Key, such as an attempt of the same call whose
+   * response was lost.
+   */
+  isReplayed: boolean;
+};
+
 /** The result of a call. `withResponse` adds the status, headers and request id of the response. */
-export type ResponsePromise<Value> = Promise<Value> & {
-  withResponse(): Promise<PetStoreResponse<Value>>;
+export type ResponsePromise<Value, Response = PetStoreResponse<Value>> = Promise<Value> & {
+  withResponse(): Promise<Response>;
 };
 
 /**
@@ -102,7 +111,7 @@ export type PetStoreClient = {
   allPets(query?: ListPetsQuery, options?: CallOptions): AsyncGenerator<Pet, void, undefined>;
 
   /** Adds a pet. Retries never add a second one. */
-  createPet(newPet: NewPet, options?: CreatePetOptions): ResponsePromise<Pet>;
+  createPet(newPet: NewPet, options?: CreatePetOptions): ResponsePromise<Pet, CreationResponse>;
 
   /**
    * Reads one pet.

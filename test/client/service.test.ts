@@ -34,11 +34,13 @@ describe('createPet, getPet and listPets', () => {
 });
 
 describe('createPet', () => {
-  it('adds one pet for two calls with one idempotencyKey', async () => {
-    const first = await connect().createPet(minimalPet, { idempotencyKey: 'twice' });
-    const second = await connect().createPet(minimalPet, { idempotencyKey: 'twice' });
+  it('adds one pet for two calls with one idempotencyKey, and says that the second is a replay', async () => {
+    const create = () => connect().createPet(minimalPet, { idempotencyKey: 'twice' });
+    const first = await create().withResponse();
+    const second = await create().withResponse();
 
-    expect(second).toEqual(first);
+    expect(second.data).toEqual(first.data);
+    expect([first.isReplayed, second.isReplayed]).toEqual([false, true]);
   });
 });
 
