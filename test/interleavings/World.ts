@@ -24,6 +24,7 @@ export type Exchange = {
   status: number;
   body: string;
   link?: string | undefined;
+  isReplayed?: boolean;
   sentAtMs: number;
   receivedAtMs: number;
 };
@@ -38,7 +39,11 @@ export const dayMs = 24 * 60 * 60_000;
 /** How far the clock of an instance is ahead of the others. */
 const clockOffsetsMs: Record<string, number> = { B: 4 * 60_000 };
 
-type Response = { statusCode: number; headers: { Link?: string }; body: string };
+type Response = {
+  statusCode: number;
+  headers: { Link?: string; 'Idempotent-Replayed'?: string };
+  body: string;
+};
 
 type Instance = {
   service: Service;
@@ -115,9 +120,10 @@ export class World {
     const response = service[request.operation](eventOf(request), context);
     const { statusCode: status, headers, body } = await Promise.race([response, death.promise]);
     const times = { sentAtMs, receivedAtMs: this.nowMs };
-    const exchange = { request, status, body, link: headers.Link, ...times };
+    const isReplayed = headers['Idempotent-Replayed'] === 'true';
+    const exchange = { request, status, body, link: headers.Link, isReplayed, ...times };
     this.exchanges.push(exchange);
-    this.trace.push(`${on} responds ${status} ${body}`);
+    this.trace.push(`${on} responds ${status} ${body}${isReplayed ? ', replayed' : ''}`);
     return exchange;
   }
 

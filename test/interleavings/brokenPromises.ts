@@ -24,6 +24,7 @@ export async function brokenPromises(world: World): Promise<string[]> {
     ...unexpectedStatuses(world),
     ...wrongPets(world),
     ...repeatedCreations(world),
+    ...wrongReplays(world, faulty),
     ...wrongWalks(world),
   ];
 }
@@ -96,6 +97,27 @@ function repeatedCreations(world: World): string[] {
       ...refused.map((one) => `${nameOf(one)}, and its pet exists`),
     ];
   });
+}
+
+/**
+ * Of all 201 of a pet, at most one is no replay. The only request of a creation is none, however often
+ * the SDK sent its calls.
+ */
+function wrongReplays({ exchanges }: World, faulty: Exchange[]): string[] {
+  const created = exchanges.filter(({ status }) => status === 201);
+  const firsts = created.filter(({ isReplayed }) => !isReplayed);
+  const repeated = [...Map.groupBy(firsts, ({ body }) => body).values()].filter(
+    ({ length }) => length > 1,
+  );
+  const alone = [...Map.groupBy(faulty, creationOf).values()]
+    .filter(({ length }) => length === 1)
+    .flat();
+  return [
+    ...repeated.map(([first]) => `${first?.body} has two 201 that are no replay`),
+    ...alone
+      .filter(({ isReplayed }) => isReplayed)
+      .map((one) => `${nameOf(one)} as a replay of nothing`),
+  ];
 }
 
 /** A walk lists each pet that was visible when it began once, as it is stored, by ascending id. */

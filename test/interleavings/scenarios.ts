@@ -139,7 +139,10 @@ export const scenarios = {
     async (world, { instances, seconds }) => {
       storePets(world, 1, 1);
       const pet = 'Rex';
-      // The request that wrote it died before it stored a pet.
+      const request = { operation: 'createPet', idempotencyKey: key, pet } as const;
+      const times = { sentAtMs: world.nowMs, receivedAtMs: world.nowMs };
+      // The request that wrote the record died before it stored a pet.
+      world.exchanges.push({ request, status: 502, body: 'no response', ...times });
       world.database.put('idempotency', {
         scopedKey: { S: `pets#${apiKeyId(apiKeyDigest(apiKeys.first))}#${key}` },
         resourceId: { N: '1' },
@@ -152,7 +155,7 @@ export const scenarios = {
           await world.passes(1, () => deleteExpiredRecords(world));
         }
       };
-      const retries = instances.map((on) => create(world, on, { idempotencyKey: key, pet }));
+      const retries = instances.map((on) => create(world, on, request));
       await Promise.all([...retries, expire()]);
     },
   ),
