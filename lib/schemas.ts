@@ -15,7 +15,7 @@ export const limits = {
 // input.
 const nameRule = `must be a string of 1 to ${limits.name.maxCodePoints} characters, not all whitespace`;
 const categoryIdRule = `must be an integer from ${minInt64} to ${maxInt64}`;
-const limitRule = `must be a single integer from ${limits.pageSize.min} to ${limits.pageSize.max}`;
+const limitRule = `must be a single integer from ${limits.pageSize.min} to ${limits.pageSize.max}, without leading zeros`;
 const cursorRule = 'must be the unchanged cursor of a Link header';
 const idempotencyKeyRule = `must have 1 to ${limits.idempotencyKey.maxCharacters} visible ASCII characters`;
 
@@ -95,7 +95,7 @@ export const Pets = z.array(Pet).check(z.maxLength(limits.pageSize.max));
 
 function isPageSize(digits: string): boolean {
   const { min, max } = limits.pageSize;
-  return /^\d+$/.test(digits) && Number(digits) >= min && Number(digits) <= max;
+  return /^[1-9]\d*$/.test(digits) && Number(digits) >= min && Number(digits) <= max;
 }
 
 /** 15 bytes as base64url, see dynamodb/pages.ts. */

@@ -104,7 +104,10 @@ describe('docs/reference.md', () => {
 
   it.each<[limit: string, ofStage: (stage: Stage) => string]>([
     ['Requests per second of an operation', (stage) => rate(stage)],
-    ['Requests per second of each other method or path', (stage) => rate(stage, fallbackShare)],
+    [
+      'Requests per second of `HEAD` and each other method or path',
+      (stage) => rate(stage, fallbackShare),
+    ],
     [
       'Requests per address and minute',
       ({ firewall }) => (firewall ? number(firewall.requestsPerMinuteAndAddress) : 'none'),

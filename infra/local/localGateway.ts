@@ -135,9 +135,16 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
   } catch (cause) {
     throw new ApiError('bad_request', 'The request is not complete.', { cause });
   }
-  // Rejected after its last byte: a client that is still sending would not read the response.
+  // Rejected after the last byte: a client that is still sending would not read the response.
   if (bytes > maxBodyBytes) {
     throw new ApiError('payload_too_large', 'The request exceeds the 10 MB of the gateway.');
+  }
+  // API Gateway decompresses gzip and deflate, and rejects other codings with this status.
+  if (bytes > 0 && (request.headers['content-encoding'] ?? 'identity') !== 'identity') {
+    throw new ApiError(
+      'unsupported_media_type',
+      'npm start does not decompress: send the body without Content-Encoding.',
+    );
   }
   return Buffer.concat(chunks);
 }

@@ -102,7 +102,7 @@ type ErrorTexts = {
 const errorTexts: Readonly<Record<OperationError, ErrorTexts>> = {
   bad_request: {
     description: 'The request is invalid. `message` names each fault.',
-    message: 'limit must be a single integer from 1 to 100.',
+    message: 'limit must be a single integer from 1 to 100, without leading zeros.',
   },
   unauthorized: {
     description: 'API key missing or invalid.',

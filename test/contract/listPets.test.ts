@@ -82,7 +82,7 @@ describe('listPets', () => {
   });
 
   it.for([
-    ['limit', ['0', '101', '-1', '%2B1', '1.0', '1e1', '0x10', '%201', '', '%D9%A1', 'ten']],
+    ['limit', ['0', '020', '101', '-1', '%2B1', '1.0', '1e1', '0x10', '%201', '', '%D9%A1', 'ten']],
     ['limit', ['9'.repeat(400), '1&limit=2', '1&limit=1']],
     [filter.name, filter.refused],
     ['cursor', ['', 'x', 'a%2Bb/c=', 'AAAAAAAAAAAAAAAAAAAA', 'eyJwayI6IkNPVU5URVIifQ']],

@@ -101,13 +101,15 @@ const nameRule = /^name must (be .+ 1 to 255|not contain lone) .+\.$/;
 const categoryIdRule = /^categoryId must be .+ -9223372036854775808 to 9223372036854775807\.$/;
 const statusRule = /^status must be .+available, pending, sold\.$/;
 
+const missing = ({ source }: RegExp) => new RegExp(source.replace(' ', ' is missing: it '));
+
 /** Values that get 400, with the message. */
 export const refusedValues: [...Case, message: RegExp][] = [
   ...['""', '"   "', '" \\t\\u00a0\\u2003\\u0085\\n"', '"\\ud83d"', '7', 'null', '["Rex"]'].map(
     (text): [...Case, RegExp] => [...name(text, text), nameRule],
   ),
   [...name('256 characters', JSON.stringify(petNamePrefix.padEnd(256, 'x'))), nameRule],
-  ['no name', { name: undefined }, /^name must/],
+  ['no name', { name: undefined }, missing(nameRule)],
   ...[
     categoryId('9223372036854775808', 'above int64'),
     categoryId('-9223372036854775809', 'below int64'),
@@ -118,7 +120,7 @@ export const refusedValues: [...Case, message: RegExp][] = [
       categoryId(text),
     ),
   ].map((each): [...Case, RegExp] => [...each, categoryIdRule]),
-  ['no categoryId', { categoryId: undefined }, /^categoryId must/],
+  ['no categoryId', { categoryId: undefined }, missing(categoryIdRule)],
   ...['"Sold"', '"lost"', '""', 'null', '1', '["sold"]'].map((status): [...Case, RegExp] => [
     `the status ${status}`,
     { status },
@@ -128,7 +130,8 @@ export const refusedValues: [...Case, message: RegExp][] = [
 
 /** A body with a fault in each member, and bodies that are not an object. */
 export const faultyBody = '{"status":"lost"}';
-export const faultyBodyMessage = /^name must .+; categoryId must .+; status must .+\.$/;
+export const faultyBodyMessage =
+  /^name is missing: it must .+; categoryId is missing: it must .+; status must .+\.$/;
 export const notAnObjectMessage =
   /^The body must be a JSON object with the members name and categoryId\.$/;
 

@@ -46,6 +46,16 @@ describe('a request over HTTP', () => {
     expect(await response.json()).toMatchObject({ message });
   });
 
+  it('gets 415 with an Error body for a body with a Content-Encoding', async () => {
+    const headers = { 'Content-Encoding': 'br' };
+
+    const response = await send('/v1/pets', { method: 'POST', headers, body: petText() });
+
+    expect(response.status).toBe(415);
+    const message = 'npm start does not decompress: send the body without Content-Encoding.';
+    expect(await response.json()).toMatchObject({ message });
+  });
+
   it('gets 500 with an Error body if a function throws past its middleware stack', async () => {
     const broken = { ...functions, listPets: () => Promise.reject(new Error('broken')) };
     const origin = await listen(createLocalGateway(broken));

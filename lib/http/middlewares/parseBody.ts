@@ -33,7 +33,7 @@ export function parseBody(): ApiMiddleware {
 /**
  * Returns the text of the body, `undefined` without one.
  *
- * Throws for a body that is not declared as JSON, not UTF-8, too long or too deep.
+ * Throws for a body that is not declared as JSON, not plain UTF-8, too long or too deep.
  */
 function decodeBody({ headers, body, isBase64Encoded }: ApiEvent): string | undefined {
   if (!jsonMediaType.test(headers['content-type'] ?? '')) {
@@ -46,6 +46,9 @@ function decodeBody({ headers, body, isBase64Encoded }: ApiEvent): string | unde
     throw new ApiError('payload_too_large', `The body must not exceed ${maxBytes} bytes.`);
   }
   const text = isBase64Encoded ? decodeUtf8(bytes) : body;
+  if (text.startsWith('\uFEFF')) {
+    throw new ApiError('bad_request', 'The body must not begin with a byte order mark.');
+  }
   if (nestingDepth(text) > maxNestingDepth) {
     throw new ApiError(
       'bad_request',

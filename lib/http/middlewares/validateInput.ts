@@ -15,7 +15,8 @@ export function validateInput({ path, ...others }: Operation['input']): ApiMiddl
       if (pathResult?.error) throw notFound(pathResult.error);
 
       const { query, body } = event;
-      const result = input.safeParse({ query, body, headers: headersOf(event, headerNames) });
+      const headers = headersOf(event, headerNames);
+      const result = input.safeParse({ query, body, headers }, { reportInput: true });
       if (result.error) throw badRequest(result.error);
       event.input = { path: pathResult?.data, ...result.data };
     },
@@ -37,9 +38,10 @@ function notFound({ issues }: z.core.$ZodError): ApiError {
 
 /** Lists all faults in one message: each field with the sentence that says what is valid. */
 function badRequest({ issues }: z.core.$ZodError): ApiError {
-  const faults = issues.map(({ path: [, ...field], message }) =>
-    `${placeOf(field)} ${message}`.trimStart(),
-  );
+  const faults = issues.map(({ path: [, ...field], input, message }) => {
+    const isMissing = field.length > 0 && input === undefined;
+    return `${placeOf(field)} ${isMissing ? 'is missing: it ' : ''}${message}`.trimStart();
+  });
   return new ApiError('bad_request', `${[...new Set(faults)].join('; ')}.`);
 }
 
