@@ -8,12 +8,12 @@ import { PetStoreStack } from './PetStoreStack.ts';
 import { PipelineStack } from './PipelineStack.ts';
 import { pipelineStackName, stackName } from './stackNames.ts';
 import { checkStages, type Stage } from './stageRules.ts';
-import { ownStage, stages } from './stages.ts';
+import { sandboxStage, stages } from './stages.ts';
 
-/** Returns all stages, or only the one of your own that `cdk -c stage=v1-alice` names. */
+/** Returns all stages, or only the sandbox that `cdk -c stage=v1-alice` names. */
 export function chosenStages(app: App): readonly Stage[] {
   const name: unknown = app.node.tryGetContext('stage');
-  return name === undefined ? stages : [ownStage(String(name))];
+  return name === undefined ? stages : [sandboxStage(String(name))];
 }
 
 /** Adds a stack for each stage, and one for the pipeline of each account that has one. */

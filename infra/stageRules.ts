@@ -44,7 +44,7 @@ const CustomDomain = z.strictObject({
     .optional(),
 });
 
-/** `v1-production`, or `v1-<name>` of a stage of your own. */
+/** `v1-production`, or `v1-<name>` of a sandbox. */
 export const stageName = z
   .string()
   .regex(
@@ -209,7 +209,7 @@ export type Account = z.output<typeof Account>;
 export type CustomDomain = z.output<typeof CustomDomain>;
 export type Stage = z.output<typeof Stage>;
 
-/** Whether a text can name a stage on AWS: one of `stages`, or one of your own. */
+/** Whether a text can name a stage on AWS: one of `stages`, or a sandbox. */
 export function isStageName(text: string): boolean {
   return stageName.safeParse(text).success;
 }

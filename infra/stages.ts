@@ -40,11 +40,11 @@ export const stages: readonly Stage[] = [
 ];
 
 /**
- * Returns the settings of a stage of your own, for a developer or a branch.
+ * Returns the settings of a sandbox, the stage of a developer or a branch.
  *
  * They are those of staging, without alarms, domain, firewall, access log and pipeline.
  */
-export function ownStage(name: string, base: Stage = staging): Stage {
+export function sandboxStage(name: string, base: Stage = staging): Stage {
   const { error } = stageName.safeParse(name);
   if (error) throw new Error(`"${name}" cannot name a stage. ${error.issues[0]?.message}`);
   if (stages.some((stage) => stage.name === name)) {
@@ -62,7 +62,7 @@ export function ownStage(name: string, base: Stage = staging): Stage {
   };
 }
 
-/** Returns the settings of one of `stages`, or of a stage of your own. */
+/** Returns the settings of one of `stages`, or of a sandbox. */
 export function settingsOf(name: string): Stage {
-  return stages.find((stage) => stage.name === name) ?? ownStage(name);
+  return stages.find((stage) => stage.name === name) ?? sandboxStage(name);
 }

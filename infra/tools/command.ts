@@ -103,7 +103,7 @@ export function stageName(...others: string[]): (text: string) => string {
   return (text) => {
     if (!others.includes(text) && !isStageName(text)) {
       const names = [...others, ...stages.map(({ name }) => name)].join(', ');
-      throw new InvalidArgumentError(`It takes ${names}, or a stage of your own such as v1-alice.`);
+      throw new InvalidArgumentError(`It takes ${names}, or a sandbox such as v1-alice.`);
     }
     return text;
   };

@@ -3,19 +3,19 @@ import { App } from 'aws-cdk-lib';
 import { addStacks } from '../../infra/app.ts';
 import { bundlesFolder } from '../../infra/bundle/bundleOptions.ts';
 import type { Stage } from '../../infra/stageRules.ts';
-import { ownStage, settingsOf, stages } from '../../infra/stages.ts';
+import { sandboxStage, settingsOf, stages } from '../../infra/stages.ts';
 
 /** A stage with the settings of production. */
 export const productionLike = 'v1-production-like';
 
-/** A stage of a developer or branch, which is destroyed again. */
-export const ownStageName = 'v1-e2e';
+/** A sandbox, which is destroyed again. */
+export const sandboxName = 'v1-e2e';
 
 /** The stages as the emulator deploys them: in its one account, without a domain, and for its recipient. */
 const deployed = [
   ...stages,
   { ...settingsOf('v1-production'), name: productionLike },
-  { ...ownStage(ownStageName), corsOrigins: ['https://app.example.com'] },
+  { ...sandboxStage(sandboxName), corsOrigins: ['https://app.example.com'] },
 ].map(
   ({ domain, alarmRecipient, ...stage }): Stage => ({
     ...stage,

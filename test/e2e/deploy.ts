@@ -15,7 +15,7 @@ import {
 } from '@aws-sdk/client-lambda';
 import { stackName } from '../../infra/stackNames.ts';
 import { defineCommand, print, runCommand } from '../../infra/tools/command.ts';
-import { ownStageName, productionLike } from './app.ts';
+import { productionLike, sandboxName } from './app.ts';
 import {
   type Assembly,
   bootstrap,
@@ -34,7 +34,7 @@ const runTimeoutMs = 900_000;
 export const deploy = defineCommand(
   'e2e:deploy',
   `Deploys into an emulator of AWS: production as a commit left it, which is updated to these sources;
-production for the first time; staging; and a stage of your own, which is destroyed again.`,
+production for the first time; staging; and a sandbox, which is destroyed again.`,
 )
   .argument('[commit]', 'the commit that production is updated from', 'HEAD^')
   .action(async (commit) => {
@@ -70,7 +70,7 @@ async function main(program: string, commit: string): Promise<number> {
     await tryUpdate(assembly, commit);
     await tryFirstProduction(assembly);
     await smoke(assembly, 'v1-staging', await deployStage(assembly, 'v1-staging'));
-    await tryOwnStage(assembly);
+    await trySandbox(assembly);
     return 0;
   } catch (error) {
     print(explain(error));
@@ -162,11 +162,11 @@ async function ask({ endpoint, signal }: Emulator, { path, ...init }: ReturnType
   return response.text();
 }
 
-/** Deploys a stage of your own, uses it, destroys it, and throws if something is left of it. */
-async function tryOwnStage(assembly: Assembly): Promise<void> {
+/** Deploys a sandbox, uses it, destroys it, and throws if something is left of it. */
+async function trySandbox(assembly: Assembly): Promise<void> {
   const { emulator } = assembly;
-  const baseUrl = await deployStage(assembly, ownStageName);
-  const headers = { Authorization: `Bearer ${await issueKey(assembly, ownStageName)}` };
+  const baseUrl = await deployStage(assembly, sandboxName);
+  const headers = { Authorization: `Bearer ${await issueKey(assembly, sandboxName)}` };
   const { status } = await fetch(`${baseUrl}/pets`, { headers });
   assert.equal(status, 200);
   // MiniStack responds to a preflight with the status only.
@@ -175,14 +175,14 @@ async function tryOwnStage(assembly: Assembly): Promise<void> {
 
   const findKinds = async () => {
     const kinds = Object.entries(listings).map(async ([kind, request]) =>
-      (await ask(emulator, request)).includes(stackName(ownStageName)) ? [kind] : [],
+      (await ask(emulator, request)).includes(stackName(sandboxName)) ? [kind] : [],
     );
     return (await Promise.all(kinds)).flat();
   };
   assert.deepEqual(await findKinds(), Object.keys(listings));
-  await destroyStage(assembly, ownStageName);
+  await destroyStage(assembly, sandboxName);
   assert.deepEqual(await findKinds(), [], 'Something of the destroyed stage is left.');
-  print(`Destroyed ${ownStageName}: nothing is left.`);
+  print(`Destroyed ${sandboxName}: nothing is left.`);
 }
 
 /** The outputs of a failed program say why. The error's message repeats them after its first line. */

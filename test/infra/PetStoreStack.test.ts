@@ -1,7 +1,7 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { createTableInput } from '../../infra/local/createTables.ts';
-import { ownStage } from '../../infra/stages.ts';
+import { sandboxStage } from '../../infra/stages.ts';
 import { tables } from '../../lib/tables.ts';
 import { stagesWith } from '../helpers/stagesWith.ts';
 import {
@@ -75,7 +75,7 @@ function tableShape({
   return { AttributeDefinitions, KeySchema, indexes, BillingMode };
 }
 
-describe('PetStoreStack of a stage of your own', () => {
+describe('PetStoreStack of a sandbox', () => {
   // Also if staging has everything that production has.
   const [base] = stagesWith({
     account: { id: '111122223333', githubRepository: 'example/petstore' },
@@ -86,7 +86,7 @@ describe('PetStoreStack of a stage of your own', () => {
     },
     firewall: { requestsPerMinuteAndAddress: 600, requestsPerMinuteAndApiKey: 600 },
   });
-  const app = synthesise([ownStage('v1-alice', base)]);
+  const app = synthesise([sandboxStage('v1-alice', base)]);
   const template = templateOf(app, 'PetStore-v1-alice');
   const resources = Object.values(template.toJSON().Resources as Record<string, Properties>);
 

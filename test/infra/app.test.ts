@@ -3,7 +3,7 @@ import { App, Stack } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, it } from 'vitest';
 import { chosenStages } from '../../infra/app.ts';
-import { ownStage, stages } from '../../infra/stages.ts';
+import { sandboxStage, stages } from '../../infra/stages.ts';
 import { stagesWith, stagesWithEverything } from '../helpers/stagesWith.ts';
 import { synthesise } from '../helpers/templates.ts';
 
@@ -31,11 +31,11 @@ describe('cdk.json', () => {
 });
 
 describe('chosenStages', () => {
-  it('are all stages, or only the one of your own that the context names', () => {
-    const own = new App({ context: { stage: 'v1-alice' } });
+  it('are all stages, or only the sandbox that the context names', () => {
+    const sandbox = new App({ context: { stage: 'v1-alice' } });
 
     expect(chosenStages(new App())).toEqual(stages);
-    expect(chosenStages(own).map(({ name }) => name)).toEqual(['v1-alice']);
+    expect(chosenStages(sandbox).map(({ name }) => name)).toEqual(['v1-alice']);
     expect(() => chosenStages(new App({ context: { stage: '' } }))).toThrow('cannot name a stage');
   });
 });
@@ -65,7 +65,7 @@ describe('addStacks', () => {
   // `npm run synth` proves the same of the settings of this repository.
   it.each([
     ['every optional setting', everythingApp],
-    ['a stage of your own', synthesise([ownStage('v1-alice')])],
+    ['a sandbox', synthesise([sandboxStage('v1-alice')])],
   ])('leaves no finding of cdk-nag unacknowledged with %s', (_, app) => {
     expect(findings(app)).toEqual([]);
   });

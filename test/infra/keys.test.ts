@@ -235,7 +235,7 @@ describe('npm run keys, at a fixed time', () => {
 
     expect(exitCode).toBe(2);
     expect(stderr).toContain(
-      'It takes local, v1-production, v1-staging, or a stage of your own such as v1-alice.',
+      'It takes local, v1-production, v1-staging, or a sandbox such as v1-alice.',
     );
   });
 });

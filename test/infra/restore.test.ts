@@ -249,7 +249,7 @@ Would copy PET#100
     expect(vi.mocked(setTimeout).mock.calls).toEqual([[250], [250]]);
   });
 
-  it('also takes a stage of your own', async () => {
+  it('also takes a sandbox', async () => {
     const { stderr } = await run({}, ['--stage', 'v1-alice']);
 
     expect(stderr).toContain('The stack PetStore-v1-alice cannot be read');

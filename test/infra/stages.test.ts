@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkStages, type Stage, tableDemand } from '../../infra/stageRules.ts';
-import { ownStage, settingsOf, stages } from '../../infra/stages.ts';
+import { sandboxStage, settingsOf, stages } from '../../infra/stages.ts';
 import { stagesWith } from '../helpers/stagesWith.ts';
 
 const [production, staging] = stages as [Stage, Stage];
@@ -118,17 +118,17 @@ describe('checkStages', () => {
   );
 });
 
-describe('ownStage', () => {
+describe('sandboxStage', () => {
   it.each(['v1-a', 'v1-alice', 'v1-fix-404', `v1-${'x'.repeat(37)}`])(
     'gives %s the settings of staging, without an access log',
     (name) => {
-      const own = ownStage(name);
+      const sandbox = sandboxStage(name);
 
       const { memoryMb, operationThrottle, tableCeiling } = staging;
-      expect(own).toMatchObject({ memoryMb, operationThrottle, tableCeiling });
-      expect(own).toMatchObject({ name, accessLogRetentionDays: 'none' });
-      expect(settingsOf(name)).toEqual(own);
-      expect(() => checkStages([own])).not.toThrow();
+      expect(sandbox).toMatchObject({ memoryMb, operationThrottle, tableCeiling });
+      expect(sandbox).toMatchObject({ name, accessLogRetentionDays: 'none' });
+      expect(settingsOf(name)).toEqual(sandbox);
+      expect(() => checkStages([sandbox])).not.toThrow();
     },
   );
 
@@ -136,11 +136,11 @@ describe('ownStage', () => {
     ...['alice', 'v1-', 'v1--', 'v1-a-', 'v1--a', 'v1-Alice', 'v1-a_b', 'v1-a.b', 'v2-alice'],
     ...['', ' v1-alice', 'v1-alice\n', `v1-${'x'.repeat(38)}`],
   ])('refuses the name "%s", and says what is valid', (name) => {
-    expect(() => ownStage(name)).toThrow(`"${name}" cannot name a stage. Use v1- and up to 37`);
+    expect(() => sandboxStage(name)).toThrow(`"${name}" cannot name a stage. Use v1- and up to 37`);
   });
 
-  it.each(stages)('refuses $name, which has settings of its own', ({ name }) => {
-    expect(() => ownStage(name)).toThrow(`${name} is a stage of infra/stages.ts: leave out`);
+  it.each(stages)('refuses $name, which is in infra/stages.ts', ({ name }) => {
+    expect(() => sandboxStage(name)).toThrow(`${name} is a stage of infra/stages.ts: leave out`);
     expect(settingsOf(name).name).toBe(name);
   });
 });
