@@ -1,6 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { serviceErrorCodes } from '../client/src/PetStoreError.ts';
+import { errorStatuses } from '../lib/errors.ts';
 import { basePath, type OperationName, operationEntries, operations } from '../lib/operations.ts';
+import { errorStatuses as contractStatuses } from './contract/checkResponse.ts';
 import { creations } from './helpers/exampleRequests.ts';
 
 const { paths, components } = JSON.parse(readFileSync('openapi.json', 'utf8'));
@@ -94,5 +97,18 @@ describe('docs/reference.md', () => {
         return [field, input.required.includes(field) ? 'required' : 'optional'];
       }),
     );
+  });
+});
+
+describe('the error codes', () => {
+  const table = readFileSync('docs/guide/errors.md', 'utf8').matchAll(/^\| `(\w+)` \| (\d+) \|/gm);
+  const withoutStatus = serviceErrorCodes.map((code) => [code, errorStatuses[code]]);
+
+  it.each([
+    ['docs/guide/errors.md', [...table].map(([, code, status]) => [code, Number(status)])],
+    ['client/src/PetStoreError.ts', withoutStatus],
+    ['infra/openapi/responses.ts and openapi.json', Object.entries(contractStatuses)],
+  ])('of %s are those of lib/errors.ts', (file, listed) => {
+    expect(Object.fromEntries(listed), `see ${file}`).toStrictEqual(errorStatuses);
   });
 });

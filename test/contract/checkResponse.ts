@@ -26,21 +26,12 @@ type OperationObject = {
 };
 type OpenApiDocument = { paths: Record<string, Record<string, OperationObject>> };
 
-/** The closed list of error codes, each with its status. */
-export const errorStatuses: Record<string, number> = {
-  bad_request: 400,
-  unauthorized: 401,
-  forbidden: 403,
-  not_found: 404,
-  method_not_allowed: 405,
-  payload_too_large: 413,
-  unsupported_media_type: 415,
-  idempotency_key_reused: 422,
-  too_many_requests: 429,
-  internal_error: 500,
-  service_unavailable: 503,
-  gateway_timeout: 504,
-};
+/** Each error code with its status, as the examples of openapi.json have them. No operation sends 405. */
+export const errorStatuses: Record<string, number> = { method_not_allowed: 405 };
+for (const { content } of Object.values(openApiDocument.components.responses)) {
+  const { code, status } = content['application/json'].example;
+  errorStatuses[code] = status;
+}
 
 /** An error message must not reveal a stack, a file or a library. */
 const internals = /node_modules|\/var\/task|\.m?[jt]s\b|\bat \S+ \(|zod|middy|dynamodb|aws-sdk/i;
