@@ -86,7 +86,7 @@ export type NewPet = z.infer<typeof NewPet>;
 export const Pet = z.object({
   id: z.int64().check(z.minimum(1n)),
   ...NewPet.shape,
-  // Without the default of a new pet.
+  // Without the default of a new pet, which `z.partial(NewPet)` would set in an update too.
   status: PetStatus,
 });
 export type Pet = z.infer<typeof Pet>;

@@ -27,7 +27,7 @@ export function exampleRequest(name: OperationName): Sent {
   };
 }
 
-/** The operations that add something: the POST of a collection. */
+/** The operations that add something: the POST of a collection. operations.test.ts names others. */
 export const creations = operationEntries
   .filter(([, { method, input }]) => method === 'POST' && !input.path)
   .map(([name]) => name);

@@ -4,7 +4,6 @@ import { writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { errorStatuses } from '../../lib/errors.ts';
 import { apiKey, call } from '../helpers/api.ts';
 import { creations, exampleRequest } from '../helpers/exampleRequests.ts';
 import { functions, startGateway } from '../helpers/gateway.ts';
@@ -71,14 +70,5 @@ describe('the guide', () => {
     const [, code = ''] = blocksOf('ts').find(([chapter]) => chapter === 'int64.md') ?? [];
 
     expect(code).toContain(`// ${await runTypeScript(code)}`);
-  });
-});
-
-describe('errors.md', () => {
-  it('has every code with its status', () => {
-    const rows = readFileSync('docs/guide/errors.md', 'utf8').matchAll(/^\| `(\w+)` \| (\d+) \|/gm);
-
-    const listed = Object.fromEntries([...rows].map(([, code, status]) => [code, Number(status)]));
-    expect(listed).toEqual(errorStatuses);
   });
 });

@@ -53,7 +53,11 @@ function unexpectedStatuses({ exchanges, injected }: World): string[] {
   return exchanges.filter((exchange) => !isExpected(exchange)).map(nameOf);
 }
 
-/** Pets never change, and each response has the pet that was sent or asked for. */
+/**
+ * Pets never change, and each response has the pet that was sent or asked for.
+ *
+ * operations.test.ts names each row that changes one.
+ */
 function wrongPets(world: World): string[] {
   const { calls } = world.database;
   const written = calls.flatMap(({ action, input: { Item }, reply }) =>
