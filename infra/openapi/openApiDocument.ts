@@ -14,6 +14,7 @@ import {
   type OperationName,
   operationEntries,
 } from '../../lib/operations.ts';
+import type { Stage } from '../stageRules.ts';
 import { stages } from '../stages.ts';
 import { describeErrors, describeResponses, sharedHeaders } from './responses.ts';
 import { type OperationTexts, operationTexts } from './texts.ts';
@@ -45,15 +46,7 @@ export function createOpenApiDocument(): ReturnType<typeof createDocument> {
       description,
       license: { name: license, identifier: license },
     },
-    servers: stages.map(({ name, isDurable }) => ({
-      url: `https://{apiId}.execute-api.{region}.amazonaws.com/${name}${basePath}`,
-      description: `${isDurable ? 'Production' : 'Staging'}. The stack output BaseAddress has the id of the API and the Region.`,
-      variables: {
-        // Clients are generated with these defaults. No API has this id, so no stranger gets their keys.
-        apiId: { default: 'your-api-id' },
-        region: { default: 'eu-west-1' },
-      },
-    })),
+    servers: stages.map(describeServer),
     security: [{ apiKey: [] }],
     tags: describeTags(),
     paths,
@@ -77,6 +70,20 @@ export function createOpenApiDocument(): ReturnType<typeof createDocument> {
       if (_zod.def.type === 'bigint') Object.assign(jsonSchema, boundsOfInt64(_zod.def.checks));
     },
   });
+}
+
+/** Describes the address of a stage: its domain, or that of API Gateway in its Region. */
+export function describeServer({ name, account, domain }: Stage): oas31.ServerObject {
+  if (domain) return { url: `https://${domain.name}${basePath}`, description: name };
+  return {
+    url: `https://{apiId}.execute-api.{region}.amazonaws.com/${name}${basePath}`,
+    description: `${name}. The stack output BaseAddress has the id of the API and the Region.`,
+    variables: {
+      // Clients are generated with these defaults. No API has this id, so no stranger gets their keys.
+      apiId: { default: 'your-api-id' },
+      region: { default: account.region ?? 'eu-west-1' },
+    },
+  };
 }
 
 /** Bounds tighter than those of int64 itself, which JavaScript readers would round. zod leaves both out. */

@@ -3,7 +3,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod/mini';
-import { createOpenApiDocument } from '../../infra/openapi/openApiDocument.ts';
+import { createOpenApiDocument, describeServer } from '../../infra/openapi/openApiDocument.ts';
+import { sandboxStage } from '../../infra/stages.ts';
 import { parseExactJson } from '../../lib/int64.ts';
 import { type Operation, operationEntries } from '../../lib/operations.ts';
 import * as schemas from '../../lib/schemas.ts';
@@ -33,7 +34,7 @@ describe('openapi.json', () => {
 
   it('has no server whose default is the id of an API', () => {
     for (const { variables } of openApiDocument.servers) {
-      expect(variables.apiId.default).not.toMatch(/^[a-z0-9]{10}$/);
+      expect(variables?.apiId.default).not.toMatch(/^[a-z0-9]{10}$/);
     }
   });
 });
@@ -115,6 +116,30 @@ describe('a value is valid as described if and only if the service accepts it', 
       }),
       { numRuns: 200 },
     );
+  });
+});
+
+describe('describeServer', () => {
+  const stage = sandboxStage('v1-alice');
+
+  it('has the name and the Region of a stage', () => {
+    const { url, description, variables } = describeServer({
+      ...stage,
+      account: { region: 'us-west-2' },
+    });
+
+    expect(url).toBe('https://{apiId}.execute-api.{region}.amazonaws.com/v1-alice/v1');
+    expect(description).toMatch(/^v1-alice\./);
+    expect(variables?.region?.default).toBe('us-west-2');
+  });
+
+  it('has only the domain of a stage that has one', () => {
+    const domain = { name: 'api.example.com', certificateArn: 'arn:aws:acm:' };
+
+    expect(describeServer({ ...stage, domain })).toEqual({
+      url: 'https://api.example.com/v1',
+      description: 'v1-alice',
+    });
   });
 });
 
