@@ -151,7 +151,7 @@ describe.skipIf(chromiumPath === undefined)('the documentation page', { timeout:
     const boxes = await Promise.all((await row.all()).map((cell) => cell.boundingBox()));
 
     expect(new Set(boxes.map((box) => box?.x)).size).toBe(1);
-    expect(new Set(boxes.map((box) => box?.y)).size).toBe(4);
+    expect(new Set(boxes.map((box) => box?.y)).size).toBe(boxes.length);
   });
 
   it('shows its copy buttons, which copy what they are beside', async () => {
