@@ -110,6 +110,6 @@ describe('petstore-client', () => {
     const changelog = await readFile('client/CHANGELOG.md', 'utf8');
     const [, newest] = /^## (\S+)$/m.exec(changelog) ?? [];
     expect(filename).toBe(`petstore-client-${newest}.tgz`);
-    expect(await readFile('client/README.md', 'utf8')).toContain(`./${filename}`);
+    expect(await readFile('client/README.md', 'utf8')).toContain(`/${filename} `);
   });
 });
