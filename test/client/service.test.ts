@@ -42,6 +42,15 @@ describe('createPet', () => {
     expect(second.data).toEqual(first.data);
     expect([first.isReplayed, second.isReplayed]).toEqual([false, true]);
   });
+
+  it('gives the status, headers and request id with withResponse', async () => {
+    const { data, status, headers, requestId } = await connect()
+      .createPet(minimalPet)
+      .withResponse();
+
+    expect({ status, requestId }).toEqual({ status: 201, requestId: headers.get('X-Request-Id') });
+    expect(headers.get('Location')).toBe(`${service.baseAddress}/pets/${data.id}`);
+  });
 });
 
 describe('allPets', () => {
