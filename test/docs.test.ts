@@ -75,6 +75,24 @@ describe('the documents', () => {
     },
   );
 
+  const words = new Set(
+    globSync(['{lib,functions,infra,client/src}/**/*.{ts,js}', '*.json'], {
+      exclude: ['package-lock.json'],
+    }).flatMap((file) => readFileSync(file, 'utf8').match(/\w+/g) ?? []),
+  );
+
+  it.each(files.filter((file) => /README|guide|reference|consistency/.test(file)))(
+    '%s names only fields, operations and settings that the code has',
+    (file) => {
+      const unknown = linesOf(file).flatMap(({ place, line }) =>
+        [...line.matchAll(/`([A-Za-z]\w*)`/g)]
+          .filter(([, name = '']) => !words.has(name))
+          .map(([, name]) => `${place} ${name}`),
+      );
+      expect(unknown).toEqual([]);
+    },
+  );
+
   it.each(files.filter((file) => file !== 'CHANGELOG.md'))(
     '%s names only stages and stacks that exist',
     (file) => {

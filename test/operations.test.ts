@@ -104,29 +104,128 @@ describe('operations', () => {
   });
 });
 
+const read = (file: string) => readFileSync(file, 'utf8');
+const reference = read('docs/reference.md');
+
+/** Returns what stands in backticks. */
+const codeIn = (text = '') => [...text.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
+
 /** Returns the name of the schema of a body in openapi.json. */
 const schemaOf = ({ content }: { content: Record<string, { schema: { $ref: string } }> }) =>
   content['application/json']?.schema.$ref.split('/').at(-1) ?? '';
 
+type Field = { $ref?: string; type?: string; format?: string; enum?: string[] };
+
+const resolve = (field: Field): Field =>
+  field.$ref ? components.schemas[field.$ref.split('/').at(-1) ?? ''] : field;
+
+/** `5 December 2030` for `2030-12-05`. */
+const inWords = (date: string) =>
+  new Date(date).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+
 describe('docs/reference.md', () => {
+  it.each(operationEntries)(
+    'has the input and the response headers of %s',
+    (name, { method, path, responseHeaders = [] }) => {
+      const { requestBody, parameters } = paths[path][method.toLowerCase()];
+      const [, input, response] =
+        new RegExp(`^\\| \`${name}\` \\|[^|]+\\|([^|]+)\\|([^|]+)\\|$`, 'm').exec(reference) ?? [];
+
+      expect(
+        {
+          parameters: codeIn(input),
+          hasBody: /\bbody\b/.test(input ?? ''),
+          headers: codeIn(response),
+        },
+        `see ${name} in the table of operations of docs/reference.md`,
+      ).toEqual({
+        parameters: parameters.map((parameter: { name: string }) => parameter.name),
+        hasBody: requestBody !== undefined,
+        headers: responseHeaders,
+      });
+    },
+  );
+
+  it('has each header of a response', () => {
+    const [, table] = /^## Response headers\n(.+?)\n\n(?!\|)/ms.exec(reference) ?? [];
+    const named = codeIn(table).map((code) => code.split(':')[0]);
+    const sent = operationEntries
+      .flatMap<string>(([, { responseHeaders = [] }]) => responseHeaders)
+      .concat(Object.keys(components.headers));
+
+    const missing = [...new Set(sent)].filter((header) => !named.includes(header));
+    expect(missing, 'see Response headers in docs/reference.md').toEqual([]);
+  });
+
   it.each(creations)('has a table with each field that %s takes or returns', (creation) => {
     const { path, successStatus } = operations[creation];
     const { requestBody, responses } = paths[path].post;
     const input = components.schemas[schemaOf(requestBody)];
     const name = schemaOf(responses[successStatus]);
 
-    const reference = readFileSync('docs/reference.md', 'utf8');
     const [table = ''] = new RegExp(`^### ${name}\n.+?^[^|\n]`, 'ms').exec(reference) ?? [];
-    const rows = [...table.matchAll(/^\| `(\w+)` \|[^|]+\| (\w+) \|/gm)];
+    const rows = [...table.matchAll(/^\| `(\w+)` \| ([^|]+) \| (\w+) \|([^|]+)\|/gm)];
     expect(
-      rows.map(([, field, inRequests]) => [field, inRequests]),
+      rows.map(([, field, type, inRequests, rule]) => {
+        const { enum: values } = resolve(components.schemas[name].properties[field ?? ''] ?? {});
+        return [field, type, inRequests, ...(values ? codeIn(rule) : [])];
+      }),
       `see the table of ${name} in docs/reference.md`,
     ).toEqual(
-      Object.keys(components.schemas[name].properties).map((field) => {
-        if (!(field in input.properties)) return [field, 'ignored'];
-        return [field, input.required.includes(field) ? 'required' : 'optional'];
+      Object.entries<Field>(components.schemas[name].properties).map(([field, described]) => {
+        const { type, format, enum: values = [] } = resolve(described);
+        const isRequired = input.required.includes(field) ? 'required' : 'optional';
+        const inRequests = field in input.properties ? isRequired : 'ignored';
+        return [field, format === 'int64' ? format : type, inRequests, ...values];
       }),
     );
+  });
+});
+
+describe('the documents for clients', () => {
+  const int64Fields = Object.values<{ properties?: Record<string, Field> }>(
+    components.schemas,
+  ).flatMap(({ properties = {} }) =>
+    Object.keys(properties).filter((name) => properties[name]?.format === 'int64'),
+  );
+
+  it.each([
+    'docs/guide/int64.md',
+    'client/README.md',
+    'client/src/types.ts',
+    'infra/openapi/openApiDocument.ts',
+  ])('say which fields are int64: %s', (file) => {
+    const text = read(file).replaceAll('\\`', '`');
+    const [sentence] = /(`\w+`(, | and )?)+ (is|are) (int64|`bigint`)/.exec(text) ?? [];
+
+    const named = codeIn(sentence).filter((code) => code !== 'bigint');
+    expect(named.sort(), `see the sentence on int64 in ${file}`).toEqual(
+      [...new Set(int64Fields)].sort(),
+    );
+  });
+
+  it.each(operationEntries)('say that %s is deprecated if it is', (name, { deprecation }) => {
+    const linesOf = (file: string) =>
+      read(file)
+        .split('\n')
+        .filter((line) => line.includes(`\`${name}\``) && /deprecated/.test(line));
+
+    const { since, sunset } = deprecation ?? {};
+    for (const file of ['docs/reference.md', 'docs/guide/changelog.md', 'client/README.md']) {
+      const dates = linesOf(file).flatMap((line) => line.match(/\d+ [A-Z][a-z]+ \d{4}/g) ?? []);
+      const expected = file.includes('changelog') ? [since, sunset] : [sunset];
+      expect(dates, `see the deprecation of ${name} in ${file}`).toEqual(
+        expected.flatMap((date) => (date ? [inWords(date)] : [])),
+      );
+    }
+    const [, comment = ''] =
+      new RegExp(`/\\*\\*((?:(?!\\*/).)+)\\*/\\s+${name}\\(`, 's').exec(
+        read('client/src/types.ts'),
+      ) ?? [];
+    expect(
+      /@deprecated .+(\d{4}-\d\d-\d\d)/.exec(comment)?.[1],
+      `see @deprecated of ${name} in client/src/types.ts`,
+    ).toBe(sunset);
   });
 });
 

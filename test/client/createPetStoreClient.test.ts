@@ -1,9 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { inspect } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
 import { createPetStoreClient } from '../../client/src/createPetStoreClient.ts';
 import { PetStoreError } from '../../client/src/PetStoreError.ts';
-import { operationEntries } from '../../lib/operations.ts';
 import { Pet } from '../../lib/schemas.ts';
 import {
   connect,
@@ -117,18 +115,6 @@ describe('createPet', () => {
     const [first, second] = server.requests.map(({ headers }) => headers['idempotency-key']);
     expect(first).toMatch(/^[0-9a-f-]{36}$/);
     expect(second).not.toBe(first);
-  });
-});
-
-describe('deprecated operations', () => {
-  it('are marked, with the date of their removal', async () => {
-    const source = await readFile('client/src/types.ts', 'utf8');
-
-    for (const [, { deprecation }] of operationEntries) {
-      if (!deprecation) continue;
-      const { sunset } = deprecation;
-      expect(source).toContain(`@deprecated The service removes this operation on ${sunset}: `);
-    }
   });
 });
 
