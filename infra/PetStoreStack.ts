@@ -68,7 +68,7 @@ export class PetStoreStack extends Stack {
         accessLog: new AccessLog(this, 'AccessLog', { isDurable, retention }),
       }),
     });
-    if (domain) new ApiDomain(this, 'Domain', { api, domain });
+    const apiDomain = domain ? new ApiDomain(this, 'Domain', { api, domain }) : undefined;
     const firewall = stage.firewall
       ? new Firewall(this, 'Firewall', { apiStage: api.deploymentStage, ...stage.firewall })
       : undefined;
@@ -80,7 +80,14 @@ export class PetStoreStack extends Stack {
       const monitored = { stage, api, firewall, functions, topic, tables: Object.values(tables) };
       const monitoring = new ServiceMonitoring(this, 'Monitoring', monitored);
       addServiceAlarms(monitoring, monitored);
-      new Heartbeat(this, 'Heartbeat', { stage, artifacts, baseAddress, monitoring });
+      const heartbeat = new Heartbeat(this, 'Heartbeat', {
+        stage,
+        artifacts,
+        baseAddress,
+        monitoring,
+      });
+      // A domain takes minutes to create. Until then, the heartbeat asks the address that there is.
+      if (apiDomain) heartbeat.node.addDependency(apiDomain);
       addReleaseNotices(this, { stage, applicationName: application.applicationName, topic });
       new CfnOutput(this, alarmTopicOutput, { value: topic.topicArn });
     }

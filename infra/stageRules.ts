@@ -73,7 +73,11 @@ const Stage = z
       ])
       .optional(),
     domain: CustomDomain.optional(),
-    /** The origins of web pages that may call the service. Absent: none. */
+    /**
+     * The origins of web pages that may call the service. Absent: none.
+     *
+     * Without them, preflights keep their old answer until the API is deployed again with another change.
+     */
     corsOrigins: z
       .array(z.string().refine(isOrigin, 'Use an origin such as https://app.example.com.'))
       .optional(),

@@ -83,7 +83,8 @@ export type Operation = Success & {
 /**
  * The interface: one row for each operation.
  *
- * The middleware stack, the CDK stack, the local server and the OpenAPI document read it.
+ * The middleware stack, the CDK stack, the local server and the OpenAPI document read it. The name of a
+ * deployed row never changes: its function would be another one.
  * CONTRIBUTING.md says how to add an operation.
  */
 export const operations = {
@@ -124,7 +125,7 @@ export const operations = {
 export type OperationName = keyof typeof operations;
 
 /** Returns the methods that an operation serves: HEAD wherever there is GET (RFC 9110, 9.1). */
-export function methodsOf({ method }: Operation): string[] {
+export function methodsOf({ method }: Pick<Operation, 'method'>): string[] {
   return method === 'GET' ? ['GET', 'HEAD'] : [method];
 }
 

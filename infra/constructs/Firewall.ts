@@ -15,20 +15,24 @@ type FirewallProps = NonNullable<Stage['firewall']> & { apiStage: ApiStage };
  * custom response of the firewall could not contain the request id.
  */
 export class Firewall extends Construct {
-  /** The requests that the firewall blocked. */
+  /** The requests that the firewall blocked, and those that it let through. */
   readonly blockedRequests: Metric;
+  readonly allowedRequests: Metric;
 
   constructor(scope: Construct, id: string, props: FirewallProps) {
     super(scope, id);
     const { apiStage, requestsPerMinuteAndAddress, requestsPerMinuteAndApiKey } = props;
     // The metrics of AWS WAF name a web ACL and its rules by these names.
     const { stackName } = Stack.of(this);
-    this.blockedRequests = new Metric({
-      namespace: 'AWS/WAFV2',
-      metricName: 'BlockedRequests',
-      dimensionsMap: { WebACL: stackName, Rule: 'ALL', Region: Aws.REGION },
-      statistic: 'Sum',
-    });
+    const metric = (metricName: string) =>
+      new Metric({
+        namespace: 'AWS/WAFV2',
+        metricName,
+        dimensionsMap: { WebACL: stackName, Rule: 'ALL', Region: Aws.REGION },
+        statistic: 'Sum',
+      });
+    this.blockedRequests = metric('BlockedRequests');
+    this.allowedRequests = metric('AllowedRequests');
     const webAcl = new CfnWebACL(this, 'WebAcl', {
       scope: 'REGIONAL',
       defaultAction: { allow: {} },
@@ -80,7 +84,9 @@ export class Firewall extends Construct {
       ],
     });
     new CfnWebACLAssociation(this, 'Association', {
-      resourceArn: apiStage.stageArn,
+      // Not `stageArn`, which becomes a literal when the account is named: another text would replace the
+      // association, and its deletion could detach the firewall.
+      resourceArn: `arn:${Aws.PARTITION}:apigateway:${Aws.REGION}::/restapis/${apiStage.restApi.restApiId}/stages/${apiStage.stageName}`,
       webAclArn: webAcl.attrArn,
     });
   }

@@ -126,17 +126,20 @@ export function shiftTrafficLast(stack: Stack, functions: readonly ApiFunction[]
     name !== 'fallback' &&
     operations[name].access.some(({ action }) => action !== 'GetItem' && action !== 'Query');
   const rank = (each: ApiFunction) => (each.name === 'fallback' ? 2 : Number(canWrite(each)));
-  const constructs = functions.toSorted((a, b) => rank(a) - rank(b)).map(({ alias }) => alias);
-  const withPermissions = new Set(constructs.flatMap(({ node }) => node.findAll()));
-  const aliases = constructs.map(({ node }) => node.defaultChild as CfnResource);
-  for (const each of stack.node.findAll()) {
-    if (CfnResource.isCfnResource(each) && !withPermissions.has(each)) {
-      aliases[0]?.addResourceDependency(each);
-    }
-  }
-  for (const [index, alias] of aliases.entries()) {
-    const previous = aliases[index - 1];
-    if (previous) alias.addResourceDependency(previous);
+  // Each alias with its permission.
+  const shifts = functions
+    .toSorted((a, b) => rank(a) - rank(b))
+    .map(({ alias }) => ({
+      alias: alias.node.defaultChild as CfnResource,
+      resources: alias.node.findAll().filter((each) => CfnResource.isCfnResource(each)),
+    }));
+  const shifted = new Set(shifts.flatMap(({ resources }) => resources));
+  const others = stack.node
+    .findAll()
+    .filter((each) => CfnResource.isCfnResource(each))
+    .filter((each) => !shifted.has(each));
+  for (const [index, { alias }] of shifts.entries()) {
+    for (const each of shifts[index - 1]?.resources ?? others) alias.addResourceDependency(each);
   }
 }
 

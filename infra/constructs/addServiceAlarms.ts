@@ -5,6 +5,7 @@ import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Stage } from '../stageRules.ts';
 import { runbookLink } from './AlarmTopic.ts';
+import type { Firewall } from './Firewall.ts';
 import type { ApiFunction } from './ServiceFunction.ts';
 import {
   functionMetric,
@@ -18,6 +19,7 @@ import type { ServiceTable } from './ServiceTable.ts';
 
 type Monitored = {
   api: RestApi;
+  firewall: Firewall | undefined;
   stage: Stage;
   functions: readonly ApiFunction[];
   tables: readonly ServiceTable[];
@@ -32,6 +34,7 @@ export function addServiceAlarms(monitoring: ServiceMonitoring, monitored: Monit
     if (each.name !== 'fallback') addOperationAlarm(monitoring, each, monitored.stage);
   }
   addFunctionAlarms(monitoring);
+  if (monitored.firewall) addFirewallAlarm(monitoring, monitored.firewall);
   addDataAlarm(monitoring, monitored.stage);
   for (const table of monitored.tables) if (table.isListed) addTableAlarms(monitoring, table);
 }
@@ -165,6 +168,18 @@ function addDataAlarm(monitoring: ServiceMonitoring, stage: Stage): void {
     runbook: 'Damaged data',
     metric: functionMetric('DamagedData', stage, {}),
     threshold: 1,
+  });
+}
+
+function addFirewallAlarm(monitoring: ServiceMonitoring, { allowedRequests }: Firewall): void {
+  monitoring.addAlarm('Firewall', 'Detached', {
+    impact:
+      'For 10 minutes the firewall has seen no request, not even the heartbeat. One client may use up the rate of all.',
+    runbook: 'Firewall detached',
+    metric: allowedRequests.with({ period }),
+    isRequired: true,
+    threshold: 1,
+    periods: 2,
   });
 }
 

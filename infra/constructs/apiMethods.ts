@@ -1,4 +1,10 @@
-import { basePath, methodsOf, type OperationName, operationEntries } from '../../lib/operations.ts';
+import {
+  basePath,
+  methodsOf,
+  type Operation,
+  type OperationName,
+  operationEntries,
+} from '../../lib/operations.ts';
 
 /** The function of an operation, or the fallback for all other requests. */
 export type ApiFunctionName = OperationName | 'fallback';
@@ -14,6 +20,15 @@ type ApiMethod = { name: ApiFunctionName; method: string; path: string };
  */
 export const itemPaths = ['/pets/{petId}'];
 
+/**
+ * The methods of removed operations, such as `{ method: 'GET', path: '/pets/{petId}' }`. The fallback answers
+ * them. An entry stays for ever.
+ *
+ * CloudFormation deletes a method only after it has deployed the API. So the deployed API would keep it, and
+ * respond 500 without its function.
+ */
+export const removedMethods: Pick<Operation, 'method' | 'path'>[] = [];
+
 /** The share of an operation's limit that HEAD gets, and each method of the fallback. */
 export const fallbackShare = 0.1;
 
@@ -24,8 +39,15 @@ export function apiMethods(): ApiMethod[] {
     ...operationEntries.flatMap(([name, row]) =>
       methodsOf(row).map((method) => ({ name, method, path: basePath + row.path })),
     ),
-    ...fallbackPaths().map((path) => ({ name: 'fallback' as const, method: 'ANY', path })),
+    ...removedMethods.flatMap((row) =>
+      methodsOf(row).map((method) => toFallback(method, basePath + row.path)),
+    ),
+    ...fallbackPaths().map((path) => toFallback('ANY', path)),
   ];
+}
+
+function toFallback(method: string, path: string): ApiMethod {
+  return { name: 'fallback', method, path };
 }
 
 /** The paths of operations. With `corsOrigins`, each has a method for preflight requests. */

@@ -2,7 +2,7 @@ import { App, type Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { afterEach, expect, it, vi } from 'vitest';
 import { addStacks } from '../../infra/app.ts';
-import { itemPaths } from '../../infra/constructs/apiMethods.ts';
+import { itemPaths, removedMethods } from '../../infra/constructs/apiMethods.ts';
 import { type Operation, operationEntries, operations } from '../../lib/operations.ts';
 import { checkAlarmMath } from '../helpers/evaluateMetricMath.ts';
 import { stagesWith } from '../helpers/stagesWith.ts';
@@ -31,6 +31,7 @@ function setRows(changed: Record<string, Operation>): void {
 afterEach(() => {
   setRows(originalRows);
   itemPaths.splice(0, Infinity, ...originalItemPaths);
+  removedMethods.splice(0, Infinity);
 });
 
 const certificateArn = 'arn:aws:acm:eu-west-1:111122223333:certificate/4c7f';
@@ -98,6 +99,25 @@ it('a row that is added or removed never swaps the path parameter below a resour
   expect(collection).toMatchObject(before);
   expect(Object.values(collection)).toContain('{visitId}');
   expect(withItem).toEqual(collection);
+});
+
+it('sends the methods of a removed operation to the fallback, because the deployed API keeps them', {
+  timeout,
+}, () => {
+  const methodIds = (template: Template) =>
+    resourcesOf(template, 'AWS::ApiGateway::Method').flatMap(([id, { Properties }]) =>
+      // The gateway itself responds to preflight requests.
+      Properties.HttpMethod === 'OPTIONS' ? [] : [id],
+    );
+  const before = methodIds(synthesiseProduction());
+  const { getPet, ...others } = originalRows;
+  setRows(others);
+  removedMethods.push({ method: 'GET', path: item.path });
+
+  const template = synthesiseProduction();
+
+  expect(methodIds(template).toSorted()).toEqual(before.toSorted());
+  expect(JSON.stringify(template.toJSON())).not.toContain('getPetFunction');
 });
 
 it.each([

@@ -28,7 +28,7 @@ const metricNames: Record<string, string> = {
   'AWS/Lambda ExecutedVersion,FunctionName,Resource': 'Invocations Errors',
   // Of the account and Region.
   'AWS/Lambda ': 'ClaimedAccountConcurrency ConcurrentExecutions Throttles',
-  'AWS/WAFV2 Region,Rule,WebACL': 'BlockedRequests',
+  'AWS/WAFV2 Region,Rule,WebACL': 'AllowedRequests BlockedRequests',
   'AWS/DynamoDB TableName': tableMetrics,
   'AWS/DynamoDB GlobalSecondaryIndexName,TableName': tableMetrics,
   ...Object.fromEntries(
