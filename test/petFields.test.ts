@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { NewPet } from '../lib/schemas.ts';
+import { parseExactJson } from '../lib/int64.ts';
+import { NewPet, Pet } from '../lib/schemas.ts';
 import { keptValues, otherValues, refusedValues } from './contract/petResource.ts';
+import { largestPet, minimalPet, newRex, petText, pinnedPet } from './helpers/samplePets.ts';
 
 // The places of a field that neither the compiler nor the contract suite names. CONTRIBUTING.md says how
 // to add a field.
@@ -17,5 +19,15 @@ describe('the fields of a pet', () => {
 
     const missing = fields.filter((field) => !named.has(field));
     expect(missing, `see ${list} in test/contract/petResource.ts`).toEqual([]);
+  });
+});
+
+describe('test/helpers/samplePets.ts', () => {
+  it('has valid pets, with the fields that it says', () => {
+    expect(NewPet.parse(parseExactJson(petText()))).toEqual(newRex);
+    expect(NewPet.parse(parseExactJson(JSON.stringify(minimalPet)))).toEqual(newRex);
+    expect(Object.keys(newRex)).toEqual(fields);
+    expect(NewPet.parse(pinnedPet)).toEqual(pinnedPet);
+    expect(Pet.parse(largestPet)).toEqual(largestPet);
   });
 });

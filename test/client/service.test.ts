@@ -4,7 +4,14 @@ import { PetStoreError } from '../../client/src/PetStoreError.ts';
 import type { Pet, PetStoreClientOptions } from '../../client/src/types.ts';
 import { startGateway } from '../helpers/gateway.ts';
 import { rejection } from '../helpers/petStoreClient.ts';
-import { exactPets, minimalPet, newRex, otherFilter, rex } from '../helpers/samplePets.ts';
+import {
+  exactPets,
+  int64Fields,
+  minimalPet,
+  newRex,
+  otherFilter,
+  rex,
+} from '../helpers/samplePets.ts';
 
 const service = await startGateway();
 
@@ -15,6 +22,7 @@ const connect = (options: Partial<PetStoreClientOptions> = {}) =>
 describe('createPet, getPet and listPets', () => {
   it.each(exactPets)('keep each integer exact: %o', async (newPet) => {
     const client = connect();
+    expect(int64Fields).not.toEqual([]);
 
     const created = await client.createPet(newPet);
 

@@ -39,7 +39,7 @@ describe('getPet', () => {
     '1%0A',
     '0x1',
     '%D9%A1',
-    'rex',
+    'none',
     'COUNTER',
     '__proto__',
   ])('responds 404 for the id %s', async (petId) => {

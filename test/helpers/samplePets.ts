@@ -1,15 +1,19 @@
 import type { NewPet as SentPet } from '../../client/src/types.ts';
 import { fromItem, type Item } from '../../lib/dynamodb/attributes.ts';
-import { maxInt64, parseExactJson, stringifyExactJson } from '../../lib/int64.ts';
-import { NewPet, Pet, type PetStatus, petStatuses } from '../../lib/schemas.ts';
+import { maxInt64, stringifyExactJson } from '../../lib/int64.ts';
+import { limits, type NewPet, Pet, type PetStatus, petStatuses } from '../../lib/schemas.ts';
 
-// The sample pets of all tests outside test/contract. A changed field of a pet changes here.
+// The sample pets of all tests outside test/contract: plain values, which petFields.test.ts checks. A
+// changed field of a pet changes here.
 
 /** A new pet with only its required fields, as the JSON body of a request. */
 export const minimalPet = { name: 'Rex', categoryId: 7 };
 
 /** A new pet with all its fields, as the JSON body of a request. */
 export const rex = { ...minimalPet, status: 'available' } satisfies Required<SentPet>;
+
+/** `rex` as the handler of an operation sees it: each int64 is a `bigint`. */
+export const newRex: NewPet = { ...rex, categoryId: 7n };
 
 const filterBy = (status: PetStatus) => ({ status });
 
@@ -21,11 +25,16 @@ export const otherFilter = filterBy('sold');
 /** The pet that storedItems.json has as it is stored. */
 export const pinnedPet: NewPet = { name: '犬', categoryId: maxInt64, status: 'sold' };
 
+/** The pet whose item has the most bytes. */
+export const largestPet: Required<Pet> = {
+  id: maxInt64,
+  name: '🐕'.repeat(limits.name.maxCodePoints),
+  categoryId: -maxInt64 - 1n,
+  status: 'available',
+};
+
 /** Returns the JSON text of a pet with other or more members, with all digits: `{"name":"Rex",…}`. */
 export const petText = (changed: object = {}): string => stringifyExactJson({ ...rex, ...changed });
-
-/** `rex` as the handler of an operation sees it: each int64 is a `bigint`. */
-export const newRex = NewPet.parse(parseExactJson(petText()));
 
 /** Returns `rex` with another text in it. */
 export const petNamed = (name: string): NewPet => ({ ...newRex, name });

@@ -115,7 +115,7 @@ describe('npm run smoke', { timeout: 120_000 }, () => {
     const baseAddress = await serve((response, event) => {
       const { headers } = response;
       const request = `${event.httpMethod} ${event.path}`;
-      if (request === 'GET /v1/pets/rex') {
+      if (request === 'GET /v1/pets/none') {
         Object.assign(response, {
           statusCode: 200,
           body: `\u001b[2J\n::error::forged\n\u009b2J##[error]${'x'.repeat(9_999)}`,
@@ -139,7 +139,7 @@ describe('npm run smoke', { timeout: 120_000 }, () => {
     expect(brokenPromises(stderr)).toEqual(
       expect.arrayContaining([
         'a known path with another method > responds 405 with Allow: PATCH /pets',
-        'getPet > responds 404 for the id rex',
+        'getPet > responds 404 for the id none',
         expect.stringMatching(/^listPets by pages > /),
       ]),
     );

@@ -95,15 +95,15 @@ describe('the requests to DynamoDB', () => {
     for (const id of [1n, 2n, 3n, 4n, 5n]) await storeItem(storedPet(id));
     const { headers } = await call(listPets, { query: { ...rexFilter, limit: '3' } });
     const cursor = /cursor=([\w-]+)/.exec(headers.Link ?? '')?.[1] ?? '';
+    const [partition] = Object.values(rexFilter);
     const queries: unknown[] = [];
     interceptDatabase(({ action, input, pass }) => {
-      queries.push({ action, ...input });
+      queries.push([action, ...Object.values(Object(input.ExpressionAttributeValues))]);
       return pass();
     });
 
     await call(listPets, { query: { ...rexFilter, limit: '3', cursor } });
 
-    const values = { ':partition': { S: rexFilter.status }, ':afterId': { N: '3' } };
-    expect(queries).toMatchObject([{ action: 'Query', ExpressionAttributeValues: values }]);
+    expect(queries).toEqual([['Query', { S: partition }, { N: '3' }]]);
   });
 });
