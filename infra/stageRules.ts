@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { operationEntries, type TableAccess } from '../lib/operations.ts';
+import { limits } from '../lib/schemas.ts';
 import { apiMethods, fallbackShare } from './constructs/apiMethods.ts';
 
 const domainName = z
@@ -235,18 +236,23 @@ export function environmentOf({ id, region }: Account): { account?: string; regi
 
 type Units = { readUnits: number; writeUnits: number };
 
-/** A page of 100 items of 120 bytes, eventually consistent: half a unit for each 4 KB. */
-const readUnitsOfPage = 1.5;
+/** The most bytes of a stored pet: a code point has up to 4, and the rest takes less than 240. */
+export const largestPetBytes = 4 * limits.name.maxCodePoints + 240;
 
-/** Returns the most capacity units of a call: a page of typical items, or one item of the largest size. */
+/** The units of a page, eventually consistent: half a unit for each started 4 KB. */
+export function readUnitsOfPage(pets: number): number {
+  return Math.ceil((pets * largestPetBytes) / 4096) / 2;
+}
+
+/** Returns the most capacity units of a call: for a page of the largest pets, or for one of them. */
 function unitsOf(access: TableAccess): Units {
   switch (access.action) {
     case 'GetItem':
       return { readUnits: 1, writeUnits: 0 };
     case 'Query':
-      return { readUnits: Math.ceil(access.partitions * readUnitsOfPage), writeUnits: 0 };
+      return { readUnits: access.partitions * readUnitsOfPage(limits.pageSize.max), writeUnits: 0 };
     default:
-      return { readUnits: 0, writeUnits: 2 };
+      return { readUnits: 0, writeUnits: Math.ceil(largestPetBytes / 1024) };
   }
 }
 

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fallbackShare } from '../infra/constructs/apiMethods.ts';
 import { stackName } from '../infra/stackNames.ts';
-import type { Stage } from '../infra/stageRules.ts';
+import { readUnitsOfPage, type Stage } from '../infra/stageRules.ts';
 import { stages } from '../infra/stages.ts';
 import { ErrorBody, ListPetsQuery, Pet, PetStatus } from '../lib/schemas.ts';
 
@@ -145,28 +145,24 @@ describe('docs/capacity.md', () => {
   const [{ firewall, operationThrottle, tableCeiling }] = stages as [Stage];
   const writesOfCreate = 1.1;
   const statuses = PetStatus.options.length;
-  /** Half a read for each started 4 KB. A pet has 120 bytes. */
-  const readsOfQuery = (pets: number) => Math.ceil((pets * 120) / 4096) / 2;
+  const lists = (pets: number) =>
+    number(Math.floor(tableCeiling.readUnits / (statuses * readUnitsOfPage(pets))));
 
   it.each([
     [
       'firewall',
-      (firewall?.requestsPerMinuteAndAddress ?? 0) / 60,
+      number((firewall?.requestsPerMinuteAndAddress ?? 0) / 60),
       `of one address, ${number((firewall?.requestsPerMinuteAndApiKey ?? 0) / 60)} of one API key`,
     ],
-    ['throttle', operationThrottle.requestsPerSecond, 'of each operation'],
+    ['throttle', number(operationThrottle.requestsPerSecond), 'of each operation'],
     [
       'table ceiling, writes',
-      Math.floor(tableCeiling.writeUnits / writesOfCreate),
+      number(Math.floor(tableCeiling.writeUnits / writesOfCreate)),
       `creates of ${writesOfCreate} writes`,
     ],
-    [
-      'table ceiling, reads',
-      tableCeiling.readUnits / (statuses * readsOfQuery(20)),
-      `lists of 20, ${number(Math.floor(tableCeiling.readUnits / (statuses * readsOfQuery(100))))} of 100`,
-    ],
+    ['table ceiling, reads', lists(20), `lists of 20, ${lists(100)} of 100`],
   ])('has the limit of production: %s', (limit, perSecond, what) => {
-    expectLine('docs/capacity.md', `| ${limit} |`, `| ${limit} | ${number(perSecond)} ${what}`);
+    expectLine('docs/capacity.md', `| ${limit} |`, `| ${limit} | ${perSecond} ${what}`);
   });
 });
 

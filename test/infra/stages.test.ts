@@ -1,6 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { checkStages, type Stage, tableDemand } from '../../infra/stageRules.ts';
+import { checkStages, largestPetBytes, type Stage, tableDemand } from '../../infra/stageRules.ts';
 import { sandboxStage, settingsOf, stages } from '../../infra/stages.ts';
+import { toPetItem } from '../../lib/pets/petItem.ts';
+import { petStatuses } from '../../lib/schemas.ts';
+import { largestPet } from '../helpers/samplePets.ts';
 import { stagesWith } from '../helpers/stagesWith.ts';
 
 const [production, staging] = stages as [Stage, Stage];
@@ -146,10 +150,15 @@ describe('sandboxStage', () => {
 });
 
 describe('tableDemand', () => {
-  it('covers a page of 100 pets, and the largest pet with its id, for each operation', () => {
+  it('is enough for lists and creations of the largest pets', () => {
+    // No shorter than the item by the rules of DynamoDB.
+    const bytes = JSON.stringify(toPetItem(largestPet, randomUUID()));
     const { readUnits, writeUnits } = tableDemand(100);
 
-    expect(readUnits).toBeGreaterThanOrEqual(100 * 4.5);
-    expect(writeUnits).toBeGreaterThanOrEqual(100 * 3);
+    expect(Buffer.byteLength(bytes)).toBeLessThanOrEqual(largestPetBytes);
+    const page = Math.ceil((100 * largestPetBytes) / 4096) / 2;
+    expect(readUnits).toBeGreaterThanOrEqual(100 * petStatuses.length * page);
+    // The counter, and the pet in the table or its index.
+    expect(writeUnits).toBeGreaterThanOrEqual(100 * (1 + Math.ceil(largestPetBytes / 1024)));
   });
 });
