@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { serviceErrorCodes } from '../client/src/PetStoreError.ts';
+import { corsHeaders } from '../lib/cors.ts';
 import { errorStatuses } from '../lib/errors.ts';
 import {
   basePath,
@@ -124,37 +125,33 @@ const inWords = (date: string) =>
   new Date(date).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 
 describe('docs/reference.md', () => {
-  it.each(operationEntries)(
-    'has the input and the response headers of %s',
-    (name, { method, path, responseHeaders = [] }) => {
-      const { requestBody, parameters } = paths[path][method.toLowerCase()];
-      const [, input, response] =
-        new RegExp(`^\\| \`${name}\` \\|[^|]+\\|([^|]+)\\|([^|]+)\\|$`, 'm').exec(reference) ?? [];
+  it.each(operationEntries)('has the input of %s', (name, { method, path }) => {
+    const { requestBody, parameters } = paths[path][method.toLowerCase()];
+    const [, input = ''] =
+      new RegExp(`^\\| \`${name}\` \\|[^|]+\\|([^|]+)\\|`, 'm').exec(reference) ?? [];
 
-      expect(
-        {
-          parameters: codeIn(input),
-          hasBody: /\bbody\b/.test(input ?? ''),
-          headers: codeIn(response),
-        },
-        `see ${name} in the table of operations of docs/reference.md`,
-      ).toEqual({
-        parameters: parameters.map((parameter: { name: string }) => parameter.name),
-        hasBody: requestBody !== undefined,
-        headers: responseHeaders,
-      });
-    },
-  );
+    expect(
+      { hasBody: /\bbody\b/.test(input), parameters: codeIn(input) },
+      `see ${name} in the table of operations of docs/reference.md`,
+    ).toEqual({
+      hasBody: requestBody !== undefined,
+      parameters: parameters.map((parameter: { name: string }) => parameter.name),
+    });
+  });
 
-  it('has each header of a response', () => {
-    const [, table] = /^## Response headers\n(.+?)\n\n(?!\|)/ms.exec(reference) ?? [];
-    const named = codeIn(table).map((code) => code.split(':')[0]);
+  it('has each header of a response, and no other', () => {
+    const [, table = ''] = /^## Response headers\n(.+?)\n\n(?!\|)/ms.exec(reference) ?? [];
+    const listed = [...table.matchAll(/^\|([^|]+)\|/gm)].flatMap(([, cell]) => codeIn(cell));
+    const names = listed
+      .filter((code) => !code.startsWith('rel='))
+      .map((code) => code.split(':')[0]);
+    // Of CORS, and of the fallback, which openapi.json does not describe.
+    const others = Object.keys(corsHeaders('', [''])).concat('Allow');
+
     const sent = operationEntries
       .flatMap<string>(([, { responseHeaders = [] }]) => responseHeaders)
-      .concat(Object.keys(components.headers));
-
-    const missing = [...new Set(sent)].filter((header) => !named.includes(header));
-    expect(missing, 'see Response headers in docs/reference.md').toEqual([]);
+      .concat(Object.keys(components.headers), others);
+    expect(new Set(names), 'see Response headers in docs/reference.md').toEqual(new Set(sent));
   });
 
   it.each(creations)('has a table with each field that %s takes or returns', (creation) => {
