@@ -37,10 +37,11 @@ export function templateOf(app: App, name: string): Template {
 }
 
 /** The stages without an account, a recipient, a domain and origins, which a fork may have set. */
-const stages: Stage[] = stagesWith({
-  account: {},
-  alarmRecipient: { none: 'This is a test.' },
-}).map(({ domain, corsOrigins, ...stage }) => stage);
+const stages: Stage[] = stagesWith(
+  { account: {}, alarmRecipient: { none: 'This is a test.' } },
+  // An urgent revert may set `allAtOnce`, and must pass.
+  { 'v1-production': { trafficShift: 'canary' } },
+).map(({ domain, corsOrigins, ...stage }) => stage);
 const defaultApp = synthesise(stages);
 
 /** The template of each stage. */
