@@ -2,6 +2,7 @@ import { type Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import type { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { type Attribute, AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
+import { operationEntries } from '../../lib/operations.ts';
 import { type TableDefinition, type TableName, tables } from '../../lib/tables.ts';
 import type { Stage } from '../stageRules.ts';
 
@@ -13,6 +14,8 @@ type ServiceTableProps = { name: TableName; stage: Stage };
  * If its data is kept, the table is protected from deletion, by hand or with its stack.
  */
 export class ServiceTable extends Table {
+  /** Whether a deleted item is a mistake, which a restore undoes: no operation deletes one. */
+  readonly keepsItems: boolean;
   readonly #indexNames: string[];
 
   /** Whether operations list its items, which takes an index. */
@@ -41,6 +44,11 @@ export class ServiceTable extends Table {
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: isRestorable },
       removalPolicy: isDurable ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
+    this.keepsItems =
+      isRestorable &&
+      !operationEntries.some(([, { access }]) =>
+        access.some((each) => each.table === name && each.action === 'DeleteItem'),
+      );
     this.#indexNames = Object.keys(definition.indexes);
     if (!isRestorable) {
       Validations.of(this).acknowledge({

@@ -1,6 +1,12 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
-import { AlarmRule, CompositeAlarm, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import {
+  AlarmRule,
+  CompositeAlarm,
+  MathExpression,
+  Metric,
+  Stats,
+} from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Stage } from '../stageRules.ts';
@@ -36,7 +42,10 @@ export function addServiceAlarms(monitoring: ServiceMonitoring, monitored: Monit
   addFunctionAlarms(monitoring);
   if (monitored.firewall) addFirewallAlarm(monitoring, monitored.firewall);
   addDataAlarm(monitoring, monitored.stage);
-  for (const table of monitored.tables) if (table.isListed) addTableAlarms(monitoring, table);
+  for (const table of monitored.tables) {
+    if (table.keepsItems) addDeletesAlarm(monitoring, table);
+    if (table.isListed) addTableAlarms(monitoring, table);
+  }
 }
 
 /** The objective: of the valid requests of 30 days, 99.9 % get a response below 500. The rest may fail. */
@@ -180,6 +189,30 @@ function addFirewallAlarm(monitoring: ServiceMonitoring, { allowedRequests }: Fi
     isRequired: true,
     threshold: 1,
     periods: 2,
+  });
+}
+
+/**
+ * An alarm for deletes by hand or by a script. Time to live does not count as one.
+ *
+ * It does not see PartiQL and transactions.
+ */
+function addDeletesAlarm(monitoring: ServiceMonitoring, table: ServiceTable): void {
+  const { id } = table.node;
+  const requests = ['DeleteItem', 'BatchWriteItem'].map((operation) =>
+    table.metric('SuccessfulRequestLatency', {
+      dimensionsMap: { TableName: table.tableName, Operation: operation },
+      // Of this metric, it is the number of requests.
+      statistic: Stats.SAMPLE_COUNT,
+      period,
+    }),
+  );
+  monitoring.addAlarm(id, 'Deletes', {
+    impact: `Within 5 minutes items of the table ${id} were deleted, which no operation does. Clients miss them.`,
+    runbook: 'Deleted items',
+    metric: sum('Deletes', requests),
+    threshold: 1,
+    outOf: 2,
   });
 }
 

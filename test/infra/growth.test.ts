@@ -81,6 +81,22 @@ it('a stack has room for 20 operations, with alarms that CloudWatch accepts', {
   for (const alarm of alarmQueries(template)) checkAlarmMath(alarm);
 });
 
+it('a table whose items an operation deletes has no alarm on deleted items', { timeout }, () => {
+  const deletePet: Operation = {
+    method: 'DELETE',
+    path: '/pets/{petId}',
+    successStatus: 204,
+    input: item.input,
+    access: [{ table: 'pets', action: 'DeleteItem', partitionKey: 'PET#*' }],
+  };
+  setRows({ ...rows, deletePet });
+
+  const alarms = resourcesOf(synthesiseProduction(), 'AWS::CloudWatch::Alarm');
+  const names = alarms.map(([, { Properties }]) => Properties.AlarmName);
+  expect(names).toContain('PetStore-v1-production-ApiKeys-Deletes');
+  expect(names).not.toContain('PetStore-v1-production-Pets-Deletes');
+});
+
 it('a row that is added or removed never swaps the path parameter below a resource', {
   timeout,
 }, () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { tableConstruct } from '../../../infra/stackNames.ts';
 import { metricDimensions, metricNamespace } from '../../../lib/metrics.ts';
 import { operationEntries, serviceName } from '../../../lib/operations.ts';
+import { type TableName, tables } from '../../../lib/tables.ts';
 import { evaluateMetricMath } from '../../helpers/evaluateMetricMath.ts';
 import {
   functionNames,
@@ -31,6 +32,7 @@ const metricNames: Record<string, string> = {
   'AWS/WAFV2 Region,Rule,WebACL': 'AllowedRequests BlockedRequests',
   'AWS/DynamoDB TableName': tableMetrics,
   'AWS/DynamoDB GlobalSecondaryIndexName,TableName': tableMetrics,
+  'AWS/DynamoDB Operation,TableName': 'SuccessfulRequestLatency',
   ...Object.fromEntries(
     [
       ...Map.groupBy(
@@ -44,6 +46,8 @@ const metricNames: Record<string, string> = {
 /** What the stack names, where a dimension is not a reference. */
 const knownNames = [
   ...[serviceName, 'ALL', ...functionNames],
+  // Of DynamoDB.
+  ...['DeleteItem', 'BatchWriteItem'],
   ...propertiesOf(template, 'AWS::ApiGateway::Stage').map(({ StageName }) => StageName),
   ...propertiesOf(template, 'AWS::ApiGateway::RestApi').map(({ Name }) => Name),
   ...propertiesOf(template, 'AWS::WAFv2::WebACL').map(
@@ -169,6 +173,38 @@ describe('the alarms', () => {
     for (const kind of ['Read', 'Write']) {
       expect(watched(`${kind}MaxOnDemandThroughputThrottleEvents`)).toEqual(tablesAndIndexes);
       expect(watched(`${kind}KeyRangeThroughputThrottleEvents`)).toEqual(tablesAndIndexes);
+    }
+  });
+
+  it('see each request that deletes items of a table that can be restored, and that no operation deletes', () => {
+    const deleted = operationEntries.flatMap(([, { access }]) =>
+      access.flatMap(({ table, action }) => (action === 'DeleteItem' ? [table] : [])),
+    );
+    const kept = (Object.keys(tables) as TableName[]).filter(
+      (name) => tables[name].restorableOn !== 'noStage' && !deleted.includes(name),
+    );
+    const watching = alarms.filter(({ AlarmName }) => /-Deletes$/.test(String(AlarmName)));
+
+    expect(kept).not.toEqual([]);
+    expect(watching.flatMap(metricsOf).map(({ dimensions }) => dimensions)).toEqual(
+      kept.flatMap((name) =>
+        ['DeleteItem', 'BatchWriteItem'].map((Operation) => ({
+          Operation,
+          TableName: `<${tableConstruct(name)}>`,
+        })),
+      ),
+    );
+    for (const alarm of watching) {
+      const stats = (alarm.Metrics as { MetricStat?: { Stat: string } }[]).flatMap(
+        ({ MetricStat }) => MetricStat?.Stat ?? [],
+      );
+      // The other statistics of a latency are milliseconds.
+      expect(stats).toEqual(['SampleCount', 'SampleCount']);
+    }
+    for (const name of kept.map((each) => `${tableConstruct(each)}-Deletes`)) {
+      expect(goesOff(name, { m0: 1 })).toBe(true);
+      expect(goesOff(name, { m1: 1 })).toBe(true);
+      expect(goesOff(name, {})).toBe(false);
     }
   });
 
