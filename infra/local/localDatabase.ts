@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
-import { join, resolve } from 'node:path';
-import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { join } from 'node:path';
 import dynalite from 'dynalite';
 import { assertUsable, databaseFolder } from './databaseFolder.ts';
 import { readInBatches, returnFailedItems } from './dynaliteWorkarounds.ts';
@@ -18,16 +17,9 @@ type EmbeddedEngine = {
   accessKeyId: string;
 };
 
-type LocalDatabase = {
-  /** For people: `embedded, in /home/me/pets/.petstore`. */
-  description: string;
-  stop(): Promise<void>;
-};
+type LocalDatabase = { stop(): Promise<void> };
 
 const loopback = '127.0.0.1';
-
-/** A local engine lists its tables in milliseconds. */
-const engineTimeoutMs = 5_000;
 
 readInBatches();
 returnFailedItems();
@@ -35,20 +27,12 @@ returnFailedItems();
 /**
  * Opens the database of the local stage and points the AWS SDK of this process to it.
  *
- * The database is the engine of `AWS_ENDPOINT_URL_DYNAMODB` if that is set, else the embedded one.
  * Call this before the first call to DynamoDB.
  */
 export async function openLocalDatabase(folder?: string): Promise<LocalDatabase> {
-  const { AWS_ENDPOINT_URL_DYNAMODB: endpoint } = process.env;
-  if (endpoint) {
-    pointSdkTo(endpoint);
-    await assertEngine(endpoint);
-    return { description: `at ${endpoint}`, stop: async () => {} };
-  }
   const engine = await startEmbeddedDatabase(folder);
-  pointSdkTo(engine.endpoint, engine.accessKeyId);
-  const place = folder === undefined ? 'in memory' : `in ${resolve(folder)}`;
-  return { description: `embedded, ${place}`, stop: engine.stop };
+  pointSdkTo(engine);
+  return engine;
 }
 
 /**
@@ -57,7 +41,6 @@ export async function openLocalDatabase(folder?: string): Promise<LocalDatabase>
  * Throws if the folder has no database.
  */
 export async function joinLocalDatabase(folder: string): Promise<LocalDatabase> {
-  if (process.env.AWS_ENDPOINT_URL_DYNAMODB) return openLocalDatabase();
   if (!existsSync(databaseFolder(folder))) {
     throw new Error(
       `There is no data in ${folder}. Name the folder of the service with --data, or run npm start first.`,
@@ -70,9 +53,8 @@ export async function joinLocalDatabase(folder: string): Promise<LocalDatabase> 
     const { code } = Object((error as Error).cause);
     const engine = await readFile(engineFile(folder), 'utf8').catch(() => '');
     if (code !== 'LEVEL_LOCKED' || engine === '') throw error;
-    const { endpoint, accessKeyId }: EmbeddedEngine = JSON.parse(engine);
-    pointSdkTo(endpoint, accessKeyId);
-    return { description: `embedded, in ${resolve(folder)}`, stop: async () => {} };
+    pointSdkTo(JSON.parse(engine));
+    return { stop: async () => {} };
   }
 }
 
@@ -86,7 +68,7 @@ export async function joinLocalDatabase(folder: string): Promise<LocalDatabase> 
 export async function startEmbeddedDatabase(
   folder?: string,
   accessKeyId: string = randomUUID(),
-): Promise<EmbeddedEngine & Pick<LocalDatabase, 'stop'>> {
+): Promise<EmbeddedEngine & LocalDatabase> {
   if (folder !== undefined) await assertUsable(folder);
   const server = dynalite({
     createTableMs: 0,
@@ -129,28 +111,15 @@ function engineFile(folder: string): string {
   return join(folder, 'engine.json');
 }
 
-/** Throws unless a DynamoDB engine responds at the address, which a person has typed. */
-async function assertEngine(address: string): Promise<void> {
-  const client = new DynamoDBClient({ maxAttempts: 1 });
-  const { TableNames } = await client
-    .send(new ListTablesCommand(), { abortSignal: AbortSignal.timeout(engineTimeoutMs) })
-    .catch(() => ({ TableNames: undefined }));
-  client.destroy();
-  if (TableNames) return;
-  throw new Error(
-    `No DynamoDB engine responds at ${address}: correct AWS_ENDPOINT_URL_DYNAMODB, which begins with http:// or https://, start the engine, or unset the variable to use the embedded one.`,
-  );
-}
-
-/** The SDK requires a Region and credentials, of which only the embedded engine reads the access key. */
-function pointSdkTo(endpoint: string, accessKeyId?: string): void {
+/** The SDK requires a Region and credentials, of which the engine reads only the access key. */
+function pointSdkTo({ endpoint, accessKeyId }: EmbeddedEngine): void {
   Object.assign(process.env, {
     AWS_ENDPOINT_URL_DYNAMODB: endpoint,
     AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: 'false',
     AWS_REGION: process.env.AWS_REGION || 'local',
-    AWS_ACCESS_KEY_ID: accessKeyId || process.env.AWS_ACCESS_KEY_ID || 'local',
+    AWS_ACCESS_KEY_ID: accessKeyId,
     AWS_SECRET_ACCESS_KEY: process.env.AWS_SECRET_ACCESS_KEY || 'local',
   });
   // The SDK would prefer the access key of the profile.
-  if (accessKeyId) delete process.env.AWS_PROFILE;
+  delete process.env.AWS_PROFILE;
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { resolve } from 'node:path';
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { functionEnvironment } from '../../lib/config.ts';
 import { setLogOutput } from '../../lib/logging.ts';
@@ -59,8 +60,6 @@ export const start = defineCommand(
     `
 A terminal gets text, and a file or a pipe one JSON object a line.
 
-AWS_ENDPOINT_URL_DYNAMODB=<url> uses another DynamoDB engine instead of the embedded one.
-
 npm run dev takes the same options, except --seed. It restarts the service when a source file changes.
 
 Ctrl+C stops the service. Send other signals to the process of node: npm does not pass them on.`,
@@ -81,7 +80,7 @@ async function serve(options: Options): Promise<void> {
       'npm run dev restarts, and takes no --seed. Run npm start -- --seed first.',
     );
   }
-  const database = await openLocalDatabase(inMemory ? undefined : data);
+  await openLocalDatabase(inMemory ? undefined : data);
   await createTables(localStage.tableNames);
   Object.assign(process.env, {
     // The gateway logs each request. The functions log only what goes wrong.
@@ -111,7 +110,7 @@ async function serve(options: Options): Promise<void> {
     // No server sees a fragment: the page reads the key from it.
     docsAddress: `${address}/#key=${apiKey}`,
     apiKey,
-    database: database.description,
+    database: `embedded, in ${inMemory ? 'memory' : resolve(data)}`,
   };
   if (process.stdout.isTTY) print(banner(service));
   else {

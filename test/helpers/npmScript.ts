@@ -18,9 +18,9 @@ export type RunningScript = Output & {
 };
 
 /** Variables that change what a script does. */
-const notInherited = ['AWS_ENDPOINT_URL_DYNAMODB', 'LOG_LEVEL', 'FORCE_COLOR', 'NO_COLOR', 'CI'];
+const notInherited = ['LOG_LEVEL', 'FORCE_COLOR', 'NO_COLOR', 'CI'];
 
-/** Starts the file of `npm run <script>`. It uses the embedded engine unless the test names another. */
+/** Starts the file of `npm run <script>`. */
 export function startScript(
   script: keyof typeof scripts,
   args: string[],

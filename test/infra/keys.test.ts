@@ -4,10 +4,10 @@ import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { documentClient } from '../../infra/local/documentClient.ts';
 import { startEmbeddedDatabase } from '../../infra/local/localDatabase.ts';
-import { localStage } from '../../infra/local/localStage.ts';
 import { issueApiKey } from '../../infra/tools/apiKeyRegistry.ts';
 import { keys as keysCommand } from '../../infra/tools/keys.ts';
 import { apiKeyDigest, apiKeyId } from '../../lib/apiKeys/apiKey.ts';
+import { config } from '../../lib/config.ts';
 import { stringifyExactJson } from '../../lib/int64.ts';
 import { tables } from '../../lib/tables.ts';
 import { fakeStack } from '../helpers/fakeStack.ts';
@@ -19,26 +19,26 @@ import '../helpers/database.ts';
 const keyForm = /ps_[\w-]+_[A-Za-z0-9]{49}/;
 const idForm = /key_[\da-f]{12}/;
 
-/** Options for the local stage on the engine of the tests, which needs no folder. */
-const local = ['--stage', 'local', '--data', 'none'];
+const staging = ['--stage', 'v1-staging'];
 
-const keys = (...args: string[]) => runCommandHere(keysCommand, args);
+const keys = async (...args: string[]) =>
+  runCommandHere(keysCommand, args, await fakeStack('v1-staging'));
 const first = (form: RegExp, output: string) => form.exec(output)?.[0] ?? '';
 
-/** Creates a key in the local stage and returns its id. */
+/** Creates a key and returns its id. */
 async function createKey(name: string, ...args: string[]): Promise<string> {
-  const { stdout } = await keys('create', ...local, '--name', name, ...args);
+  const { stdout } = await keys('create', ...staging, '--name', name, ...args);
   return first(idForm, stdout);
 }
 
 async function storedRecords() {
-  const scan = new ScanCommand({ TableName: localStage.tableNames.apiKeys });
+  const scan = new ScanCommand({ TableName: config().tableNames.apiKeys });
   return (await documentClient.send(scan)).Items ?? [];
 }
 
 /** The rows of the list for a client. */
 async function listed(name: string): Promise<string[][]> {
-  const { stdout } = await keys('list', ...local);
+  const { stdout } = await keys('list', ...staging);
   const rows = stdout.split('\n').map((line) => line.split(/ {2,}/));
   return rows.filter((row) => row.at(-1) === name);
 }
@@ -83,8 +83,8 @@ describe('npm run keys, at a fixed time', () => {
   });
 
   it('stores the digest of a key, not the key', async () => {
-    const created = await keys('create', ...local, '--name', 'kept', '--expires-in-days', '1');
-    const rotated = await keys('rotate', ...local, '--id', first(idForm, created.stdout));
+    const created = await keys('create', ...staging, '--name', 'kept', '--expires-in-days', '1');
+    const rotated = await keys('rotate', ...staging, '--id', first(idForm, created.stdout));
 
     const records = stringifyExactJson(await storedRecords());
     for (const { stdout } of [created, rotated]) {
@@ -98,7 +98,7 @@ describe('npm run keys, at a fixed time', () => {
     const endless = await createKey('endless one');
     const ending = await createKey('ending', '--expires-in-days', '2', '--read-only');
 
-    const { stdout } = await keys('list', ...local);
+    const { stdout } = await keys('list', ...staging);
 
     const lines = stdout.split('\n');
     expect(lines[0]).toBe(
@@ -116,7 +116,7 @@ describe('npm run keys, at a fixed time', () => {
   it('rotates a key without a gap: both are valid for a day, the new one with the rights and lifetime of the old', async () => {
     const old = await createKey('monthly', '--expires-in-days', '30', '--read-only');
 
-    const { stdout } = await keys('rotate', ...local, '--id', old);
+    const { stdout } = await keys('rotate', ...staging, '--id', old);
 
     expect(stdout).toContain(`The old key ${old} expires at 2026-11-21T16:00Z.`);
     const rows = await listed('monthly');
@@ -139,7 +139,7 @@ describe('npm run keys, at a fixed time', () => {
   it('keeps an expiry that is sooner than the end of the grace period', async () => {
     const old = await createKey('daily', '--expires-in-days', '1');
 
-    const { stdout } = await keys('rotate', ...local, '--id', old, '--grace-hours', '240');
+    const { stdout } = await keys('rotate', ...staging, '--id', old, '--grace-hours', '240');
 
     expect(stdout).toContain(`The old key ${old} expires at 2026-11-21T16:00Z.`);
     const rotated = (await listed('daily')).find(([id]) => id === old);
@@ -149,7 +149,7 @@ describe('npm run keys, at a fixed time', () => {
   it('ends the old key at once, given no grace', async () => {
     const old = await createKey('leaked');
 
-    const { stdout } = await keys('rotate', ...local, '--id', old, '--grace-hours', '0');
+    const { stdout } = await keys('rotate', ...staging, '--id', old, '--grace-hours', '0');
 
     expect(stdout).toContain(`The old key ${old} has expired. Running functions stop accepting it`);
     const rows = await listed('leaked');
@@ -162,8 +162,8 @@ describe('npm run keys, at a fixed time', () => {
   it('revokes a key once', async () => {
     const id = await createKey('client');
 
-    const revoked = await keys('revoke', ...local, '--id', id);
-    const again = await keys('revoke', ...local, '--id', id);
+    const revoked = await keys('revoke', ...staging, '--id', id);
+    const again = await keys('revoke', ...staging, '--id', id);
 
     expect(revoked.stdout).toContain('within 60 seconds');
     expect((await listed('client')).map(([, state]) => state)).toEqual(['revoked']);
@@ -181,7 +181,7 @@ describe('npm run keys, at a fixed time', () => {
     'lets DynamoDB delete a key 90 days after its end: %s',
     async (_what, end, options, command) => {
       const id = await createKey('ending soon', ...options);
-      if (command.length > 0) await keys(...command, ...local, '--id', id);
+      if (command.length > 0) await keys(...command, ...staging, '--id', id);
 
       const record = (await storedRecords()).find(({ digest }) => apiKeyId(digest) === id);
       const endEpochSeconds = Date.parse(end) / 1000;
@@ -200,9 +200,9 @@ describe('npm run keys, at a fixed time', () => {
   });
 
   it('reports an id that no key has', async () => {
-    const { exitCode, stderr } = await keys('rotate', ...local, '--id', 'key_000000000000');
+    const { exitCode, stderr } = await keys('rotate', ...staging, '--id', 'key_000000000000');
 
-    expect(stderr).toBe('No API key of local has the id key_000000000000: use "list".\n');
+    expect(stderr).toBe('No API key of v1-staging has the id key_000000000000: use "list".\n');
     expect(exitCode).toBe(1);
   });
 
@@ -210,9 +210,9 @@ describe('npm run keys, at a fixed time', () => {
     const longest = `${'é'.repeat(63)}🐶`;
     await createKey(longest);
     const older = { name: 'two\nlines', expiresAtEpochSeconds: undefined };
-    await issueApiKey({ stage: 'local', tableName: localStage.tableNames.apiKeys }, older);
+    await issueApiKey({ stage: 'v1-staging', tableName: config().tableNames.apiKeys }, older);
 
-    const { stdout } = await keys('list', ...local);
+    const { stdout } = await keys('list', ...staging);
 
     expect(stdout).toContain(`  ${longest}\n`);
     expect(stdout).toContain('  two?lines\n');

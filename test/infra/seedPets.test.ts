@@ -44,22 +44,6 @@ describe('seedPets', () => {
     expect(seeded).toEqual({ ...created, pk: 'PET#2', id: 2n, token });
   });
 
-  it('retries the items that the engine left over', async () => {
-    let leftOver = 2;
-    const actions = interceptDatabase(async ({ action, input, pass }) => {
-      if (action !== 'BatchWriteItem' || leftOver === 0) return pass();
-      leftOver -= 1;
-      const UnprocessedItems = input.RequestItems;
-      const body = Buffer.from(JSON.stringify({ UnprocessedItems }));
-      return { response: { statusCode: 200, headers: {}, body } };
-    });
-
-    await seed(10);
-
-    expect(actions.filter((action) => action === 'BatchWriteItem')).toHaveLength(3);
-    expect(await storedPets()).toHaveLength(10);
-  });
-
   it('leaves the ids between free for pets that are created meanwhile', async () => {
     interceptDatabase(async ({ action, pass }) => {
       if (action === 'BatchWriteItem' && (await storedPets()).length === 25) await create();

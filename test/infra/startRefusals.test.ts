@@ -9,8 +9,6 @@ import { listen } from '../helpers/listen.ts';
 import { runScript, temporaryFolder } from '../helpers/npmScript.ts';
 import { runCommandHere } from '../helpers/runCommandHere.ts';
 
-const embedded = { AWS_ENDPOINT_URL_DYNAMODB: '' };
-
 describe('npm start', () => {
   it('prints its version', async () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
@@ -41,7 +39,7 @@ describe('npm start', () => {
     const database = new ClassicLevel(join(folder, 'dynamodb'));
     await database.open();
 
-    const refused = await runCommandHere(start, ['--port', '0', '--data', folder], embedded);
+    const refused = await runCommandHere(start, ['--port', '0', '--data', folder]);
 
     await database.close();
     expect(refused).toEqual({
@@ -54,7 +52,7 @@ describe('npm start', () => {
   it('says what to do if the data folder is a file', async () => {
     const args = ['--port', '0', '--data', 'package.json'];
 
-    const { exitCode, stderr } = await runCommandHere(start, args, embedded);
+    const { exitCode, stderr } = await runCommandHere(start, args);
 
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(
@@ -70,7 +68,7 @@ describe('npm start', () => {
       await chmod(join(folder, name), 0o770);
       const args = ['--port', '0', '--data', folder];
 
-      const { exitCode, stderr } = await runCommandHere(start, args, embedded);
+      const { exitCode, stderr } = await runCommandHere(start, args);
 
       expect(exitCode).toBe(1);
       expect(stderr).toContain(`other users may write to ${join(folder, name)}, which chmod go-w `);
@@ -82,7 +80,7 @@ describe('npm start', () => {
     await chown(folder, 12345, 12345);
     const args = ['--port', '0', '--data', folder];
 
-    const { exitCode, stderr } = await runCommandHere(start, args, embedded);
+    const { exitCode, stderr } = await runCommandHere(start, args);
 
     expect(exitCode).toBe(1);
     expect(stderr).toContain(`another user owns ${folder}`);
@@ -97,11 +95,7 @@ describe('npm start', () => {
     await rm(join(path, 'CURRENT'));
     const before = await readdir(path);
 
-    const { exitCode, stderr } = await runCommandHere(
-      start,
-      ['--port', '0', '--data', folder],
-      embedded,
-    );
+    const { exitCode, stderr } = await runCommandHere(start, ['--port', '0', '--data', folder]);
 
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(/cannot be read: the file CURRENT is missing.+Move that folder away/);
@@ -129,7 +123,7 @@ describe('npm start', () => {
     await file.write('damage '.repeat(1000), 0);
     await file.close();
 
-    const refused = await runCommandHere(start, ['--port', '0', '--data', folder], embedded);
+    const refused = await runCommandHere(start, ['--port', '0', '--data', folder]);
 
     expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
     expect(refused.stderr).toMatch(
@@ -138,42 +132,17 @@ describe('npm start', () => {
   });
 });
 
-describe.each([
-  ['npm start', start, ['--port', '0', '--in-memory']],
-  ['npm run keys', keys, ['list', '--stage', 'local']],
-] as const)('%s with AWS_ENDPOINT_URL_DYNAMODB', (_name, command, args) => {
-  it.each(['localhost:8000', 'http://127.0.0.1:1'])('%s says what to change', async (address) => {
-    const environment = { AWS_ENDPOINT_URL_DYNAMODB: address };
-
-    const refused = await runCommandHere(command, [...args], environment);
-
-    expect(refused).toEqual({
-      exitCode: 1,
-      stdout: '',
-      stderr: `No DynamoDB engine responds at ${address}: correct AWS_ENDPOINT_URL_DYNAMODB, which begins with http:// or https://, start the engine, or unset the variable to use the embedded one.\n`,
-    });
-  });
-
-  it.each(['{}', '<html>'])('of a server that responds %s says what to change', async (body) => {
-    const address = await listen((_request, response) => response.end(body));
-    const environment = { AWS_ENDPOINT_URL_DYNAMODB: address };
-
-    const { exitCode, stderr } = await runCommandHere(command, [...args], environment);
-
-    expect(exitCode).toBe(1);
-    expect(stderr).toMatch(new RegExp(`^No DynamoDB engine responds at ${address}: .+\n$`));
-  });
-});
-
 describe('npm run keys', () => {
   it('creates no database in a folder that has none', async () => {
     const folder = join(await temporaryFolder(), 'typo');
 
-    const { exitCode, stderr } = await runCommandHere(
-      keys,
-      ['list', '--stage', 'local', '--data', folder],
-      embedded,
-    );
+    const { exitCode, stderr } = await runCommandHere(keys, [
+      'list',
+      '--stage',
+      'local',
+      '--data',
+      folder,
+    ]);
 
     expect(exitCode).toBe(1);
     expect(stderr).toBe(
