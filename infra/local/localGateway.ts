@@ -28,9 +28,6 @@ export type GatewayOptions = {
 const maxBodyBytes = 10 * 1024 * 1024;
 const functionTimeoutMs = timeouts.functionSeconds * 1000;
 
-/** What a browser sends as `Origin`. */
-const originForm = /^(null|https?:\/\/[\w.:[\]-]+)$/;
-
 /** Longer than most clients keep an idle connection, so that none sends a request to a closed one. */
 const keepAliveTimeout = 75_000;
 
@@ -50,12 +47,6 @@ export function createLocalGateway(
     if (page) return page;
 
     const route = findRoute(splitTarget(url).path);
-    const { origin } = headers;
-    const isPreflight = 'access-control-request-method' in headers && method === 'OPTIONS';
-    if (isPreflight && originForm.test(origin ?? '') && !corsOrigins.includes(origin ?? '')) {
-      const message = `A web page of ${origin} may not call the service. To let it: npm start -- --cors-origin ${origin}`;
-      log({ level: 'WARN', message });
-    }
     if (corsOrigins.length > 0 && method === 'OPTIONS' && route) {
       const cors = { ...preflightHeaders(), ...corsHeaders(headers.origin, corsOrigins) };
       return { statusCode: 204, headers: { ...ownHeaders(), ...cors }, body: '' };
