@@ -125,11 +125,17 @@ ajv.addKeyword({
     BigInt.asIntN(schema.format === 'int32' ? 32 : 64, value) === value &&
     ajv.validate(schema, Number(value)),
 });
-// With exact integers, and without members that are not described.
+ajv.addKeyword({
+  keyword: 'exactNumber',
+  validate: (schema: object, value: unknown) =>
+    (typeof value === 'bigint' || typeof value === 'number') && ajv.validate(schema, Number(value)),
+});
+// With exact numbers, and without members that are not described.
 const document = JSON.parse(JSON.stringify(openApiDocument), (key, value) => {
   if (key === '$ref') return `openapi.json${value}`;
   const { type } = Object(value);
   if (type === 'integer') return { exactInteger: value };
+  if (type === 'number') return { exactNumber: value };
   return type === 'object' ? { ...Object(value), additionalProperties: false } : value;
 }) as OpenApiDocument;
 ajv.addSchema(document, 'openapi.json');

