@@ -17,8 +17,8 @@ const key = `ps_local_${'a'.repeat(49)}`;
 const partOfKey = key.slice(0, -1);
 const createKey = ['create', '--stage', 'local', '--name'];
 
-/** Loads the command of a script, and its subcommands. */
-async function commandsOf(script: string): Promise<CommandUnknownOpts[]> {
+/** Loads the command of a script. */
+async function commandOf(script: string): Promise<CommandUnknownOpts> {
   const file = ownFile.exec(scripts[script] ?? '')?.[1] ?? '';
   const source = readFileSync(file, 'utf8');
   const exported = Object.entries(await import(resolve(file)));
@@ -26,45 +26,20 @@ async function commandsOf(script: string): Promise<CommandUnknownOpts[]> {
   expect(source).toMatch(
     new RegExp(`^if \\(import\\.meta\\.main\\)[^}]* await runCommand\\(${name}\\);`, 'm'),
   );
-  const found = command as CommandUnknownOpts;
-  return [found, ...found.commands];
-}
-
-const validValues: Record<string, string> = {
-  '--at': new Date().toISOString(),
-  '--stage': 'v1-staging',
-  '--base-url': 'http://localhost:3000/v1',
-};
-
-/** The names that lead to a subcommand, and the options that it requires. */
-function argumentsFor(command: CommandUnknownOpts): string[] {
-  const required = command.options
-    .filter(({ mandatory }) => mandatory)
-    .flatMap(({ long = '', argChoices }) => [long, argChoices?.[0] ?? validValues[long] ?? 'x']);
-  return [...(command.parent ? [command.name()] : []), ...required];
+  return command as CommandUnknownOpts;
 }
 
 describe('npm run', () => {
-  it.each(own)(
-    '%s prints its usage with --help, and exits with 2 for an unknown option',
-    async (script) => {
-      const [main, ...subcommands] = await commandsOf(script);
-      if (!main) throw new Error(`${script} exports no command.`);
+  it.each(own)('%s prints its usage with --help', async (script) => {
+    const command = await commandOf(script);
 
-      for (const command of [main, ...subcommands]) {
-        const args = argumentsFor(command);
-        const helped = await runCommandHere(main, [...args, '--help']);
-        const refused = await runCommandHere(main, [...args, '--no-such-option=x']);
+    const { exitCode, stdout } = await runCommandHere(command, ['--help']);
 
-        expect(helped).toMatchObject({ exitCode: 0, stderr: '' });
-        expect(helped.stdout).toMatch(/^Usage: npm (run )?[\w:-]+ -- /);
-        const words = (text: string) => text.replaceAll(/\s+/g, ' ');
-        expect(words(helped.stdout)).toContain(words(command.description()));
-        expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
-        expect(refused.stderr).toContain("error: unknown option '--no-such-option=x'\n");
-      }
-    },
-  );
+    expect([exitCode, stdout]).toEqual([
+      0,
+      expect.stringMatching(/^Usage: npm (run )?[\w:-]+ -- /),
+    ]);
+  });
 
   it.each<[script: string, args: string[], message: string]>([
     ['start', ['--port', '70000'], "'--port <number>' argument '70000' is invalid"],
@@ -74,28 +49,25 @@ describe('npm run', () => {
     ['docs', ['--out', '.'], '. also has other files, such as '],
     ['docs', ['--out', 'LICENSE'], 'LICENSE is not usable as a folder (EEXIST).'],
     ['start', ['--cors-origin', 'http://a.test/x'], 'It takes an origin such as'],
-    ['start', ['--cors-origin', 'http://*.a.test'], 'It takes an origin such as'],
     ['keys', [], 'Usage: npm run keys -- '],
+    ['keys', [...createKey, 'x', '--expires-in-days', '0'], 'a whole number from 1 to 99999'],
     [
       'keys',
-      [...createKey, 'x', '--expires-in-days', '0'],
-      "'0' is invalid. It takes a whole number from 1 to 99999.",
+      ['list', '--stage', 'alice'],
+      'local, v1-production, v1-staging, or a sandbox such as',
     ],
     ['keys', [...createKey, ' '], '1 to 64 printable characters, not all spaces'],
     ['keys', [...createKey, 'x'.repeat(65)], '1 to 64 printable characters'],
-    ['keys', [...createKey, 'two\nlines'], '1 to 64 printable characters'],
     ['keys', [...createKey, 'a\u001b[2Kb'], '1 to 64 printable characters'],
     // A key that was typed as something else is never printed.
     ['keys', ['list', '--stage', 'local', `--id=${key}`], "unknown option '--id=ps_***'"],
-    ['smoke', [], "required option '--base-url <url>' not specified"],
-    ['smoke', ['--base-url', 'localhost:3000/v1'], 'It takes an http or https address'],
     ['smoke', ['--base-url', 'http://127.0.0.1/v1?stage=x'], 'that ends in /v1'],
     ['docs', ['--server', 'https://api.example.com'], 'that ends in /v1'],
     ['smoke', ['--base-url', 'http://127.0.0.1:3000/v1'], 'PETSTORE_API_KEY takes a whole key'],
   ])('%s exits with 2 for %j, and says what to change', async (script, args, message) => {
-    const [command] = await commandsOf(script);
+    const command = await commandOf(script);
 
-    const refused = await runCommandHere(command as CommandUnknownOpts, args, {
+    const refused = await runCommandHere(command, args, {
       PETSTORE_API_KEY: partOfKey,
     });
 
@@ -119,14 +91,10 @@ describe('npm run', () => {
     ],
   ])('%s %j exits with 2 if npm took its options, and says where -- belongs', async (...row) => {
     const [script, args, variables, line] = row;
-    const [command] = await commandsOf(script);
+    const command = await commandOf(script);
     const taken = variables.map((name) => [`npm_config_${name}`, 'true']);
 
-    const refused = await runCommandHere(
-      command as CommandUnknownOpts,
-      args,
-      Object.fromEntries(taken),
-    );
+    const refused = await runCommandHere(command, args, Object.fromEntries(taken));
 
     expect(refused).toEqual({
       exitCode: 2,

@@ -229,13 +229,4 @@ describe('npm run keys, at a fixed time', () => {
     expect(stderr).toBe('');
     expect(stdout).toMatch(form);
   });
-
-  it('says what the name of a stage looks like', async () => {
-    const { exitCode, stderr } = await keys('list', '--stage', 'alice');
-
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain(
-      'It takes local, v1-production, v1-staging, or a sandbox such as v1-alice.',
-    );
-  });
 });

@@ -216,15 +216,6 @@ Would copy PET#100
     expect(refused.stderr).toContain('It takes a time of the last 35 days: 2026-11-20T16');
   });
 
-  it('says which variable is missing if there is no Region', async () => {
-    vi.stubEnv('AWS_REGION', undefined);
-    const args = ['--stage', 'v1-staging', '--at', '2026-11-20T16:00:00Z'];
-
-    const { stderr } = await runCommandHere(restore, args, { AWS_CONFIG_FILE: 'none' });
-
-    expect(stderr).toMatch(/Region is missing\. Check AWS_REGION, /);
-  });
-
   it('names the Region and the profile with which it cannot reach AWS', async () => {
     const args = ['--stage', 'v1-staging', '--at', '2026-11-20T16:00:00Z'];
     const environment = {
@@ -247,11 +238,5 @@ Would copy PET#100
     await run({ Scan });
 
     expect(vi.mocked(setTimeout).mock.calls).toEqual([[250], [250]]);
-  });
-
-  it('also takes a sandbox', async () => {
-    const { stderr } = await run({}, ['--stage', 'v1-alice']);
-
-    expect(stderr).toContain('The stack PetStore-v1-alice cannot be read');
   });
 });

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { chmod, chown, mkdir, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
@@ -10,14 +10,6 @@ import { runScript, temporaryFolder } from '../helpers/npmScript.ts';
 import { runCommandHere } from '../helpers/runCommandHere.ts';
 
 describe('npm start', () => {
-  it('prints its version', async () => {
-    const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
-
-    const { exitCode, stdout } = await runCommandHere(start, ['--version']);
-
-    expect([exitCode, stdout]).toEqual([0, `${version}\n`]);
-  });
-
   it('says what to type if the port is taken', async () => {
     const port = Number(new URL(await listen(() => {})).port);
     const data = join(await temporaryFolder(), 'my pets');
