@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { defineCommand, runCommand } from './command.ts';
 
@@ -8,8 +8,7 @@ const folder = 'infra/templates';
 /** Where `cdk synth` leaves the templates. */
 const assembly = 'cdk.out';
 
-/** The most differences of a template that `--check` prints. `git diff` shows all. */
-const maxDifferences = 20;
+type Artifact = { type: string; properties: { templateFile: string } };
 
 /** What changes without a decision about the deployment, in the text of a template. */
 const ownChanges: [pattern: RegExp, replacement: string][] = [
@@ -46,59 +45,8 @@ function toText(value: unknown): string {
   return Array.isArray(joined) ? joined[1].map(toText).join(joined[0]) : JSON.stringify(value);
 }
 
-/** Returns a line for each value that differs: its path, the committed and the new value. */
-export function findDifferences(committed: unknown, current: unknown, path = ''): string[] {
-  if (isObject(committed) && isObject(current)) {
-    const keys = new Set([...Object.keys(committed), ...Object.keys(current)]);
-    return [...keys].flatMap((key) =>
-      findDifferences(committed[key], current[key], path ? `${path}.${key}` : key),
-    );
-  }
-  const [before, after] = [committed, current].map(shorten);
-  return JSON.stringify(committed) === JSON.stringify(current)
-    ? []
-    : [`${path}: ${before} → ${after}`];
-}
-
-function shorten(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'nothing';
-  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
-}
-
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
-}
-
-/** Returns the normalized templates of all stacks, by the path of their committed file. */
-async function readSynthesized(): Promise<Map<string, unknown>> {
-  const { artifacts } = await readJson(join(assembly, 'manifest.json'));
-  const stacks = Object.entries<{ type: string; properties: { templateFile: string } }>(artifacts)
-    .filter(([, { type }]) => type === 'aws:cloudformation:stack')
-    .map(
-      async ([name, { properties }]): Promise<[string, unknown]> => [
-        join(folder, `${name}.json`),
-        normalizeTemplate(await readJson(join(assembly, properties.templateFile))),
-      ],
-    );
-  return new Map(await Promise.all(stacks));
-}
-
-/** Throws unless the committed templates are the synthesized ones, and says what differs. */
-async function checkTemplates(synthesized: ReadonlyMap<string, unknown>): Promise<void> {
-  const committed = existsSync(folder) ? await readdir(folder) : [];
-  const files = new Set([...committed.map((name) => join(folder, name)), ...synthesized.keys()]);
-  const faults: string[] = [];
-  for (const file of [...files].sort()) {
-    const before = existsSync(file) ? await readJson(file) : undefined;
-    const lines = findDifferences(before, synthesized.get(file));
-    const more = lines.length - maxDifferences;
-    if (lines.length > 0) faults.push(file, ...lines.slice(0, maxDifferences));
-    if (more > 0) faults.push(`and ${more} more`);
-  }
-  if (faults.length === 0) return;
-  throw new Error(
-    `The templates differ from the committed ones:\n${faults.join('\n')}\nWrite them with: npm run synth`,
-  );
 }
 
 async function readJson(file: string) {
@@ -108,13 +56,19 @@ async function readJson(file: string) {
 export const templates = defineCommand('synth', `Writes the templates of all stacks to ${folder}.`)
   .option('--check', 'fail if they are out of date, and print what differs')
   .action(async ({ check: isCheck }) => {
-    const synthesized = await readSynthesized();
-    if (isCheck) return checkTemplates(synthesized);
-    await rm(folder, { recursive: true, force: true });
-    await mkdir(folder);
-    for (const [file, template] of synthesized) {
-      await writeFile(file, `${JSON.stringify(template, null, 2)}\n`);
+    const written = isCheck ? join(assembly, 'normalized') : folder;
+    await rm(written, { recursive: true, force: true });
+    await mkdir(written);
+    const { artifacts } = await readJson(join(assembly, 'manifest.json'));
+    for (const [name, { type, properties }] of Object.entries<Artifact>(artifacts)) {
+      if (type !== 'aws:cloudformation:stack') continue;
+      const template = normalizeTemplate(await readJson(join(assembly, properties.templateFile)));
+      await writeFile(join(written, `${name}.json`), `${JSON.stringify(template, null, 2)}\n`);
     }
+    if (!isCheck) return;
+    const args = ['--no-pager', 'diff', '--no-index', folder, written];
+    const { status } = spawnSync('git', args, { stdio: 'inherit' });
+    if (status !== 0) throw new Error(`${folder} is out of date. Write it with: npm run synth`);
   });
 
 if (import.meta.main) await runCommand(templates);
