@@ -5,7 +5,6 @@ import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { functionEnvironment } from '../../lib/config.ts';
 import { setLogOutput } from '../../lib/logging.ts';
 import { basePath } from '../../lib/operations.ts';
-import packageJson from '../../package.json' with { type: 'json' };
 import { serveDocs } from '../docs/serveDocs.ts';
 import { createTables } from '../local/createTables.ts';
 import { type GatewayLog, gatewayLog } from '../local/gatewayLog.ts';
@@ -26,7 +25,6 @@ export const start = defineCommand(
   isWatched ? 'dev' : 'start',
   'Serves the pet store interface on this machine.',
 )
-  .version(packageJson.version, '--version', 'print the version of the service')
   .option(
     '--port <number>',
     'the port to listen on, or 0 for any free port',
@@ -141,25 +139,11 @@ Stop       Ctrl+C
 `;
 }
 
-/** Adds sample pets and shows the progress. Ctrl+C ends it after a whole batch. */
 async function addSamplePets(count: number, log: GatewayLog): Promise<void> {
-  const { isTTY } = process.stdout;
-  let isInterrupted = false;
-  const interrupt = () => {
-    isInterrupted = true;
-  };
-  process.once('SIGINT', interrupt);
-  let added = 0;
-  for await (added of seedPets(count)) {
-    if (isInterrupted) break;
-    const progress = `Adding sample pets: ${added} of ${count} …`;
-    if (isTTY) process.stdout.write(`\r${progress}`);
-    else if (added % 10_000 === 0) log({ level: 'INFO', message: progress });
+  for await (const added of seedPets(count)) {
+    if (added % 10_000 !== 0 && added !== count) continue;
+    log({ level: 'INFO', message: `Added ${added} of ${count} sample pets.` });
   }
-  process.off('SIGINT', interrupt);
-  if (isTTY) process.stdout.write('\r');
-  log({ level: 'INFO', message: `Added ${added} of ${count} sample pets.` });
-  if (isInterrupted) process.exit(130);
 }
 
 /** Says what to type if the port is taken. */
