@@ -67,7 +67,6 @@ export function createOpenApiDocument(): ReturnType<typeof createDocument> {
     override: ({ zodSchema: { _zod }, jsonSchema }) => {
       // Responses may get new members: a client must not reject them.
       if (_zod.def.type === 'object') delete jsonSchema.additionalProperties;
-      if (_zod.def.type === 'bigint') Object.assign(jsonSchema, boundsOfInt64(_zod.def.checks));
     },
   });
 }
@@ -84,15 +83,6 @@ export function describeServer({ name, account, domain }: Stage): oas31.ServerOb
       region: { default: account.region ?? 'eu-west-1' },
     },
   };
-}
-
-/** Bounds tighter than those of int64 itself, which JavaScript readers would round. zod leaves both out. */
-function boundsOfInt64(checks: z.core.$ZodCheck<never>[] = []): oas31.SchemaObject {
-  const bounds = checks.map(({ _zod: { def } }) => {
-    const { check, value } = def as z.core.$ZodCheckLessThanDef;
-    return { [check === 'less_than' ? 'maximum' : 'minimum']: Number(value) };
-  });
-  return Object.assign({}, ...bounds);
 }
 
 /** `/pets/{petId}` belongs to the resource `pets`. */

@@ -186,6 +186,8 @@ nameSchema('Pet', Pet, 'A stored pet.', {
   id: {
     description:
       'Unique identifier, assigned on creation. Ids start at 1, have gaps, and are never reused.',
+    // zod leaves out the bounds of a bigint.
+    minimum: 1,
     examples: [1],
   },
   name: { description: 'The name of the pet.', examples: ['Rex'] },
