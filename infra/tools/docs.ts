@@ -1,7 +1,7 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createDocsFiles } from '../docs/docsFiles.ts';
-import { baseAddress, defineCommand, folder, print, runCommand, UsageError } from './command.ts';
+import { baseAddress, defineCommand, folder, print, runCommand } from './command.ts';
 
 export const docs = defineCommand(
   'docs',
@@ -21,28 +21,11 @@ of the stage has the origin of the page.`,
   )
   .action(async ({ out, server: url }) => {
     const files = await createDocsFiles(url ? { url, description: 'The service' } : undefined);
-    const paths = new Map([...files].map(([path, file]) => [path.slice(1) || 'index.html', file]));
-    const foreign = (await openFolder(out)).find((name) => !paths.has(name));
-    if (foreign) {
-      throw new UsageError(
-        `${out} also has other files, such as ${foreign}. Name an empty folder with --out.`,
-      );
+    await mkdir(out, { recursive: true });
+    for (const [path, { body }] of files) {
+      await writeFile(join(out, path === '/' ? 'index.html' : path), body);
     }
-    for (const [path, { body }] of paths) await writeFile(join(out, path), body);
     print(`Wrote the documentation page to ${out}.`);
   });
-
-/** Creates a folder, unless it exists, and returns the names of what it has. */
-async function openFolder(path: string): Promise<string[]> {
-  try {
-    await mkdir(path, { recursive: true });
-    return await readdir(path);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new UsageError(
-      `${path} is not usable as a folder (${code}). Name an empty one with --out.`,
-    );
-  }
-}
 
 if (import.meta.main) await runCommand(docs);

@@ -25,7 +25,7 @@ import { readStackOutput } from './readStackOutput.ts';
 const maxNameCharacters = 64;
 
 /** Control and format characters, line ends and lone surrogates, but not the space. */
-const unprintable = /[\p{C}\p{Zl}\p{Zp}]/gu;
+const unprintable = /[\p{C}\p{Zl}\p{Zp}]/u;
 
 /** The widths of an id, `expired`, `RIGHTS` and two times. */
 const columnWidths = [16, 7, 6, 17, 17];
@@ -65,7 +65,7 @@ addStageCommand(
       record.readOnly ? 'read' : 'all',
       minuteText(record.createdAtEpochSeconds),
       minuteText(record.expiresAtEpochSeconds),
-      record.name.replaceAll(unprintable, '?'),
+      record.name,
     ]);
     for (const row of [['ID', 'STATE', 'RIGHTS', 'CREATED', 'EXPIRES', 'NAME'], ...rows]) {
       const cells = row.map((cell, column) => cell.padEnd(columnWidths[column] ?? 0));
@@ -139,7 +139,7 @@ async function withRegistry(
 /** Reads a name that keeps the list readable. */
 function clientName(text: string): string {
   const { length } = [...text];
-  if (!text.trim() || length > maxNameCharacters || text.search(unprintable) !== -1) {
+  if (!text.trim() || length > maxNameCharacters || unprintable.test(text)) {
     throw new InvalidArgumentError(
       `It takes 1 to ${maxNameCharacters} printable characters, not all spaces.`,
     );

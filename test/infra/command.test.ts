@@ -46,8 +46,6 @@ describe('npm run', () => {
     ['start', ['--port', 'x'], 'It takes a whole number from 0 to 65535.'],
     ['start', ['--in-memory', '--data', 'x'], "cannot be used with option '--data <folder>'"],
     ['start', ['--data', ''], 'It takes the path of a folder.'],
-    ['docs', ['--out', '.'], '. also has other files, such as '],
-    ['docs', ['--out', 'LICENSE'], 'LICENSE is not usable as a folder (EEXIST).'],
     ['start', ['--cors-origin', 'http://a.test/x'], 'It takes an origin such as'],
     ['keys', [], 'Usage: npm run keys -- '],
     ['keys', [...createKey, 'x', '--expires-in-days', '0'], 'a whole number from 1 to 99999'],

@@ -4,7 +4,6 @@ import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { documentClient } from '../../infra/local/documentClient.ts';
 import { startEmbeddedDatabase } from '../../infra/local/localDatabase.ts';
-import { issueApiKey } from '../../infra/tools/apiKeyRegistry.ts';
 import { keys as keysCommand } from '../../infra/tools/keys.ts';
 import { apiKeyDigest, apiKeyId } from '../../lib/apiKeys/apiKey.ts';
 import { config } from '../../lib/config.ts';
@@ -206,16 +205,13 @@ describe('npm run keys, at a fixed time', () => {
     expect(exitCode).toBe(1);
   });
 
-  it('accepts a name of 64 characters, and lists names of older keys on one line each', async () => {
+  it('accepts a name of 64 characters', async () => {
     const longest = `${'é'.repeat(63)}🐶`;
     await createKey(longest);
-    const older = { name: 'two\nlines', expiresAtEpochSeconds: undefined };
-    await issueApiKey({ stage: 'v1-staging', tableName: config().tableNames.apiKeys }, older);
 
     const { stdout } = await keys('list', ...staging);
 
     expect(stdout).toContain(`  ${longest}\n`);
-    expect(stdout).toContain('  two?lines\n');
   });
 
   it.each([
