@@ -56,8 +56,8 @@ export const stageName = z
 /** DynamoDB's quota for a table, unless AWS has raised it. */
 const units = z.int().max(40_000, 'Use at most 40000, the quota of DynamoDB for a table.');
 
-/** The writes per second that DynamoDB accepts for one partition of an index. */
-const indexPartitionWrites = 1000;
+/** A partition of an index takes 1,000 units a second, and the largest pet two. */
+const maxCreatesPerSecond = 500;
 
 /** The settings of one deployment. Every value is a deliberate choice: there are no defaults. */
 const Stage = z
@@ -112,8 +112,8 @@ const Stage = z
         .int()
         .min(10)
         .max(
-          indexPartitionWrites,
-          `Use at most ${indexPartitionWrites}: the pets of a status are one partition of the index. docs/capacity.md says how to use several.`,
+          maxCreatesPerSecond,
+          `Use at most ${maxCreatesPerSecond}: the pets of a status are one partition of the index. docs/capacity.md says how to use several.`,
         ),
       burstRequests: z.int().min(10),
     }),

@@ -64,7 +64,7 @@ describe('checkStages', () => {
     ['corsOrigins.0: Use an origin', { corsOrigins: ['https://app.example.com/'] }],
     ['corsOrigins.0: Use an origin', { corsOrigins: ['*'] }],
     ['corsOrigins.0: Use an origin', { corsOrigins: ['https://a.test"'] }],
-    ['operationThrottle.requestsPerSecond: Use at most 1000', { operationThrottle: rate(1001) }],
+    ['operationThrottle.requestsPerSecond: Use at most 500', { operationThrottle: rate(501) }],
     [': Unrecognized key: "throttle"', { throttle: {} } as Partial<Stage>],
   ])('says what to change: %s', (fault, changed) => {
     expect(() => check(changed)).toThrow(`v1-production ${fault}`);
