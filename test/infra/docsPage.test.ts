@@ -70,7 +70,7 @@ describe.skipIf(chromiumPath === undefined)('the documentation page', { timeout:
 
   it.each(['wide', 'phone'])('sends each request with all digits of an int64: %s', async (name) => {
     const { page, complaints, origins } = name === 'wide' ? wide : phone;
-    for (const [, operation] of operationEntries) {
+    for (const [, operation] of operationEntries.filter(([, { output }]) => output)) {
       const form = await openForm(page, operation);
       const { path, body } = operation.input;
       // `Form` would send them as strings.
@@ -86,7 +86,7 @@ describe.skipIf(chromiumPath === undefined)('the documentation page', { timeout:
         expect(url).toBe(`${gateway.baseAddress}${operation.path.replace('{petId}', petId)}`);
         expect([status, sent]).toEqual([operation.successStatus, text]);
         expect(longNumbersIn(displayed)).toEqual(longNumbersIn(received));
-        if (operation.output) expect(longNumbersIn(received).length).toBeGreaterThan(0);
+        expect(longNumbersIn(received).length).toBeGreaterThan(0);
       }
       await closeForm(page);
     }
