@@ -17,12 +17,10 @@ const missingAddress = 'baseAddress is missing: pass the address of the service 
 
 describe('createPetStoreClient', () => {
   it.each([
-    'http://localhost:3000',
     'http://localhost:3000/v1/pets',
     'http://localhost/v1?stage=/v1',
     'http://user:password@localhost/v1',
     'localhost:3000/v1',
-    'file:///v1',
     'http:// /v1',
   ])('says what an address must be for the baseAddress %j', (baseAddress) => {
     expect(() => connect({ baseAddress })).toThrow(
@@ -38,17 +36,10 @@ describe('createPetStoreClient', () => {
     [{ apiKey: '' }, 'apiKey is missing: pass the API key that the operators gave you.'],
     [{ baseAddress: undefined }, missingAddress],
     [{ baseAddress: '' }, missingAddress],
-    [{ timeoutMs: 0 }, 'timeoutMs must be a whole number from 1 to 2147483647.'],
     [{ timeoutMs: 2 ** 31 }, 'timeoutMs must be a whole number from 1 to 2147483647.'],
     [{ maxAttempts: 1.5 }, 'maxAttempts must be a whole number from 1 to 9007199254740991.'],
   ])('throws for %j', (options, message) => {
     expect(() => connect(options)).toThrow(new TypeError(message));
-  });
-
-  it('throws without options, as JavaScript may call it', () => {
-    const create = createPetStoreClient as () => unknown;
-
-    expect(create).toThrow(new TypeError('The options are missing: pass { baseAddress, apiKey }.'));
   });
 
   it('throws on a runtime that would round int64', async () => {
@@ -81,10 +72,8 @@ describe('an argument that cannot be sent', () => {
 
   it.each([
     ['id', (client) => client.getPet(unsafe)],
-    ['id', (client) => client.getPet(Number.NaN)],
     ['idempotencyKey', (client) => client.createPet(minimalPet, { idempotencyKey: '' })],
     ['idempotencyKey', (client) => client.createPet(minimalPet, { idempotencyKey: 'a\nb' })],
-    ['idempotencyKey', (client) => client.createPet(minimalPet, { idempotencyKey: 'ü' })],
     [
       'idempotencyKey',
       (client) => client.createPet(minimalPet, { idempotencyKey: 'x'.repeat(256) }),
@@ -182,7 +171,6 @@ describe('withResponse', () => {
 describe('a call', () => {
   it.each([
     ['malformed JSON', respond(200, '[{"id":')],
-    ['an HTML page of a proxy', respond(200, '<h1>Sign in</h1>', { 'Content-Type': 'text/html' })],
     ['JSON of another server', respond(200, { hello: 'world' })],
     ['a success of another status', respond(203, [receivedRex])],
     ['an error of another server', respond(403, { message: `Bearer ${key}` })],

@@ -19,7 +19,6 @@ vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', endpoint);
 vi.stubEnv('AWS_ACCESS_KEY_ID', accessKeyId);
 await createTables(mapTables((name) => `iterated-${name}`));
 const client = new DynamoDBClient({ credentials: { accessKeyId, secretAccessKey: 'any' } });
-// More than one batch.
 const ids = Array.from({ length: 70 }, (_, index) => String(index + 1));
 for (const id of ids) {
   const Item = { pk: { S: `PET#${id}` }, [partitionKey.name]: { S: 'a partition' }, id: { N: id } };
@@ -40,20 +39,8 @@ function query(Limit: number) {
 afterAll(database.stop);
 
 describe('the embedded database', () => {
-  it('reserves room for 32 values at once', async () => {
-    const values = vi.spyOn(level, 'values');
-    await client.send(query(1));
-    const nextv = vi.spyOn(Object.getPrototypeOf(values.mock.results[0]?.value), 'nextv');
-
-    await client.send(query(70));
-
-    expect(nextv.mock.calls.length).toBeGreaterThan(1);
-    expect(Math.max(...nextv.mock.calls.map(([size]) => Number(size)))).toBe(32);
-  });
-
   it.each([
     ['a query that stops at its limit', () => client.send(query(40))],
-    ['a query that reads to the end', () => client.send(query(90))],
     ['a scan', () => client.send(new ScanCommand({ TableName }))],
   ])('leaves no iterator open after %s', async (_what, read) => {
     const values = vi.spyOn(level, 'values');

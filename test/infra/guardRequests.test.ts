@@ -34,11 +34,11 @@ describe('the embedded database', () => {
     expect(response.headers.has('Access-Control-Allow-Origin')).toBe(false);
   });
 
-  it.each([accessKeyId, 'local'])('survives a request that breaks off', async (id) => {
+  it('survives a request that breaks off', async () => {
     const { port } = new URL(endpoint);
     const socket = connect(Number(port), '127.0.0.1');
     socket.write(
-      `POST / HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization(id)}\r\nContent-Length: 9\r\n\r\n{`,
+      `POST / HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization(accessKeyId)}\r\nContent-Length: 9\r\n\r\n{`,
     );
     await once(socket, 'connect');
     socket.resetAndDestroy();

@@ -64,13 +64,6 @@ describe('serveDocs', () => {
     expect(await plain.text()).toBe(await response.text());
   });
 
-  it('responds to HEAD without a body', async () => {
-    const response = await fetch(origin, { method: 'HEAD' });
-
-    expect(response.status).toBe(200);
-    expect(await response.text()).toBe('');
-  });
-
   it.each([
     ['POST', '/', 404],
     ['GET', '/docs', 404],
