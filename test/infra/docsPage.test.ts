@@ -68,8 +68,8 @@ describe.skipIf(chromiumPath === undefined)('the documentation page', { timeout:
     expect([page.url(), wide.page.url()].join()).not.toContain(apiKey);
   });
 
-  it.each(['wide', 'phone'])('sends each request with all digits of an int64: %s', async (name) => {
-    const { page, complaints, origins } = name === 'wide' ? wide : phone;
+  it('sends each request with all digits of an int64', async () => {
+    const { page, complaints, origins } = wide;
     for (const [, operation] of operationEntries.filter(([, { output }]) => output)) {
       const form = await openForm(page, operation);
       const { path, body } = operation.input;
@@ -94,7 +94,7 @@ describe.skipIf(chromiumPath === undefined)('the documentation page', { timeout:
     expect(origins).toEqual(new Set([gateway.origin]));
   });
 
-  it('writes a sample of the form in each language, with all digits of an int64', async () => {
+  it('writes a sample of the form with all digits of an int64, and offers no language that has none', async () => {
     const { page } = wide;
     const form = await openForm(page, operations.createPet);
     const pet = petText(Object.fromEntries(int64Fields.map((field) => [field, maxInt64])));
@@ -103,13 +103,14 @@ describe.skipIf(chromiumPath === undefined)('the documentation page', { timeout:
     const picker = form.getByTestId('client-picker');
     await picker.click();
     const languages = page.getByRole('listbox').getByRole('group');
-    const count = await languages.count();
-    expect(count).toBeGreaterThan(15);
+    expect(await languages.allInnerTexts()).not.toContainEqual(
+      expect.stringMatching(/^(PHP|Julia|Objective-C)/),
+    );
 
-    for (let index = 0; index < count; index++) {
-      // Without the checks of a click, which take most of the time.
-      if (index > 0) await picker.dispatchEvent('click');
-      await languages.nth(index).getByRole('option').first().dispatchEvent('click');
+    // The first has the text of the body, and the others have its values.
+    for (const [index, client] of ['Curl', 'Fetch', 'Requests', 'NSURLSession'].entries()) {
+      if (index > 0) await picker.click();
+      await languages.getByRole('option', { name: client, exact: true }).first().click();
       const sample = form.getByRole('region', { name: /^Code Snippet/ }).locator('code');
       // Quotation marks around the digits would make it a string.
       expect(await sample.textContent()).toMatch(RegExp(`[^"'\\d]${maxInt64}[^"'\\d]`));
@@ -130,11 +131,8 @@ describe.skipIf(chromiumPath === undefined)('the documentation page', { timeout:
     const { page } = phone;
     const menu = page.locator('[data-sidebar-id] a:visible');
     for (const [address, title] of [
-      ['description/quickstart', 'Quickstart'],
-      ['description/typescript', 'TypeScript'],
       ['description/errors', 'Errors'],
       ['tag/pets', 'Pets'],
-      ['tag/pets/GET/pets', 'List pets'],
     ]) {
       await page.getByRole('button', { name: 'Open Menu' }).tap();
       await page.locator(`[data-sidebar-id] a[href="#${address}"]:visible`).tap();
