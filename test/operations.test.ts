@@ -1,8 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { serviceErrorCodes } from '../client/src/PetStoreError.ts';
-import { corsHeaders } from '../lib/cors.ts';
-import { errorStatuses } from '../lib/errors.ts';
 import {
   basePath,
   type Operation,
@@ -11,10 +8,6 @@ import {
   operations,
 } from '../lib/operations.ts';
 import { ListPetsQuery } from '../lib/schemas.ts';
-import { errorStatuses as contractStatuses } from './contract/checkResponse.ts';
-import { creations } from './helpers/exampleRequests.ts';
-
-const { paths, components } = JSON.parse(readFileSync('openapi.json', 'utf8'));
 
 /**
  * The places that an operation needs beyond its row and its schemas, as CONTRIBUTING.md lists them.
@@ -102,139 +95,5 @@ describe('operations', () => {
     ),
   )('no longer include $name from $sunset on: remove its row and its files', ({ sunset }) => {
     expect(Date.now()).toBeLessThan(Date.parse(sunset));
-  });
-});
-
-const read = (file: string) => readFileSync(file, 'utf8');
-const reference = read('docs/reference.md');
-
-/** Returns what stands in backticks. */
-const codeIn = (text = '') => [...text.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
-
-/** Returns the name of the schema of a body in openapi.json. */
-const schemaOf = ({ content }: { content: Record<string, { schema: { $ref: string } }> }) =>
-  content['application/json']?.schema.$ref.split('/').at(-1) ?? '';
-
-type Field = { $ref?: string; type?: string; format?: string; enum?: string[] };
-
-const resolve = (field: Field): Field =>
-  field.$ref ? components.schemas[field.$ref.split('/').at(-1) ?? ''] : field;
-
-/** `5 December 2030` for `2030-12-05`. */
-const inWords = (date: string) =>
-  new Date(date).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
-
-describe('docs/reference.md', () => {
-  it.each(operationEntries)('has the input of %s', (name, { method, path }) => {
-    const { requestBody, parameters } = paths[path][method.toLowerCase()];
-    const [, input = ''] =
-      new RegExp(`^\\| \`${name}\` \\|[^|]+\\|([^|]+)\\|`, 'm').exec(reference) ?? [];
-
-    expect(
-      { hasBody: /\bbody\b/.test(input), parameters: codeIn(input) },
-      `see ${name} in the table of operations of docs/reference.md`,
-    ).toEqual({
-      hasBody: requestBody !== undefined,
-      parameters: parameters.map((parameter: { name: string }) => parameter.name),
-    });
-  });
-
-  it('has each header of a response, and no other', () => {
-    const [, table = ''] = /^## Response headers\n(.+?)\n\n(?!\|)/ms.exec(reference) ?? [];
-    const listed = [...table.matchAll(/^\|([^|]+)\|/gm)].flatMap(([, cell]) => codeIn(cell));
-    const names = listed
-      .filter((code) => !code.startsWith('rel='))
-      .map((code) => code.split(':')[0]);
-    // Of CORS, and of the fallback, which openapi.json does not describe.
-    const others = Object.keys(corsHeaders('', [''])).concat('Allow');
-
-    const sent = operationEntries
-      .flatMap<string>(([, { responseHeaders = [] }]) => responseHeaders)
-      .concat(Object.keys(components.headers), others);
-    expect(new Set(names), 'see Response headers in docs/reference.md').toEqual(new Set(sent));
-  });
-
-  it.each(creations)('has a table with each field that %s takes or returns', (creation) => {
-    const { path, successStatus } = operations[creation];
-    const { requestBody, responses } = paths[path].post;
-    const input = components.schemas[schemaOf(requestBody)];
-    const name = schemaOf(responses[successStatus]);
-
-    const [table = ''] = new RegExp(`^### ${name}\n.+?^[^|\n]`, 'ms').exec(reference) ?? [];
-    const rows = [...table.matchAll(/^\| `(\w+)` \| ([^|]+) \| (\w+) \|([^|]+)\|/gm)];
-    expect(
-      rows.map(([, field, type, inRequests, rule]) => {
-        const { enum: values } = resolve(components.schemas[name].properties[field ?? ''] ?? {});
-        return [field, type, inRequests, ...(values ? codeIn(rule) : [])];
-      }),
-      `see the table of ${name} in docs/reference.md`,
-    ).toEqual(
-      Object.entries<Field>(components.schemas[name].properties).map(([field, described]) => {
-        const { type, format, enum: values = [] } = resolve(described);
-        const isRequired = input.required.includes(field) ? 'required' : 'optional';
-        const inRequests = field in input.properties ? isRequired : 'ignored';
-        return [field, format === 'int64' ? format : type, inRequests, ...values];
-      }),
-    );
-  });
-});
-
-describe('the documents for clients', () => {
-  const int64Fields = Object.values<{ properties?: Record<string, Field> }>(
-    components.schemas,
-  ).flatMap(({ properties = {} }) =>
-    Object.keys(properties).filter((name) => properties[name]?.format === 'int64'),
-  );
-
-  it.each([
-    'docs/guide/int64.md',
-    'client/README.md',
-    'client/src/types.ts',
-    'infra/openapi/openApiDocument.ts',
-  ])('say which fields are int64: %s', (file) => {
-    const text = read(file).replaceAll('\\`', '`');
-    const [sentence] = /(`\w+`(, | and )?)+ (is|are) (int64|`bigint`)/.exec(text) ?? [];
-
-    const named = codeIn(sentence).filter((code) => code !== 'bigint');
-    expect(named.sort(), `see the sentence on int64 in ${file}`).toEqual(
-      [...new Set(int64Fields)].sort(),
-    );
-  });
-
-  it.each(operationEntries)('say that %s is deprecated if it is', (name, { deprecation }) => {
-    const linesOf = (file: string) =>
-      read(file)
-        .split('\n')
-        .filter((line) => line.includes(`\`${name}\``) && /deprecated/.test(line));
-
-    const { since, sunset } = deprecation ?? {};
-    for (const file of ['docs/reference.md', 'docs/guide/changelog.md', 'client/README.md']) {
-      const dates = linesOf(file).flatMap((line) => line.match(/\d+ [A-Z][a-z]+ \d{4}/g) ?? []);
-      const expected = file.includes('changelog') ? [since, sunset] : [sunset];
-      expect(dates, `see the deprecation of ${name} in ${file}`).toEqual(
-        expected.flatMap((date) => (date ? [inWords(date)] : [])),
-      );
-    }
-    const [, comment = ''] =
-      new RegExp(`/\\*\\*((?:(?!\\*/).)+)\\*/\\s+${name}\\(`, 's').exec(
-        read('client/src/types.ts'),
-      ) ?? [];
-    expect(
-      /@deprecated .+(\d{4}-\d\d-\d\d)/.exec(comment)?.[1],
-      `see @deprecated of ${name} in client/src/types.ts`,
-    ).toBe(sunset);
-  });
-});
-
-describe('the error codes', () => {
-  const table = readFileSync('docs/guide/errors.md', 'utf8').matchAll(/^\| `(\w+)` \| (\d+) \|/gm);
-  const withoutStatus = serviceErrorCodes.map((code) => [code, errorStatuses[code]]);
-
-  it.each([
-    ['docs/guide/errors.md', [...table].map(([, code, status]) => [code, Number(status)])],
-    ['client/src/PetStoreError.ts', withoutStatus],
-    ['infra/openapi/responses.ts and openapi.json', Object.entries(contractStatuses)],
-  ])('of %s are those of lib/errors.ts', (file, listed) => {
-    expect(Object.fromEntries(listed), `see ${file}`).toStrictEqual(errorStatuses);
   });
 });
