@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { fallbackShare } from '../infra/constructs/apiMethods.ts';
 import { stackName } from '../infra/stackNames.ts';
 import { readUnitsOfPage, type Stage } from '../infra/stageRules.ts';
-import { stages } from '../infra/stages.ts';
+import { settingsOf, stages } from '../infra/stages.ts';
 import { ErrorBody, ListPetsQuery, Pet, PetStatus } from '../lib/schemas.ts';
 
 const files = globSync(['*.md', '{client,docs,test}/**/*.md'], { exclude: ['**/node_modules'] });
@@ -142,7 +142,7 @@ describe('docs/reference.md', () => {
 });
 
 describe('docs/capacity.md', () => {
-  const [{ firewall, operationThrottle, tableCeiling }] = stages as [Stage];
+  const { firewall, operationThrottle, tableCeiling } = settingsOf('v1-production');
   const writesOfCreate = 1.1;
   const statuses = PetStatus.options.length;
   const lists = (pets: number) =>

@@ -4,9 +4,10 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { addStacks } from '../../infra/app.ts';
 import { stackName } from '../../infra/stackNames.ts';
 import type { Stage } from '../../infra/stageRules.ts';
+import { stages } from '../../infra/stages.ts';
 import { operationEntries } from '../../lib/operations.ts';
+import { bareStage } from './bareStage.ts';
 import type { MetricQuery } from './evaluateMetricMath.ts';
-import { stagesWith } from './stagesWith.ts';
 
 export type Properties = Record<string, unknown>;
 export type Resource = Record<string, unknown> & { Type: string; Properties: Properties };
@@ -36,24 +37,17 @@ export function templateOf(app: App, name: string): Template {
   return Template.fromStack(app.node.findChild(name) as Stack);
 }
 
-/** The stages without an account, a recipient, a domain and origins, which a fork may have set. */
-const stages: Stage[] = stagesWith(
-  { account: {}, alarmRecipient: { none: 'This is a test.' } },
-  // An urgent revert may set `allAtOnce`, and must pass.
-  { 'v1-production': { trafficShift: 'canary' } },
-).map(({ domain, corsOrigins, ...stage }) => stage);
-const defaultApp = synthesise(stages);
+const bareStages = stages.map(({ name }) => bareStage(name));
+const defaultApp = synthesise(bareStages);
 
 /** The template of each stage. */
-export const templates = stages.map((stage) => ({
+export const templates = bareStages.map((stage) => ({
   stage,
   template: templateOf(defaultApp, stackName(stage.name)),
 }));
 
-export const [production, staging] = templates.map(({ template }) => template) as [
-  Template,
-  Template,
-];
+export const production = templateOf(defaultApp, stackName('v1-production'));
+export const staging = templateOf(defaultApp, stackName('v1-staging'));
 
 export function resourcesOf(template: Template, type: string): [string, Resource][] {
   return Object.entries(template.findResources(type) as Record<string, Resource>);

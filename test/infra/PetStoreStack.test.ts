@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createTableInput } from '../../infra/local/createTables.ts';
 import { sandboxStage } from '../../infra/stages.ts';
 import { tables } from '../../lib/tables.ts';
-import { stagesWith } from '../helpers/stagesWith.ts';
+import { bareStage } from '../helpers/bareStage.ts';
 import {
   type Properties,
   production,
@@ -77,7 +77,8 @@ function tableShape({
 
 describe('PetStoreStack of a sandbox', () => {
   // Also if staging has everything that production has.
-  const [base] = stagesWith({
+  const base = {
+    ...bareStage('v1-production'),
     account: { id: '111122223333', githubRepository: 'example/petstore' },
     alarmRecipient: { email: 'ops@example.com' },
     domain: {
@@ -85,7 +86,7 @@ describe('PetStoreStack of a sandbox', () => {
       certificateArn: 'arn:aws:acm:eu-west-1:111122223333:certificate/4c7f',
     },
     firewall: { requestsPerMinuteAndAddress: 600, requestsPerMinuteAndApiKey: 600 },
-  });
+  };
   const app = synthesise([sandboxStage('v1-alice', base)]);
   const template = templateOf(app, 'PetStore-v1-alice');
   const resources = Object.values(template.toJSON().Resources as Record<string, Properties>);
@@ -123,8 +124,9 @@ describe('PetStoreStack', () => {
   ] as const)(
     'is watched if the settings name a recipient by %s, and otherwise only if it is durable',
     (Protocol, Endpoint) => {
-      const stages = stagesWith({ alarmRecipient: { [Protocol]: Endpoint } as never });
-      const template = templateOf(synthesise(stages), 'PetStore-v1-staging');
+      const alarmRecipient = { [Protocol]: Endpoint } as never;
+      const stage = { ...bareStage('v1-staging'), alarmRecipient };
+      const template = templateOf(synthesise([stage]), 'PetStore-v1-staging');
 
       expect(propertiesOf(template, 'AWS::SNS::Subscription')).toMatchObject([
         { Protocol, Endpoint },

@@ -4,7 +4,7 @@ import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, it } from 'vitest';
 import { chosenStages } from '../../infra/app.ts';
 import { sandboxStage, stages } from '../../infra/stages.ts';
-import { stagesWith, stagesWithEverything } from '../helpers/stagesWith.ts';
+import { bareStage, stagesWithEverything } from '../helpers/bareStage.ts';
 import { synthesise } from '../helpers/templates.ts';
 
 const stacksOf = (app: App) => app.node.children.filter((child) => Stack.isStack(child));
@@ -20,7 +20,7 @@ function findings(app: App): string[] {
   );
 }
 
-const everythingApp = synthesise(stagesWithEverything());
+const everythingApp = synthesise(stagesWithEverything);
 
 describe('cdk.json', () => {
   it('runs a script of npm, which chooses the Node.js of the project, because a global cdk may run on an older one', () => {
@@ -57,7 +57,7 @@ describe('addStacks', () => {
   });
 
   it('refuses settings that no deployment may have', () => {
-    expect(() => synthesise(stagesWith({ idsPerLease: 0 }))).toThrow(
+    expect(() => synthesise([{ ...bareStage('v1-staging'), idsPerLease: 0 }])).toThrow(
       'infra/stages.ts has settings',
     );
   });

@@ -4,10 +4,11 @@ import { checkStages, largestPetBytes, type Stage, tableDemand } from '../../inf
 import { sandboxStage, settingsOf, stages } from '../../infra/stages.ts';
 import { toPetItem } from '../../lib/pets/petItem.ts';
 import { petStatuses } from '../../lib/schemas.ts';
+import { bareStage } from '../helpers/bareStage.ts';
 import { largestPet } from '../helpers/samplePets.ts';
-import { stagesWith } from '../helpers/stagesWith.ts';
 
-const [production, staging] = stages as [Stage, Stage];
+const production = bareStage('v1-production');
+const staging = bareStage('v1-staging');
 const certificateArn = 'arn:aws:acm:eu-west-1:111122223333:certificate/4c7f';
 const domain = { name: 'api.example.com', certificateArn };
 
@@ -17,7 +18,8 @@ const rate = (requestsPerSecond: number, burstRequests = requestsPerSecond) => (
   burstRequests,
 });
 
-const check = (changed: Partial<Stage>) => checkStages(stagesWith(changed));
+const check = (changed: Partial<Stage>) =>
+  checkStages([production, staging].map((stage) => ({ ...stage, ...changed })));
 
 describe('checkStages', () => {
   it('refuses a durable stage without an alarm recipient or a reason', () => {

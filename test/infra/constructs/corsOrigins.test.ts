@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { operationEntries } from '../../../lib/operations.ts';
-import { stagesWith } from '../../helpers/stagesWith.ts';
+import { bareStage } from '../../helpers/bareStage.ts';
 import {
   type Properties,
   propertiesOf,
@@ -11,7 +11,8 @@ import {
 
 describe('corsOrigins of a stage', () => {
   const corsOrigins = ['https://app.example.com', 'https://admin.example.com'];
-  const template = templateOf(synthesise(stagesWith({ corsOrigins })), 'PetStore-v1-staging');
+  const stage = { ...bareStage('v1-staging'), corsOrigins };
+  const template = templateOf(synthesise([stage]), 'PetStore-v1-staging');
 
   it('lets the gateway respond to preflight requests of each path, for exactly these origins', () => {
     const preflights = propertiesOf(template, 'AWS::ApiGateway::Method').filter(

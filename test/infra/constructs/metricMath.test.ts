@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { stackName } from '../../../infra/stackNames.ts';
+import { stagesWithEverything } from '../../helpers/bareStage.ts';
 import {
   checkAlarmMath,
   checkGraphMath,
   evaluateMetricMath,
   type MetricQuery,
 } from '../../helpers/evaluateMetricMath.ts';
-import { stagesWithEverything } from '../../helpers/stagesWith.ts';
 import {
   alarmQueries,
   graphQueries,
@@ -15,8 +15,8 @@ import {
   templates,
 } from '../../helpers/templates.ts';
 
-const everything = synthesise(stagesWithEverything());
-const ofEverything = stagesWithEverything().map(({ name }) =>
+const everything = synthesise(stagesWithEverything);
+const ofEverything = stagesWithEverything.map(({ name }) =>
   templateOf(everything, stackName(name)),
 );
 

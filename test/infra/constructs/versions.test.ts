@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Stage } from '../../../infra/stageRules.ts';
-import { stagesWith } from '../../helpers/stagesWith.ts';
+import { bareStage } from '../../helpers/bareStage.ts';
 import {
   type Properties,
   resourcesOf,
@@ -34,14 +34,7 @@ const changes: { [Setting in keyof Omit<Required<Stage>, 'name'>]: Stage[Setting
 
 /** Returns each version's id and what Lambda sees of its function: not the bucket of its code. */
 function versionsWith(changed: Partial<Stage>): [id: string, lambdaSees: string][] {
-  const settings = stagesWith({
-    tableCeiling: { readUnits: 20_000, writeUnits: 20_000 },
-    ...changed,
-  });
-  const template = templateOf(
-    synthesise(settings.filter((each) => each.name === name)),
-    `PetStore-${name}`,
-  );
+  const template = templateOf(synthesise([{ ...bareStage(name), ...changed }]), `PetStore-${name}`);
   const functions = new Map(
     resourcesOf(template, 'AWS::Lambda::Function').map(([id, { Properties }]) => [
       shortId(id),
