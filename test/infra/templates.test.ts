@@ -2,11 +2,11 @@ import { App } from 'aws-cdk-lib';
 import { expect, it } from 'vitest';
 import { addStacks } from '../../infra/app.ts';
 import { stackName } from '../../infra/stackNames.ts';
-import { settingsOf } from '../../infra/stages.ts';
 import { normalizeTemplate } from '../../infra/tools/templates.ts';
+import { bareStage } from '../helpers/bareStage.ts';
 import { templateOf } from '../helpers/templates.ts';
 
-const production = settingsOf('v1-production');
+const production = bareStage('v1-production');
 
 function synthesize(bundle: string, release: string, stage = production) {
   const app = new App({ builtinCloudFormationValidation: false, analyticsReporting: false });
