@@ -49,21 +49,6 @@ describe('listPets', () => {
     expect(await walk({ limit: '7' })).toEqual([[1, 2, 3, 4, 5, 6, 7]]);
   });
 
-  it('queries each status for at most the limit, and merges the pets by id', async () => {
-    await storePets(...filters, ...filters);
-    await list(); // from here on the instance remembers the key
-    const limits: unknown[] = [];
-    interceptDatabase(({ input, pass }) => {
-      limits.push(input.Limit);
-      return pass();
-    });
-
-    const { json } = await list({ limit: '4' });
-
-    expect(json.map(({ id }: { id: number }) => id)).toEqual([1, 2, 3, 4]);
-    expect(limits).toEqual(petStatuses.map(() => 4));
-  });
-
   it.each(petStatuses)(
     'responds 503 without a pet if DynamoDB keeps throttling the query of %s',
     async (throttled) => {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { operationEntries } from '../../lib/operations.ts';
 import {
   functionNames,
   type Properties,
@@ -8,8 +7,6 @@ import {
   production as template,
   textOf,
 } from '../helpers/templates.ts';
-
-const operationNames = operationEntries.map(([name]) => name);
 
 /** `action resource` for all that each role may do. */
 const granted: Record<string, string[]> = {};
@@ -39,29 +36,7 @@ describe('the roles', () => {
     expect([...new Set(onKeys)]).toEqual(['dynamodb:GetItem <ApiKeys.Arn>']);
   });
 
-  it('of releases, heartbeat and notices do only their part', () => {
-    const hooks = operationNames.flatMap((name) => [
-      `codedeploy:PutLifecycleEventHookExecutionStatus arn:<AWS::Partition>:codedeploy:<AWS::Region>:<AWS::AccountId>:deploymentgroup:<ReleasesApplication>/<Releases${name}>`,
-      // The versions `:7`, and the alias `:live`.
-      `lambda:InvokeFunction <${name}Function.Arn>:*`,
-    ]);
-    const aliasActions = ['GetAlias', 'GetProvisionedConcurrencyConfig', 'UpdateAlias'];
-    const codeDeploy = operationNames.flatMap((name) => [
-      ...aliasActions.map((action) => `lambda:${action} <${name}Function.Arn>`),
-      ...aliasActions.map((action) => `lambda:${action} <${name}Function.Arn>:*`),
-      `lambda:InvokeFunction <Releases${name}HookFunction.Arn>`,
-    ]);
-    const others = Object.entries(granted).filter(
-      ([role]) => !functionNames.some((name) => role === `${name}Role`),
-    );
-
-    expect(Object.fromEntries(others)).toEqual({
-      ReleasesHookRole: [...hooks, ...writeLog('ReleasesHook')].sort(),
-      ReleasesRole: ['cloudwatch:DescribeAlarms *', ...codeDeploy].sort(),
-      HeartbeatRole: writeLog('Heartbeat'),
-      ReleaseFailuresEventsRole: ['sns:Publish <AlarmTopic>'],
-      StuckRollbackEventsRole: ['sns:Publish <AlarmTopic>'],
-    });
+  it('have no policy of their own, which the other tests would not see', () => {
     for (const role of propertiesOf(template, 'AWS::IAM::Role')) {
       expect(role).not.toHaveProperty('Policies');
     }
