@@ -157,7 +157,10 @@ describe('tableDemand', () => {
     const bytes = JSON.stringify(toPetItem(largestPet, randomUUID()));
     const { readUnits, writeUnits } = tableDemand(100);
 
-    expect(Buffer.byteLength(bytes)).toBeLessThanOrEqual(largestPetBytes);
+    expect(
+      Buffer.byteLength(bytes),
+      'see largestPetBytes in infra/stageRules.ts',
+    ).toBeLessThanOrEqual(largestPetBytes);
     const page = Math.ceil((100 * largestPetBytes) / 4096) / 2;
     expect(readUnits).toBeGreaterThanOrEqual(100 * petStatuses.length * page);
     // The counter, and the pet in the table or its index.
