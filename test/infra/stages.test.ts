@@ -64,7 +64,7 @@ describe('checkStages', () => {
     ['tableCeiling.writeUnits: Use at most 40000', { tableCeiling: units(40_001) }],
     ['operationThrottle.burstRequests: Use at least 90', { operationThrottle: rate(90, 89) }],
     ['corsOrigins.0: Use an origin', { corsOrigins: ['https://app.example.com/'] }],
-    ['corsOrigins.0: Use an origin', { corsOrigins: ['*'] }],
+    ['corsOrigins.0: Use an origin', { corsOrigins: ['https://*.example.com'] }],
     ['corsOrigins.0: Use an origin', { corsOrigins: ['https://a.test"'] }],
     ['operationThrottle.requestsPerSecond: Use at most 500', { operationThrottle: rate(501) }],
     [': Unrecognized key: "throttle"', { throttle: {} } as Partial<Stage>],

@@ -2,8 +2,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { handler as createPet } from '../../../functions/createPet.ts';
 import { agreeOnPlan, changeId } from '../../../lib/dynamodb/idempotency.ts';
 import { call, restEvent } from '../../helpers/api.ts';
-import { captureLog } from '../../helpers/captureLog.ts';
-import { deleteItem, emptyStore, storedPets } from '../../helpers/database.ts';
+import { emptyStore } from '../../helpers/database.ts';
 import { minimalPet, newKey, petNamed, rex } from '../../helpers/samplePets.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -14,18 +13,6 @@ const create = (idempotencyKey: string, body: unknown = rex) =>
 beforeEach(emptyStore);
 
 describe('addPet with an Idempotency-Key', () => {
-  it('makes one pet of racing requests whose id is taken', async () => {
-    captureLog();
-    await Promise.all([create(newKey()), create(newKey()), create(newKey())]);
-    await deleteItem('COUNTER');
-    const key = newKey();
-
-    const responses = await Promise.all(Array.from({ length: 10 }, () => create(key)));
-
-    expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
-    expect(await storedPets()).toHaveLength(4);
-  });
-
   it('treats bodies as equal if they mean the same pet', async () => {
     const key = newKey();
     const first = await create(key, minimalPet);
