@@ -1,7 +1,5 @@
 import * as z from 'zod';
-import { operationEntries, type TableAccess } from '../lib/operations.ts';
-import { limits } from '../lib/schemas.ts';
-import { apiMethods, fallbackShare } from './constructs/apiMethods.ts';
+import { tableDemand } from './tableDemand.ts';
 
 const domainName = z
   .string()
@@ -46,7 +44,7 @@ const CustomDomain = z.strictObject({
 });
 
 /** `v1-production`, or `v1-<name>` of a sandbox. */
-export const stageName = z
+export const StageName = z
   .string()
   .regex(
     /^v1-(?!-)[a-z\d-]{1,37}(?<!-)$/,
@@ -63,7 +61,7 @@ const maxCreatesPerSecond = 500;
 const Stage = z
   .strictObject({
     /** The API Gateway stage, and the `<stage>` of its API keys. */
-    name: stageName,
+    name: StageName,
     account: Account,
     /** The recipient of the alarms, or the reason why a durable stage has none. */
     alarmRecipient: z
@@ -141,15 +139,11 @@ const Stage = z
       );
     }
     const { account, domain } = stage;
-    const [, , , certificateRegion, certificateAccount] = domain?.certificateArn.split(':') ?? [];
-    if (domain && account.region && certificateRegion !== account.region) {
-      addFault(
-        'domain.certificateArn',
-        `Use a certificate in ${account.region}, the Region of the account.`,
-      );
-    }
-    if (domain && account.id && certificateAccount !== account.id) {
-      addFault('domain.certificateArn', `Use a certificate of ${account.id}, the account.`);
+    const [, , , region, id] = domain?.certificateArn.split(':') ?? [];
+    const isElsewhere =
+      (account.region && account.region !== region) || (account.id && account.id !== id);
+    if (domain && isElsewhere) {
+      addFault('domain.certificateArn', 'Use a certificate of the account and Region in account.');
     }
     const zone = domain?.hostedZone?.name;
     if (zone && !`.${domain.name}`.endsWith(`.${zone}`)) {
@@ -214,11 +208,6 @@ export type Account = z.output<typeof Account>;
 export type CustomDomain = z.output<typeof CustomDomain>;
 export type Stage = z.output<typeof Stage>;
 
-/** Whether a text can name a stage on AWS: one of `stages`, or a sandbox. */
-export function isStageName(text: string): boolean {
-  return stageName.safeParse(text).success;
-}
-
 /** Throws for settings that no deployment may have, and says what to change. */
 export function checkStages(checked: readonly Stage[]): void {
   const { error } = Stages.safeParse(checked);
@@ -232,50 +221,4 @@ export function checkStages(checked: readonly Stage[]): void {
 /** The CDK environment of an account. What is absent comes from the deploying credentials. */
 export function environmentOf({ id, region }: Account): { account?: string; region?: string } {
   return { ...(id && { account: id }), ...(region && { region }) };
-}
-
-type Units = { readUnits: number; writeUnits: number };
-
-/** The most bytes of a stored pet: a code point has up to 4, and the rest takes less than 240. */
-export const largestPetBytes = 4 * limits.name.maxCodePoints + 240;
-
-/** The units of a page, eventually consistent: half a unit for each started 4 KB. */
-export function readUnitsOfPage(pets: number): number {
-  return Math.ceil((pets * largestPetBytes) / 4096) / 2;
-}
-
-/** Returns the most capacity units of a call: for a page of the largest pets, or for one of them. */
-function unitsOf(access: TableAccess): Units {
-  switch (access.action) {
-    case 'GetItem':
-      return { readUnits: 1, writeUnits: 0 };
-    case 'Query':
-      return { readUnits: access.partitions * readUnitsOfPage(limits.pageSize.max), writeUnits: 0 };
-    default:
-      return { readUnits: 0, writeUnits: Math.ceil(largestPetBytes / 1024) };
-  }
-}
-
-/** Returns the units per second of the busiest table while every method is at its limit. */
-export function tableDemand(requestsPerSecond: number): Units {
-  const calls = operationEntries.flatMap(([, row]) =>
-    row.access.map((access) => ({
-      ...access,
-      share: row.method === 'GET' ? 1 + fallbackShare : 1,
-    })),
-  );
-  const ofTables = [...Map.groupBy(calls, ({ table }) => table).values()];
-  const busiest = (name: keyof Units) =>
-    Math.max(
-      ...ofTables.map((each) =>
-        each.reduce((sum, access) => sum + access.share * unitsOf(access)[name], 0),
-      ),
-    );
-  const otherMethods = apiMethods().length - operationEntries.length;
-  // Every function reads the key of a request.
-  const keyReads = operationEntries.length + otherMethods * fallbackShare;
-  return {
-    readUnits: Math.ceil(requestsPerSecond * Math.max(busiest('readUnits'), keyReads)),
-    writeUnits: Math.ceil(requestsPerSecond * busiest('writeUnits')),
-  };
 }

@@ -4,8 +4,9 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fallbackShare } from '../infra/constructs/apiMethods.ts';
 import { stackName } from '../infra/stackNames.ts';
-import { readUnitsOfPage, type Stage } from '../infra/stageRules.ts';
+import type { Stage } from '../infra/stageRules.ts';
 import { settingsOf, stages } from '../infra/stages.ts';
+import { readUnitsOfPage } from '../infra/tableDemand.ts';
 import { ErrorBody, ListPetsQuery, Pet, PetStatus } from '../lib/schemas.ts';
 
 const files = globSync(['*.md', '{client,docs,test}/**/*.md'], { exclude: ['**/node_modules'] });

@@ -1,0 +1,49 @@
+import { operationEntries, type TableAccess } from '../lib/operations.ts';
+import { limits } from '../lib/schemas.ts';
+import { apiMethods, fallbackShare } from './constructs/apiMethods.ts';
+
+type Units = { readUnits: number; writeUnits: number };
+
+/** The most bytes of a stored pet: a code point has up to 4, and the rest takes less than 240. */
+export const largestPetBytes = 4 * limits.name.maxCodePoints + 240;
+
+/** The units of a page, eventually consistent: half a unit for each started 4 KB. */
+export function readUnitsOfPage(pets: number): number {
+  return Math.ceil((pets * largestPetBytes) / 4096) / 2;
+}
+
+/** Returns the most capacity units of a call: for a page of the largest pets, or for one of them. */
+function unitsOf(access: TableAccess): Units {
+  switch (access.action) {
+    case 'GetItem':
+      return { readUnits: 1, writeUnits: 0 };
+    case 'Query':
+      return { readUnits: access.partitions * readUnitsOfPage(limits.pageSize.max), writeUnits: 0 };
+    default:
+      return { readUnits: 0, writeUnits: Math.ceil(largestPetBytes / 1024) };
+  }
+}
+
+/** Returns the units per second of the busiest table while every method is at its limit. */
+export function tableDemand(requestsPerSecond: number): Units {
+  const calls = operationEntries.flatMap(([, row]) =>
+    row.access.map((access) => ({
+      ...access,
+      share: row.method === 'GET' ? 1 + fallbackShare : 1,
+    })),
+  );
+  const ofTables = [...Map.groupBy(calls, ({ table }) => table).values()];
+  const busiest = (name: keyof Units) =>
+    Math.max(
+      ...ofTables.map((each) =>
+        each.reduce((sum, access) => sum + access.share * unitsOf(access)[name], 0),
+      ),
+    );
+  const otherMethods = apiMethods().length - operationEntries.length;
+  // Every function reads the key of a request.
+  const keyReads = operationEntries.length + otherMethods * fallbackShare;
+  return {
+    readUnits: Math.ceil(requestsPerSecond * Math.max(busiest('readUnits'), keyReads)),
+    writeUnits: Math.ceil(requestsPerSecond * busiest('writeUnits')),
+  };
+}
