@@ -1,9 +1,8 @@
-import { CfnResource, Duration, Stack, Validations } from 'aws-cdk-lib';
+import { CfnResource, Stack, Validations } from 'aws-cdk-lib';
 import {
   Alarm,
   ComparisonOperator,
   MathExpression,
-  Metric,
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import {
@@ -15,8 +14,7 @@ import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { CfnFunction, IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { timeouts } from '../../lib/config.ts';
-import { type metricDimensions, metricNamespace } from '../../lib/metrics.ts';
-import { operations, serviceName } from '../../lib/operations.ts';
+import { operations } from '../../lib/operations.ts';
 import type { Stage } from '../stageRules.ts';
 import { runbookLink } from './AlarmTopic.ts';
 import {
@@ -25,6 +23,7 @@ import {
   addRoleAndLog,
   ServiceFunction,
 } from './ServiceFunction.ts';
+import { functionMetric, period } from './ServiceMonitoring.ts';
 
 const deploymentConfigs = {
   canary: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
@@ -168,10 +167,11 @@ function acknowledgeVersions(scope: Construct, target: IFunction): void {
   });
 }
 
-/** A canary takes five minutes. CloudWatch evaluates the last five minutes once a minute. */
-const period = Duration.minutes(5);
-
-/** The failures within a period that roll a release back, if they are also this part of its requests. */
+/**
+ * The failures within a period that roll a release back, if they are also this part of its requests.
+ *
+ * A canary takes a period, five minutes. CloudWatch evaluates the last one once a minute.
+ */
 const rollback = { failures: 3, percent: 1 };
 
 /**
@@ -196,19 +196,6 @@ function versionAlarm(scope: Construct, { name, alias }: ApiFunction, stage: Sta
       ExecutedVersion: functionVersion,
     },
   };
-  const serverErrors = new Metric({
-    namespace: metricNamespace,
-    metricName: 'ServerErrors',
-    // CloudWatch has data only under the full set of dimensions.
-    dimensionsMap: {
-      service: serviceName,
-      stage: stage.name,
-      operation: name,
-      functionVersion,
-    } satisfies Record<(typeof metricDimensions)['ServerErrors'][number], string>,
-    statistic: 'Sum',
-    period,
-  });
   // A metric has no data while nothing fails.
   const failures = 'FILL(crashes, 0) + FILL(errors, 0)';
   return new Alarm(scope, `${name}-NewVersionFails`, {
@@ -218,7 +205,7 @@ function versionAlarm(scope: Construct, { name, alias }: ApiFunction, stage: Sta
       expression: `IF(${failures} >= ${rollback.failures}, 100 * (${failures}) / requests, 0)`,
       usingMetrics: {
         crashes: alias.metricErrors(ofVersion),
-        errors: serverErrors,
+        errors: functionMetric('ServerErrors', stage, { operation: name, functionVersion }),
         requests: alias.metricInvocations(ofVersion),
       },
       label: 'Failed requests, %',

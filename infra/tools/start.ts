@@ -103,40 +103,24 @@ async function serve(options: Options): Promise<void> {
   if (seed > 0) await addSamplePets(seed, log);
 
   const address = `http://localhost:${(gateway.address() as AddressInfo).port}`;
-  const service = {
-    baseAddress: `${address}${basePath}`,
-    // No server sees a fragment: the page reads the key from it.
-    docsAddress: `${address}/#key=${apiKey}`,
-    apiKey,
-    database: `embedded, in ${inMemory ? 'memory' : resolve(data)}`,
-  };
-  if (process.stdout.isTTY) print(banner(service));
-  else {
-    // Not by the log, which would mask the key.
-    const timestamp = new Date().toISOString();
-    print(JSON.stringify({ timestamp, level: 'INFO', message: 'Started', ...service }));
-  }
-}
-
-type StartedService = {
-  /** Ends in `/v1`. */
-  baseAddress: string;
-  docsAddress: string;
-  apiKey: string;
-  /** For people: `embedded, in /home/me/pets/.petstore`. */
-  database: string;
-};
-
-/** What a user of a terminal needs. */
-function banner({ baseAddress, docsAddress, apiKey, database }: StartedService): string {
-  return `
+  const baseAddress = `${address}${basePath}`;
+  // No server sees a fragment: the page reads the key from it.
+  const docsAddress = `${address}/#key=${apiKey}`;
+  const database = `embedded, in ${inMemory ? 'memory' : resolve(data)}`;
+  if (process.stdout.isTTY) {
+    print(`
 Pet store  ${baseAddress}
 Docs       ${docsAddress}
 API key    ${apiKey}
 Database   ${database}
 Try        curl ${baseAddress}/pets -H 'Authorization: Bearer ${apiKey}' -H 'Content-Type: application/json' -d '{"name": "Rex", "categoryId": 7}'
 Stop       Ctrl+C
-`;
+`);
+  } else {
+    // Not by the log, which would mask the key.
+    const started = { timestamp: new Date().toISOString(), level: 'INFO', message: 'Started' };
+    print(JSON.stringify({ ...started, baseAddress, docsAddress, apiKey, database }));
+  }
 }
 
 async function addSamplePets(count: number, log: GatewayLog): Promise<void> {
