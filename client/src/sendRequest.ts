@@ -49,11 +49,10 @@ export async function sendRequest<Value>(
 
 function isTemporary(error: unknown): error is PetStoreError {
   if (!(error instanceof PetStoreError)) return false;
-  const { code, status, retryAfterSeconds = 0 } = error;
-  if (retryAfterSeconds > maxRetryAfterSeconds) return false;
-  return status === undefined
-    ? code === 'connection_failed' || code === 'timed_out'
-    : temporaryStatuses.has(status);
+  const { status, retryAfterSeconds = 0 } = error;
+  // Without a status, the connection failed or timed out.
+  if (status === undefined) return true;
+  return temporaryStatuses.has(status) && retryAfterSeconds <= maxRetryAfterSeconds;
 }
 
 /** Waits, or rejects with the signal's reason as soon as the signal aborts. */

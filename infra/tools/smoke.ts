@@ -1,10 +1,9 @@
 import { Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { Option } from '@commander-js/extra-typings';
-import type { TestModule, TestResultSkipped } from 'vitest/node';
 import { apiKeyForm } from '../../lib/apiKeys/apiKey.ts';
 import { maskApiKeys } from '../local/maskApiKeys.ts';
-import { baseAddress, defineCommand, print, runCommand, UsageError } from './command.ts';
+import { baseAddress, defineCommand, runCommand, UsageError } from './command.ts';
 
 const responseTimeoutMs = 15_000;
 
@@ -46,13 +45,12 @@ broken, 2 if the options are wrong.`,
     process.env.NO_COLOR = '1';
     const { startVitest } = await import('vitest/node');
     // vitest sets the exit code.
-    const { state } = await startVitest(
+    await startVitest(
       [],
       { project: ['contract'], watch: false, reporters: ['default'] },
       {},
       { stdout: plainText(process.stdout), stderr: plainText(process.stderr) },
     );
-    printSkipped(state.getTestModules());
   });
 
 /** Throws if no test can succeed, because nothing responds, or not to the key. */
@@ -68,14 +66,6 @@ async function assertKeyWorks(baseUrl: string, apiKey: string): Promise<void> {
   });
   const advice = { 401: 'check the API key', 404: 'check the address' }[status];
   if (advice) throw new Error(`GET ${baseUrl}/pets responds ${status}: ${advice}.`);
-}
-
-/** Says why tests were skipped, and what runs them. */
-function printSkipped(modules: TestModule[]): void {
-  const skipped = modules.flatMap(({ children }) => [...children.allTests('skipped')]);
-  const byReason = Map.groupBy(skipped, (test) => (test.result() as TestResultSkipped).note);
-  for (const [reason, { length }] of byReason) print(`Skipped ${length}: ${reason}.`);
-  if (skipped.length > 0) print('npm test runs them all, against a local service.');
 }
 
 /** Passes on text without what a service could send back: keys, control characters, commands for GitHub's runner. */

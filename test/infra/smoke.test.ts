@@ -80,10 +80,6 @@ describe('npm run smoke', { timeout: 120_000 }, () => {
 
     expect(stderr).toBe('');
     expect(stdout).toMatch(/Tests +\d+ passed \| \d+ skipped/);
-    expect(stdout).toMatch(
-      /\nSkipped \d+: adds more pets than a deployment should get\.\n.+\nnpm test runs them all/s,
-    );
-    expect(stdout).not.toContain('undefined');
     expect(exitCode).toBe(0);
     const added = (await storedPets()).filter(({ id }) => id !== 1n);
     expect(added).toMatchObject(Array(4).fill({ [filter.name]: filter.sample }));
