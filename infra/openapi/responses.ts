@@ -82,7 +82,7 @@ function describeHeader(name: ResponseHeader, path: string): Header {
     case 'Location':
       return {
         description: `The address of the new ${path.split('/').at(-1)?.replace(/s$/, '')}.`,
-        schema: text({ pattern: `^.+${path.replaceAll(/\{\w+\}/g, '[^/]+')}/[0-9]+$` }),
+        schema: text({ pattern: `^.+${path.replaceAll(/\{\w+\}/g, '[^/{}]+')}/[0-9]+$` }),
         required: true,
       };
   }
