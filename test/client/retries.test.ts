@@ -95,8 +95,6 @@ describe('a call', () => {
   });
 
   it.each([
-    [400, 'bad_request'],
-    [401, 'unauthorized'],
     [422, 'idempotency_key_reused'],
     [500, 'internal_error'],
   ])('is not retried after a %d', async (status, code) => {

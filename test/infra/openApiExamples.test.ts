@@ -16,15 +16,10 @@ const { paths, components } = JSON.parse(readFileSync('openapi.json', 'utf8'));
 const exampleOf = ({ method, path, successStatus }: Operation) =>
   paths[path][method.toLowerCase()].responses[successStatus].content?.['application/json'].example;
 
-const isRead = ({ method }: Operation) => method === 'GET';
-const isDeletion = ({ method }: Operation) => method === 'DELETE';
-
-// In this order: creations fill the empty store, reads show it, and changes come last.
-const ordered = operationEntries.toSorted(([a, rowA], [b, rowB]) => rank(a, rowA) - rank(b, rowB));
-
-function rank(name: OperationName, row: Operation): number {
-  return [creations.includes(name), isRead(row), !isDeletion(row), true].indexOf(true);
-}
+// Creations fill the empty store for the others.
+const ordered = operationEntries.toSorted(
+  ([a], [b]) => Number(creations.includes(b)) - Number(creations.includes(a)),
+);
 
 /** Adds what the example of a list has, except its first item: the example of the creation adds it. */
 async function addOthers(name: OperationName, row: Operation): Promise<void> {

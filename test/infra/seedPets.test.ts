@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { handler as createPet } from '../../functions/createPet.ts';
-import { handler as listPets } from '../../functions/listPets.ts';
 import { samplePet, seedPets } from '../../infra/local/seedPets.ts';
-import { NewPet, type Pet } from '../../lib/schemas.ts';
+import { NewPet } from '../../lib/schemas.ts';
 import { call } from '../helpers/api.ts';
 import { emptyStore, interceptDatabase, storedPets } from '../helpers/database.ts';
 import { minimalPet } from '../helpers/samplePets.ts';
@@ -11,27 +10,17 @@ const create = async () => call(createPet, { body: minimalPet });
 
 const seed = (count: number) => Array.fromAsync(seedPets(count));
 
-async function listAll(): Promise<Pet[]> {
-  const pets: Pet[] = [];
-  const query: Record<string, string> = { limit: '100' };
-  for (;;) {
-    const { json, headers } = await call(listPets, { query });
-    pets.push(...json);
-    const cursor = /cursor=([\w-]+)/.exec(headers.Link ?? '')?.[1];
-    if (cursor === undefined) return pets;
-    query.cursor = cursor;
-  }
-}
+const storedIds = async () =>
+  (await storedPets()).map(({ id }) => Number(id)).sort((a, b) => a - b);
 
 beforeEach(emptyStore);
 
 describe('seedPets', () => {
-  it('adds pets that lists contain from id 1, and the next create gets the id above', async () => {
-    await seed(260);
+  it('adds pets from id 1, and the next create gets the id above', async () => {
+    await seed(60);
 
-    const ids = (await listAll()).map(({ id }) => Number(id));
-    expect(ids).toEqual(Array.from({ length: 260 }, (_, index) => index + 1));
-    expect((await create()).json.id).toBe(261);
+    expect(await storedIds()).toEqual(Array.from({ length: 60 }, (_, index) => index + 1));
+    expect((await create()).json.id).toBe(61);
   });
 
   it('stores a pet like createPet', async () => {
@@ -52,8 +41,7 @@ describe('seedPets', () => {
 
     await seed(60);
 
-    const ids = (await listAll()).map(({ id }) => Number(id));
-    expect(ids).toEqual(Array.from({ length: 61 }, (_, index) => index + 1));
+    expect(await storedIds()).toEqual(Array.from({ length: 61 }, (_, index) => index + 1));
   });
 });
 
