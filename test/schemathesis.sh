@@ -9,11 +9,12 @@ log=$(mktemp)
 python=$(.ci/installPython) ||
   { echo '*** SKIPPED: Schemathesis needs Python 3.11 and PyPI. ***' >&2; exit 0; }
 
-npm start --silent -- --in-memory --port 0 >"$log" &
+# Not through npm, whose child would outlive the signal.
+node infra/tools/start.ts --in-memory --port 0 >"$log" &
 trap 'kill %1; wait; rm "$log"' EXIT
 until grep -q ps_local_ "$log"; do kill -0 %1; sleep 0.1; done
 url=$(grep -om1 'http://localhost:[0-9]*/v1' "$log")
-key=$(grep -om1 'ps_local_[A-Za-z0-9_-]*' "$log")
+key=$(grep -om1 '"apiKey":"ps_local_[A-Za-z0-9]*' "$log" | cut -d '"' -f 4)
 
 run() {
   "$python/schemathesis" run "$@" --url "$url" --header "Authorization: Bearer $key" --seed 1
