@@ -117,11 +117,14 @@ async function exchange<Value>(request: PetStoreRequest<Value>) {
 /**
  * Whether the port or the host is wrong: ` (ECONNREFUSED)`, ` (ENOTFOUND)`.
  *
- * Bun has the code in the error and Node.js in its cause. Others have none.
+ * Bun has the code in the error and Node.js in its cause. Deno has a text, in which the reason follows
+ * the address. Browsers do not say.
  */
 function reasonOf(error: unknown): string {
-  const { code, cause } = (error ?? {}) as { code?: unknown; cause?: { code?: unknown } };
-  const reason = [code, cause?.code].find((each) => typeof each === 'string');
+  type Reason = { code?: unknown; message?: string };
+  const { code, cause } = (error ?? {}) as Reason & { cause?: Reason };
+  const [, text] = /client error \(\w+\): (.+)/.exec(cause?.message ?? '') ?? [];
+  const reason = [code, cause?.code, text].find((each) => typeof each === 'string');
   return reason === undefined ? '' : ` (${reason})`;
 }
 

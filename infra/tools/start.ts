@@ -123,11 +123,25 @@ Stop       Ctrl+C
   }
 }
 
+/** Adds sample pets and shows the progress. Ctrl+C ends it after a whole batch. */
 async function addSamplePets(count: number, log: GatewayLog): Promise<void> {
-  for await (const added of seedPets(count)) {
-    if (added % 10_000 !== 0 && added !== count) continue;
-    log({ level: 'INFO', message: `Added ${added} of ${count} sample pets.` });
+  const { isTTY } = process.stdout;
+  let isInterrupted = false;
+  const interrupt = () => {
+    isInterrupted = true;
+  };
+  process.once('SIGINT', interrupt);
+  let added = 0;
+  for await (added of seedPets(count)) {
+    if (isInterrupted) break;
+    const progress = `Adding sample pets: ${added} of ${count} …`;
+    if (isTTY) process.stdout.write(`\r${progress}`);
+    else if (added % 10_000 === 0) log({ level: 'INFO', message: progress });
   }
+  process.off('SIGINT', interrupt);
+  if (isTTY) process.stdout.write('\r');
+  log({ level: 'INFO', message: `Added ${added} of ${count} sample pets.` });
+  if (isInterrupted) process.exit(130);
 }
 
 /** Says what to type if the port is taken. */

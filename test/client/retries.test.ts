@@ -129,8 +129,17 @@ describe('a call', () => {
   });
 
   it.each([
-    // Recorded with Bun 1.4.5.
+    // Recorded with Bun 1.4.5 and Deno 2.9.6.
     ['Bun', Object.assign(new TypeError(), { code: 'ECONNREFUSED' }), ' (ECONNREFUSED)'],
+    [
+      'Deno',
+      new TypeError('fetch failed', {
+        cause: new Error(
+          'error sending request for url (http://127.0.0.1:1/v1/pets): client error (Connect): tcp connect error: Connection refused (os error 111)',
+        ),
+      }),
+      ' (tcp connect error: Connection refused (os error 111))',
+    ],
     ['a browser', new TypeError('Failed to fetch'), ''],
   ])('names the reason that %s gives, if it gives one', async (_, failure, reason) => {
     const fetch = vi.fn<typeof globalThis.fetch>().mockRejectedValue(failure);

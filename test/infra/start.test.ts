@@ -101,7 +101,19 @@ describe('npm start', () => {
   });
 });
 
-describe('npm start on a full disk', () => {
+describe('npm start --seed', () => {
+  it('shows progress in place, and says on Ctrl+C how many pets it has added', async () => {
+    const command = `${process.execPath} infra/tools/start.ts --port 0 --in-memory --seed 1000000`;
+    const running = startProcess('script', ['-qfec', command, '/dev/null']);
+    await printed(running, /\rAdding sample pets: \d+ of 1000000 …\r/);
+
+    // What a terminal makes of Ctrl+C.
+    running.process.stdin.write('\u0003');
+
+    expect(await running.exited).toBe(130);
+    expect(running.stdout).toMatch(/\r\d\d:\d\d:\d\d Added [1-9]\d* of 1000000 sample pets\.\r\n$/);
+  });
+
   it('ends with one line if the disk is full, and the next start has every pet', async () => {
     const folder = await temporaryFolder();
     // Files have at most 100 KB, in units of 512 bytes.
