@@ -45,7 +45,7 @@ export class AccessLog extends LogGroup {
   constructor(scope: Construct, id: string, { isDurable, retention }: AccessLogProps) {
     super(scope, id, {
       retention,
-      removalPolicy: isDurable ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      removalPolicy: isDurable ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
     });
     this.stageOptions = {
       accessLogDestination: new LogGroupLogDestination(this),

@@ -83,7 +83,10 @@ export function addRoleAndLog(
 ): RoleAndLog {
   const logGroup = new LogGroup(scope, 'Log', {
     retention: stage.logRetentionDays,
-    removalPolicy: stage.isDurable ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    // Not `RETAIN`, which keeps the log of an update that failed.
+    removalPolicy: stage.isDurable
+      ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE
+      : RemovalPolicy.DESTROY,
   });
   // Not AWSLambdaBasicExecutionRole, which may write every log of the account.
   const role = new Role(scope, 'Role', {
