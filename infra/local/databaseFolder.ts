@@ -36,12 +36,16 @@ export async function assertUsable(folder: string): Promise<void> {
   }
 }
 
-/** LevelDB creates a new database, and deletes all files of the old one, where `CURRENT` is missing. */
+/**
+ * Throws for half a copy. Without `CURRENT`, LevelDB creates a new database and deletes all files of the old
+ * one. Without the journal, `*.log`, it starts with what is left and says nothing.
+ */
 async function assertComplete(path: string): Promise<void> {
   const names = await readdir(path);
-  if (names.includes('CURRENT') || !names.some((name) => /\.(ldb|log)$|^MANIFEST-/.test(name)))
-    return;
-  throw Object.assign(new Error('the file CURRENT is missing, as in half a copy'), {
+  const has = (file: RegExp) => names.some((name) => file.test(name));
+  if (!has(/\.(ldb|log)$|^(CURRENT|MANIFEST-)/) || (has(/^CURRENT$/) && has(/\.log$/))) return;
+  const missing = has(/^CURRENT$/) ? '*.log' : 'CURRENT';
+  throw Object.assign(new Error(`the file ${missing} is missing, as in half a copy`), {
     code: 'LEVEL_CORRUPTION',
   });
 }

@@ -52,8 +52,13 @@ export async function joinLocalDatabase(folder: string): Promise<LocalDatabase> 
     // The lock decides: a killed `npm start` leaves its file behind, and another program may get its port.
     const { code } = Object((error as Error).cause);
     const engine = await readFile(engineFile(folder), 'utf8').catch(() => '');
-    if (code !== 'LEVEL_LOCKED' || engine === '') throw error;
-    pointSdkTo(JSON.parse(engine));
+    if (code !== 'LEVEL_LOCKED') throw error;
+    try {
+      pointSdkTo(JSON.parse(engine));
+    } catch {
+      // No engine, or one that starts or stops at this moment.
+      throw error;
+    }
     return { stop: async () => {} };
   }
 }

@@ -111,7 +111,15 @@ export function createLocalGateway(
     );
   }
 
-  return createServer({ keepAliveTimeout }, handle).on('clientError', handleParserError);
+  return (
+    createServer({ keepAliveTimeout }, handle)
+      .on('clientError', handleParserError)
+      // Without a listener, Node.js closes the connection, and with it the responses that are due.
+      .on('connect', (request, socket) => {
+        socket.on('error', () => socket.destroy());
+        handleParserError(new Error(`${request.method} is not served.`), socket);
+      })
+  );
 }
 
 /** Reads a body as bytes, because the functions check its media type. */

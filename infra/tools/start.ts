@@ -182,7 +182,14 @@ if (import.meta.main) {
   process.stdout.on('error', () => process.exit());
   await runCommand(start);
   // After --help and wrong options, `node --watch` would wait for a change of a file.
-  if (isWatched) process.once('exit', (code) => code !== 1 && process.kill(process.ppid));
+  if (isWatched) {
+    process.once('exit', (code) => {
+      if (code === 1) return;
+      // The watcher passes its signal on, which would replace the exit code.
+      process.on('SIGTERM', () => {});
+      process.kill(process.ppid);
+    });
+  }
   // After a failure, the engine would keep the process alive.
   if (process.exitCode) process.exit();
 }

@@ -78,19 +78,24 @@ describe('npm start', () => {
     expect(stderr).toContain(`another user owns ${folder}`);
   });
 
-  it('creates no database in place of half a copy, whose files LevelDB would delete', async () => {
+  it.each([
+    ['CURRENT', /^CURRENT$/],
+    ['*.log', /\.log$/],
+  ])('never starts on half a copy, which lacks %s', async (missing, pattern) => {
     const folder = await temporaryFolder();
     const path = join(folder, 'dynamodb');
     const database = new ClassicLevel(path);
     await database.put('key', 'value');
     await database.close();
-    await rm(join(path, 'CURRENT'));
+    for (const name of await readdir(path)) if (pattern.test(name)) await rm(join(path, name));
     const before = await readdir(path);
 
     const { exitCode, stderr } = await runCommandHere(start, ['--port', '0', '--data', folder]);
 
     expect(exitCode).toBe(1);
-    expect(stderr).toMatch(/cannot be read: the file CURRENT is missing.+Move that folder away/);
+    expect(stderr).toContain(
+      `cannot be read: the file ${missing} is missing, as in half a copy. Move`,
+    );
     expect(await readdir(path)).toEqual(before);
   });
 
