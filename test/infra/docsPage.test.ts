@@ -68,8 +68,8 @@ describe.skipIf(chromiumPath === undefined)('the documentation page', { timeout:
     expect([page.url(), wide.page.url()].join()).not.toContain(apiKey);
   });
 
-  it('sends each request with all digits of an int64', async () => {
-    const { page, complaints, origins } = wide;
+  it.each(['wide', 'phone'])('sends each request with all digits of an int64: %s', async (name) => {
+    const { page, complaints, origins } = name === 'wide' ? wide : phone;
     for (const [, operation] of operationEntries.filter(([, { output }]) => output)) {
       const form = await openForm(page, operation);
       const { path, body } = operation.input;
