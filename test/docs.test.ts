@@ -6,161 +6,145 @@ import { fallbackShare } from '../infra/constructs/apiMethods.ts';
 import { stackName } from '../infra/stackNames.ts';
 import type { Stage } from '../infra/stageRules.ts';
 import { settingsOf, stages } from '../infra/stages.ts';
-import { readUnitsOfPage } from '../infra/tableDemand.ts';
+import { largestPetBytes, readUnitsOfPage } from '../infra/tableDemand.ts';
 import { ErrorBody, ListPetsQuery, Pet, PetStatus } from '../lib/schemas.ts';
 
 const files = globSync(['*.md', '{client,docs,test}/**/*.md'], { exclude: ['**/node_modules'] });
-const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
+const read = (file: string) => readFileSync(file, 'utf8');
+
+const { scripts } = JSON.parse(read('package.json'));
+
+const fields = Object.keys({ ...Pet.shape, ...ErrorBody.shape, ...ListPetsQuery.shape });
+
+const wordsOfCode = new Set(
+  globSync(['{lib,functions,infra,client/src}/**/*.{ts,js}', '*.json'], {
+    exclude: ['package-lock.json'],
+  }).flatMap((file) => read(file).match(/\w+/g) ?? []),
+);
+
+const sandboxes = files.flatMap((file) => read(file).match(/(?<=-c stage=)[\w-]+/g) ?? []);
+const stageNames = [...stages.map(({ name }) => name), ...sandboxes, '$STAGE'];
 
 describe('the documents', () => {
-  it('include the README and the runbook', () => {
-    expect(files.sort()).toEqual(expect.arrayContaining(['README.md', 'docs/runbook.md']));
-  });
-
-  it.each(files)('%s links only to files and headings that exist', (file) => {
-    const links = [...prose(file).matchAll(/\]\((?!https?:|mailto:)([^)\s#]*)(?:#([^)\s]*))?\)/g)];
-
-    const broken = links.filter(([, path = '', anchor]) => {
-      const target = path === '' ? file : join(dirname(file), path);
-      return !existsSync(target) || (anchor !== undefined && !anchors(target).has(anchor));
-    });
-
-    expect(broken.map(([link]) => link)).toEqual([]);
-  });
-
-  it.each(files)('%s names only files and npm scripts that exist', (file) => {
-    const text = readFileSync(file, 'utf8');
-    const paths = [...text.matchAll(/`((?:functions|lib|infra|test)\/[\w./-]+)`/g)];
-    const runs = [...text.matchAll(/npm run ([\w:-]+)/g)];
-
-    const missing = paths.filter(
-      // A test may be named after what it tests.
-      ([, path = '']) => !existsSync(path) && !existsSync(`${path}.test.ts`),
+  it('link only to files and headings that exist', () => {
+    const links = files.flatMap((file) =>
+      [...prose(file).matchAll(/\]\((?!https?:|mailto:)([^)\s#]*)(?:#([^)\s]*))?\)/g)].map(
+        ([link, path, anchor]) => ({
+          link,
+          anchor,
+          target: path ? join(dirname(file), path) : file,
+          file,
+        }),
+      ),
     );
 
-    expect(missing.map(([path]) => path)).toEqual([]);
-    expect(runs.map(([, name = '']) => name).filter((name) => !scripts[name])).toEqual([]);
+    const broken = links.filter(
+      ({ target, anchor }) => !existsSync(target) || (anchor && !anchors(target).has(anchor)),
+    );
+
+    expect(links.length).toBeGreaterThan(0);
+    expect(broken.map(({ file, link }) => `${file} ${link}`)).toEqual([]);
   });
 
-  it.each(files)('%s has only shell code that bash can read', (file) => {
-    const blocks = [...readFileSync(file, 'utf8').matchAll(/^ *```sh\n(.*?)^ *```$/gms)];
+  it.each<[what: string, pattern: RegExp, exists: (name: string) => boolean, files?: RegExp]>([
+    [
+      'files',
+      /(?<=`)(functions|lib|infra|test)\/[\w./-]+(?=`)/g,
+      // A test may be named after what it tests.
+      (path) => existsSync(path) || existsSync(`${path}.test.ts`),
+    ],
+    ['npm scripts', /(?<=npm run )[\w:-]+/g, (name) => name in scripts],
+    [
+      'stages and stacks',
+      /(\b[A-Za-z]\w*-)?(\bv\d-[a-z][a-z\d-]*|\$STAGE)/g,
+      (name) => stageNames.some((stage) => name === stage || name === stackName(stage)),
+      /^(?!CHANGELOG)/,
+    ],
+    [
+      'members and parameters of requests and responses',
+      /(?<=")\w+(?=":)|(?<=[?&])\w+(?==)/g,
+      (name) => fields.includes(name),
+      /^README|guide/,
+    ],
+    [
+      'fields, operations and settings',
+      /(?<=`)[A-Za-z]\w*(?=`)/g,
+      (name) => wordsOfCode.has(name),
+      /README|guide|reference|consistency/,
+    ],
+  ])('name only %s that exist', (_, pattern, exists, where = /./) => {
+    const names = files
+      .filter((file) => where.test(file))
+      .flatMap(linesOf)
+      .flatMap(({ place, line }) => (line.match(pattern) ?? []).map((name) => ({ place, name })));
 
-    const { stderr } = spawnSync('bash', ['-n'], {
-      input: blocks.map(([, code]) => code).join(''),
-      encoding: 'utf8',
-    });
+    const unknown = names.filter(({ name }) => !exists(name));
 
-    expect(stderr).toBe('');
+    expect(names.length).toBeGreaterThan(0);
+    expect(unknown.map(({ place, name }) => `${place} ${name}`)).toEqual([]);
   });
 
-  it.each(files.filter((file) => /^README|guide/.test(file)))(
-    '%s has only fields and parameters that exist in its requests and responses',
+  it.each(files.filter((file) => read(file).includes('```sh')))(
+    'have only shell code that bash can read: %s',
     (file) => {
-      const known = Object.keys({ ...Pet.shape, ...ErrorBody.shape, ...ListPetsQuery.shape });
+      const blocks = [...read(file).matchAll(/^ *```sh\n(.*?)^ *```$/gms)];
 
-      const unknown = linesOf(file).flatMap(({ place, line }) =>
-        [...line.matchAll(/(?<=")\w+(?=":)|(?<=[?&])\w+(?==)/g)]
-          .filter(([name]) => !known.includes(name))
-          .map(([name]) => `${place} ${name}`),
-      );
-      expect(unknown).toEqual([]);
-    },
-  );
+      const { stderr } = spawnSync('bash', ['-n'], {
+        input: blocks.map(([, code]) => code).join(''),
+        encoding: 'utf8',
+      });
 
-  const words = new Set(
-    globSync(['{lib,functions,infra,client/src}/**/*.{ts,js}', '*.json'], {
-      exclude: ['package-lock.json'],
-    }).flatMap((file) => readFileSync(file, 'utf8').match(/\w+/g) ?? []),
-  );
-
-  it.each(files.filter((file) => /README|guide|reference|consistency/.test(file)))(
-    '%s names only fields, operations and settings that the code has',
-    (file) => {
-      const unknown = linesOf(file).flatMap(({ place, line }) =>
-        [...line.matchAll(/`([A-Za-z]\w*)`/g)]
-          .filter(([, name = '']) => !words.has(name))
-          .map(([, name]) => `${place} ${name}`),
-      );
-      expect(unknown).toEqual([]);
-    },
-  );
-
-  it.each(files.filter((file) => file !== 'CHANGELOG.md'))(
-    '%s names only stages and stacks that exist',
-    (file) => {
-      const text = readFileSync(file, 'utf8');
-      const own = [...text.matchAll(/-c stage=([\w-]+)/g)].map(([, name = '']) => name);
-      const known = [...stages.map(({ name }) => name), ...own, '$STAGE'];
-      const names = known.flatMap((name) => [name, stackName(name)]);
-
-      const wrong = linesOf(file).flatMap(({ place, line }) =>
-        [...line.matchAll(/(\b[A-Za-z]\w*-)?(\bv\d-[a-z][a-z\d-]*|\$STAGE)/g)]
-          .filter(([name]) => !names.includes(name))
-          .map(([name]) => `${place} ${name}`),
-      );
-
-      expect(wrong).toEqual([]);
+      expect(stderr).toBe('');
     },
   );
 });
 
 const number = (value: number) => value.toLocaleString('en', { maximumFractionDigits: 1 });
+const whole = (value: number) => number(Math.floor(value));
 
-describe('docs/reference.md', () => {
-  const rate = ({ operationThrottle: { requestsPerSecond, burstRequests } }: Stage, share = 1) =>
-    `${number(requestsPerSecond * share)}, burst ${number(burstRequests * share)}`;
+describe('the limits of infra/stages.ts', () => {
+  const ofStages = (limit: (stage: Stage) => string) => stages.map(limit).join(' | ');
+  const rates = (share: number) =>
+    ofStages(
+      ({ operationThrottle: { requestsPerSecond, burstRequests } }) =>
+        `${number(requestsPerSecond * share)}, burst ${number(burstRequests * share)}`,
+    );
+  const ofFirewall = (limit: keyof NonNullable<Stage['firewall']>) =>
+    ofStages(({ firewall }) => (firewall ? number(firewall[limit]) : 'none'));
 
-  it.each<[limit: string, ofStage: (stage: Stage) => string]>([
-    ['Requests per second of an operation', (stage) => rate(stage)],
-    [
-      'Requests per second of `HEAD` and each other method or path',
-      (stage) => rate(stage, fallbackShare),
-    ],
-    [
-      'Requests per address and minute',
-      ({ firewall }) => (firewall ? number(firewall.requestsPerMinuteAndAddress) : 'none'),
-    ],
-    [
-      'Requests per API key and minute',
-      ({ firewall }) => (firewall ? number(firewall.requestsPerMinuteAndApiKey) : 'none'),
-    ],
-  ])('has the limit of every stage: %s', (limit, ofStage) => {
-    const row = `| ${limit} | ${stages.map(ofStage).join(' | ')} |`;
-
-    expectLine('docs/reference.md', `| ${limit} |`, row);
+  it.each([
+    ['Requests per second of an operation', rates(1)],
+    ['Requests per second of `HEAD` and each other method or path', rates(fallbackShare)],
+    ['Requests per address and minute', ofFirewall('requestsPerMinuteAndAddress')],
+    ['Requests per API key and minute', ofFirewall('requestsPerMinuteAndApiKey')],
+  ])('are those of docs/reference.md: %s', (limit, cells) => {
+    expectRow('docs/reference.md', limit, cells);
   });
-});
 
-describe('docs/capacity.md', () => {
-  const { firewall, operationThrottle, tableCeiling } = settingsOf('v1-production');
-  const writesOfCreate = 1.1;
-  const statuses = PetStatus.options.length;
+  const { firewall, operationThrottle, tableCeiling, idsPerLease } = settingsOf('v1-production');
+  const perSecond = (perMinute = 0) => number(perMinute / 60);
+  const unitsOfCreate = Math.ceil(largestPetBytes / 1024);
+  const creates = tableCeiling.writeUnits / (unitsOfCreate + 1 / idsPerLease);
   const lists = (pets: number) =>
-    number(Math.floor(tableCeiling.readUnits / (statuses * readUnitsOfPage(pets))));
+    whole(tableCeiling.readUnits / (PetStatus.options.length * readUnitsOfPage(pets)));
 
   it.each([
     [
       'firewall',
-      number((firewall?.requestsPerMinuteAndAddress ?? 0) / 60),
-      `of one address, ${number((firewall?.requestsPerMinuteAndApiKey ?? 0) / 60)} of one API key`,
+      `${perSecond(firewall?.requestsPerMinuteAndAddress)} of one address, ${perSecond(firewall?.requestsPerMinuteAndApiKey)} of one API key`,
     ],
-    ['throttle', number(operationThrottle.requestsPerSecond), 'of each operation'],
-    [
-      'table ceiling, writes',
-      number(Math.floor(tableCeiling.writeUnits / writesOfCreate)),
-      `creates of ${writesOfCreate} writes`,
-    ],
-    ['table ceiling, reads', lists(20), `lists of 20, ${lists(100)} of 100`],
-  ])('has the limit of production: %s', (limit, perSecond, what) => {
-    expectLine('docs/capacity.md', `| ${limit} |`, `| ${limit} | ${perSecond} ${what}`);
+    ['throttle', `${number(operationThrottle.requestsPerSecond)} of each operation`],
+    ['table ceiling', `${whole(creates)} creates; ${lists(20)} lists of 20, ${lists(100)} of 100`],
+    ['index partition', `${whole(1000 / unitsOfCreate)} creates of one status`],
+  ])('are those of docs/capacity.md: %s', (limit, cells) => {
+    expectRow('docs/capacity.md', limit, cells);
   });
 });
 
 describe('docs/guide/changelog.md', () => {
   it('begins with the version of openapi.json', () => {
-    const { info } = JSON.parse(readFileSync('openapi.json', 'utf8'));
-    const [, newest] =
-      /^\*\*(.+)\*\*$/m.exec(readFileSync('docs/guide/changelog.md', 'utf8')) ?? [];
+    const { info } = JSON.parse(read('openapi.json'));
+    const [, newest] = /^\*\*(.+)\*\*$/m.exec(read('docs/guide/changelog.md')) ?? [];
 
     expect(newest, 'or raise interfaceVersion in infra/openapi/openApiDocument.ts').toBe(
       info.version,
@@ -169,29 +153,33 @@ describe('docs/guide/changelog.md', () => {
 });
 
 function linesOf(file: string) {
-  const lines = readFileSync(file, 'utf8').split('\n');
+  const lines = read(file).split('\n');
   return lines.map((line, index) => ({ place: `${file}:${index + 1}`, line }));
 }
 
-/** Expects that the line with this beginning goes on so, and says where the line is. */
-function expectLine(file: string, beginning: string, expected: string): void {
-  const found = linesOf(file).find(({ line }) => line.startsWith(beginning));
-  expect(found?.line, `${found?.place ?? file} by infra/stages.ts`).toContain(expected);
+/** Expects these cells in the row of a table that begins with the limit. */
+function expectRow(file: string, limit: string, cells: string): void {
+  const { place, line } = linesOf(file).find(({ line }) => line.startsWith(`| ${limit} |`)) ?? {
+    place: file,
+    line: '',
+  };
+  expect(line, place).toContain(`| ${limit} | ${cells} |`);
 }
 
 /** Removes code: its brackets are not links, and its comments are not headings. */
 function prose(file: string): string {
-  return readFileSync(file, 'utf8')
-    .replaceAll(/^ *```.*?^ *```/gms, '')
-    .replaceAll(/`[^`\n]*`/g, '');
+  return withoutBlocks(file).replaceAll(/`[^`\n]*`/g, '');
+}
+
+function withoutBlocks(file: string): string {
+  return read(file).replaceAll(/^ *```.*?^ *```/gms, '');
 }
 
 /** The anchors of all headings, as Git hosts make them. */
 function anchors(file: string): Set<string> {
-  const text = readFileSync(file, 'utf8').replaceAll(/^ *```.*?^ *```/gms, '');
-  const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);
+  const headings = [...withoutBlocks(file).matchAll(/^#+ (.+)$/gm)];
   return new Set(
-    headings.map((heading) =>
+    headings.map(([, heading = '']) =>
       heading
         .toLowerCase()
         .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
