@@ -1,4 +1,4 @@
-import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
+import { Duration } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
@@ -6,7 +6,7 @@ import type { Construct } from 'constructs';
 import { timeouts } from '../../lib/config.ts';
 import type { Stage } from '../stageRules.ts';
 import { type Artifacts, ServiceFunction } from './ServiceFunction.ts';
-import { period, type ServiceMonitoring } from './ServiceMonitoring.ts';
+import { metricMath, type ServiceMonitoring } from './ServiceMonitoring.ts';
 
 type HeartbeatProps = {
   stage: Stage;
@@ -41,21 +41,16 @@ export class Heartbeat extends ServiceFunction {
     new Rule(this, 'Schedule', {
       description: `Runs the heartbeat of ${stage.name}`,
       // CloudWatch's windows slide, so a late run may leave a period without one. The alarm needs two.
-      schedule: Schedule.rate(period),
+      schedule: Schedule.rate(Duration.minutes(5)),
       targets: [new LambdaFunction(this.function as IFunction)],
     });
     monitoring.addAlarm('Service', 'Heartbeat', {
       impact:
         'For 10 minutes the service has not responded as it promises to a client of its own, or that client stopped.',
       runbook: 'Heartbeat',
-      metric: new MathExpression({
-        expression: 'runs - failures',
-        usingMetrics: {
-          runs: this.function.metricInvocations({ period }),
-          failures: this.function.metricErrors({ period }),
-        },
-        label: 'Successful heartbeats',
-        period,
+      metric: metricMath('Successful heartbeats', 'runs - failures', {
+        runs: this.function.metricInvocations(),
+        failures: this.function.metricErrors(),
       }),
       isRequired: true,
       threshold: 1,

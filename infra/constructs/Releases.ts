@@ -1,10 +1,5 @@
 import { CfnResource, Stack, Validations } from 'aws-cdk-lib';
-import {
-  Alarm,
-  ComparisonOperator,
-  MathExpression,
-  TreatMissingData,
-} from 'aws-cdk-lib/aws-cloudwatch';
+import { Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import {
   LambdaApplication,
   LambdaDeploymentConfig,
@@ -23,7 +18,7 @@ import {
   addRoleAndLog,
   ServiceFunction,
 } from './ServiceFunction.ts';
-import { functionMetric, period } from './ServiceMonitoring.ts';
+import { failedPercent, functionMetric } from './ServiceMonitoring.ts';
 
 const deploymentConfigs = {
   canary: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
@@ -188,28 +183,19 @@ function versionAlarm(scope: Construct, { name, alias }: ApiFunction, stage: Sta
   const functionVersion = alias.version.version;
   // Lambda has these metrics while the alias points to two versions.
   const ofVersion = {
-    period,
-    statistic: 'Sum',
     dimensionsMap: {
       FunctionName: alias.lambda.functionName,
       Resource: `${alias.lambda.functionName}:${alias.aliasName}`,
       ExecutedVersion: functionVersion,
     },
   };
-  // A metric has no data while nothing fails.
-  const failures = 'FILL(crashes, 0) + FILL(errors, 0)';
   return new Alarm(scope, `${name}-NewVersionFails`, {
     alarmName: `${Stack.of(scope).stackName}-${name}-NewVersionFails-${functionVersion}`,
-    alarmDescription: `The newest version of ${name} failed at least ${rollback.failures} requests within ${period.toHumanString()}, and ${rollback.percent} % of all. A release in progress is rolled back. ${runbookLink('New version fails')}`,
-    metric: new MathExpression({
-      expression: `IF(${failures} >= ${rollback.failures}, 100 * (${failures}) / requests, 0)`,
-      usingMetrics: {
-        crashes: alias.metricErrors(ofVersion),
-        errors: functionMetric('ServerErrors', stage, { operation: name, functionVersion }),
-        requests: alias.metricInvocations(ofVersion),
-      },
-      label: 'Failed requests, %',
-      period,
+    alarmDescription: `The newest version of ${name} failed at least ${rollback.failures} requests within 5 minutes, and ${rollback.percent} % of all. A release in progress is rolled back. ${runbookLink('New version fails')}`,
+    metric: failedPercent(rollback.failures, {
+      crashes: alias.metricErrors(ofVersion),
+      errors: functionMetric('ServerErrors', stage, { operation: name, functionVersion }),
+      requests: alias.metricInvocations(ofVersion),
     }),
     threshold: rollback.percent,
     comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,

@@ -1,7 +1,8 @@
-import { Duration, Stack } from 'aws-cdk-lib';
+import { type Duration, Stack } from 'aws-cdk-lib';
 import type { IRestApi, RestApi } from 'aws-cdk-lib/aws-apigateway';
 import {
   ComparisonOperator,
+  type IMetric,
   MathExpression,
   Metric,
   TreatMissingData,
@@ -24,10 +25,7 @@ import type { Firewall } from './Firewall.ts';
 import type { ApiFunction } from './ServiceFunction.ts';
 import type { ServiceTable } from './ServiceTable.ts';
 
-/** The period of the alarms, and of the graphs. */
-export const period = Duration.minutes(5);
-
-type ServiceMonitoringProps = {
+export type Monitored = {
   stage: Stage;
   api: RestApi;
   firewall: Firewall | undefined;
@@ -54,12 +52,15 @@ type AlarmProps = {
   isPart?: boolean;
 };
 
-/** The dashboard of a stage, and the factory of its alarms. */
+/**
+ * The dashboard of a stage, and the factory of its alarms.
+ *
+ * A metric without a period of its own has five minutes, the default of the CDK.
+ */
 export class ServiceMonitoring extends MonitoringFacade {
-  constructor(scope: Construct, id: string, props: ServiceMonitoringProps) {
+  constructor(scope: Construct, id: string, props: Monitored) {
     const { stackName } = Stack.of(scope);
     super(scope, id, {
-      metricFactoryDefaults: { period },
       alarmFactoryDefaults: {
         alarmNamePrefix: stackName,
         actionsEnabled: true,
@@ -91,7 +92,7 @@ export class ServiceMonitoring extends MonitoringFacade {
     });
   }
 
-  private addGraphs({ stage, api, firewall, functions, tables }: ServiceMonitoringProps): void {
+  private addGraphs({ stage, api, firewall, functions, tables }: Monitored): void {
     this.monitorApiGateway({
       // For `exactOptionalPropertyTypes`: the CDK declares `latestDeployment` in two ways.
       api: api as IRestApi,
@@ -105,9 +106,9 @@ export class ServiceMonitoring extends MonitoringFacade {
         {
           title: 'Requests at the gateway, and those that reached no function',
           metrics: [
-            api.deploymentStage.metricCount({ period, label: 'requests' }),
+            api.deploymentStage.metricCount({ label: 'requests' }),
             refusedRequests(api, stage),
-            ...(firewall ? [firewall.blockedRequests.with({ period, label: 'blocked' })] : []),
+            ...(firewall ? [firewall.blockedRequests.with({ label: 'blocked' })] : []),
           ],
         },
         { title: 'Errors by code', metrics: [search('Errors', stage)] },
@@ -129,7 +130,7 @@ export class ServiceMonitoring extends MonitoringFacade {
       ].map(([metricName = '', statistic = '']) => ({
         title: `${metricName} (${statistic})`,
         metrics: functions.map(({ name, function: each }) =>
-          each.metric(metricName, { period, statistic, label: name }),
+          each.metric(metricName, { statistic, label: name }),
         ),
       })),
     });
@@ -143,25 +144,45 @@ export class ServiceMonitoring extends MonitoringFacade {
         ...throttleMetrics('KeyRangeThroughput'),
       ].map((title) => ({
         title,
-        metrics: tables.flatMap((each) => each.metricsWithIndexes([title], period)),
+        metrics: tables.flatMap((each) => each.metricsWithIndexes([title])),
       })),
     });
   }
 }
 
+/** Returns metric math. Its period is also that of its metrics. */
+export function metricMath(
+  label: string,
+  expression: string,
+  usingMetrics: Record<string, IMetric>,
+  period?: Duration,
+): MathExpression {
+  return new MathExpression({ label, expression, usingMetrics, ...(period && { period }) });
+}
+
 /** The requests that the gateway refused itself: throttled, blocked by the firewall, or not understood. */
 export function refusedRequests(api: RestApi, stage: Stage): MathExpression {
-  return new MathExpression({
+  return metricMath(
+    'refused',
     // One metric of all functions: an expression of an alarm takes 10 metrics at most.
     // Not MAX, which takes no number beside a time series.
-    expression: 'IF(clientErrors > FILL(ofFunctions, 0), clientErrors - FILL(ofFunctions, 0), 0)',
-    usingMetrics: {
-      clientErrors: api.deploymentStage.metricClientError({ period }),
+    'IF(clientErrors > FILL(ofFunctions, 0), clientErrors - FILL(ofFunctions, 0), 0)',
+    {
+      clientErrors: api.deploymentStage.metricClientError(),
       ofFunctions: functionMetric('ClientErrors', stage, {}),
     },
-    label: 'refused',
-    period,
-  });
+  );
+}
+
+/** The failed requests in percent, and 0 for fewer failures than the minimum. */
+export function failedPercent(
+  minFailures: number,
+  metrics: Record<'crashes' | 'errors' | 'requests', Metric>,
+): MathExpression {
+  // A metric has no data while nothing fails.
+  const failures = 'FILL(crashes, 0) + FILL(errors, 0)';
+  const percent = `IF(${failures} >= ${minFailures}, 100 * (${failures}) / requests, 0)`;
+  return metricMath('Failed requests, %', percent, metrics);
 }
 
 /** A metric that the functions publish. CloudWatch has data only under the full set of dimensions. */
@@ -175,7 +196,6 @@ export function functionMetric<Name extends MetricName>(
     metricName,
     dimensionsMap: { service: serviceName, stage: stage.name, ...dimensions },
     statistic: 'Sum',
-    period,
   });
 }
 
@@ -192,21 +212,16 @@ export function throttleMetrics(cause: string): string[] {
  * the period before (`outOf`), or they would never see late data.
  */
 export function sum(label: string, metrics: readonly Metric[]): MathExpression {
-  return new MathExpression({
-    expression: metrics.map((_, index) => `FILL(m${index}, 0)`).join(' + '),
-    usingMetrics: Object.fromEntries(metrics.map((metric, index) => [`m${index}`, metric])),
+  return metricMath(
     label,
-    period,
-  });
+    metrics.map((_, index) => `FILL(m${index}, 0)`).join(' + '),
+    Object.fromEntries(metrics.map((metric, index) => [`m${index}`, metric])),
+  );
 }
 
 /** Every series of a metric in this stage, for dimensions whose values are not known in advance. */
 function search(metricName: MetricName, stage: Stage): MathExpression {
   const schema = [metricNamespace, ...metricDimensions[metricName]].join(',');
   const query = `{${schema}} MetricName="${metricName}" stage="${stage.name}"`;
-  return new MathExpression({
-    expression: `SEARCH('${query}', 'Sum', ${period.toSeconds()})`,
-    label: ' ',
-    period,
-  });
+  return metricMath(' ', `SEARCH('${query}', 'Sum', 300)`, {});
 }

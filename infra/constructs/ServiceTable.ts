@@ -1,4 +1,4 @@
-import { type Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { RemovalPolicy, Validations } from 'aws-cdk-lib';
 import type { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { type Attribute, AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
@@ -69,7 +69,7 @@ export class ServiceTable extends Table {
   }
 
   /** The metrics of the table and of each index: DynamoDB counts them separately. */
-  metricsWithIndexes(metricNames: readonly string[], period: Duration): Metric[] {
+  metricsWithIndexes(metricNames: readonly string[]): Metric[] {
     return [undefined, ...this.#indexNames].flatMap((index) =>
       metricNames.map((metricName) =>
         this.metric(metricName, {
@@ -78,7 +78,6 @@ export class ServiceTable extends Table {
             ...(index && { GlobalSecondaryIndexName: index }),
           },
           statistic: 'Sum',
-          period,
           label: index ? `${this.node.id} ${index}` : this.node.id,
         }),
       ),
