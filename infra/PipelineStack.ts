@@ -1,4 +1,4 @@
-import { type ArnComponents, Aws, CfnOutput, Duration, Stack, Validations } from 'aws-cdk-lib';
+import { Aws, CfnOutput, Duration, Stack, Validations } from 'aws-cdk-lib';
 import {
   OidcProviderNative,
   PolicyStatement,
@@ -44,73 +44,35 @@ export class PipelineStack extends Stack {
       // The time limit of the job, enough for 20 operations.
       maxSessionDuration: Duration.hours(4),
     });
-    const statements = [
-      this.assumeBootstrapRoles(),
-      ...this.issueKeys(stackName(name)),
-      this.tellOperators(stackName(name)),
-    ];
-    for (const statement of statements) deploy.addToPolicy(statement);
-    acknowledgeNames(deploy, 'cloudformation', `stack/${stackName(name)}/*`);
-    acknowledgeNames(deploy, 'dynamodb', `table/${stackName(name)}-ApiKeys*`);
-    acknowledgeNames(deploy, 'sns', `${stackName(name)}-AlarmTopic*`);
+    deploy.addToPolicy(
+      new PolicyStatement({
+        actions: ['sts:AssumeRole'],
+        // The roles of `cdk bootstrap` that the CDK CLI deploys with.
+        resources: ['deploy', 'file-publishing', 'lookup'].map(
+          (role) =>
+            `arn:${Aws.PARTITION}:iam::${Aws.ACCOUNT_ID}:role/cdk-${this.synthesizer.bootstrapQualifier}-${role}-role-${Aws.ACCOUNT_ID}-${Aws.REGION}`,
+        ),
+      }),
+    );
+    const allow = (service: string, resource: string, ...actions: string[]) => {
+      deploy.addToPolicy(
+        new PolicyStatement({
+          actions: actions.map((action) => `${service}:${action}`),
+          resources: [
+            `arn:${Aws.PARTITION}:${service}:${Aws.REGION}:${Aws.ACCOUNT_ID}:${resource}`,
+          ],
+        }),
+      );
+      Validations.of(deploy).acknowledge({
+        id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:${service}:<AWS::Region>:<AWS::AccountId>:${resource}]`,
+        reason: 'CloudFormation appends an id to the name of a stack, a table or a topic.',
+      });
+    };
+    // `npm run keys`, because each smoke test has its own API key.
+    allow('cloudformation', `stack/${stackName(name)}/*`, 'DescribeStacks');
+    allow('dynamodb', `table/${stackName(name)}-ApiKeys*`, 'PutItem', 'Scan', 'UpdateItem');
+    // A message to the recipient of the alarms, if the smoke test fails.
+    allow('sns', `${stackName(name)}-AlarmTopic*`, 'Publish');
     new CfnOutput(this, `DeployRoleArn-${name}`, { value: deploy.roleArn });
   }
-
-  /** The roles of `cdk bootstrap` that the CDK CLI deploys with. */
-  private assumeBootstrapRoles(): PolicyStatement {
-    return new PolicyStatement({
-      actions: ['sts:AssumeRole'],
-      resources: ['deploy', 'file-publishing', 'lookup'].map((role) =>
-        this.arnOf({
-          service: 'iam',
-          region: '',
-          resource: 'role',
-          resourceName: `cdk-${this.synthesizer.bootstrapQualifier}-${role}-role-${Aws.ACCOUNT_ID}-${Aws.REGION}`,
-        }),
-      ),
-    });
-  }
-
-  /** The permissions of `npm run keys`, so that each smoke test has its own API key. */
-  private issueKeys(stack: string): PolicyStatement[] {
-    return [
-      new PolicyStatement({
-        actions: ['cloudformation:DescribeStacks'],
-        resources: [
-          this.arnOf({
-            service: 'cloudformation',
-            resource: 'stack',
-            resourceName: `${stack}/*`,
-          }),
-        ],
-      }),
-      new PolicyStatement({
-        actions: ['dynamodb:PutItem', 'dynamodb:Scan', 'dynamodb:UpdateItem'],
-        resources: [
-          this.arnOf({ service: 'dynamodb', resource: 'table', resourceName: `${stack}-ApiKeys*` }),
-        ],
-      }),
-    ];
-  }
-
-  /** A message to the recipient of the alarms, if the smoke test fails. */
-  private tellOperators(stack: string): PolicyStatement {
-    return new PolicyStatement({
-      actions: ['sns:Publish'],
-      resources: [this.arnOf({ service: 'sns', resource: `${stack}-AlarmTopic*` })],
-    });
-  }
-
-  /** An ARN without literals of the account, which the ids of acknowledged findings do not contain. */
-  private arnOf(components: ArnComponents): string {
-    const { PARTITION: partition, REGION: region, ACCOUNT_ID: account } = Aws;
-    return this.formatArn({ partition, region, account, ...components });
-  }
-}
-
-function acknowledgeNames(role: Role, service: string, resource: string): void {
-  Validations.of(role).acknowledge({
-    id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:${service}:<AWS::Region>:<AWS::AccountId>:${resource}]`,
-    reason: 'CloudFormation appends an id to the name of a stack, a table or a topic.',
-  });
 }

@@ -7,7 +7,7 @@ import type { Artifacts } from './constructs/ServiceFunction.ts';
 import { PetStoreStack } from './PetStoreStack.ts';
 import { PipelineStack } from './PipelineStack.ts';
 import { pipelineStackName, stackName } from './stackNames.ts';
-import { checkStages, type Stage } from './stageRules.ts';
+import { checkStages, SettingsError, type Stage } from './stageRules.ts';
 import { sandboxStage, stages } from './stages.ts';
 
 /** Returns all stages, or only the sandbox that `cdk -c stage=v1-alice` names. */
@@ -38,7 +38,14 @@ function readRelease(): string {
 if (import.meta.main) {
   const app = new App();
   const bundleOf = (functionName: string) => join(bundlesFolder, functionName);
-  addStacks(app, chosenStages(app), { bundleOf, release: readRelease() });
+  try {
+    addStacks(app, chosenStages(app), { bundleOf, release: readRelease() });
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    // Not `exitCode`, because the App would write the assembly when Node.js ends.
+    process.exit(1);
+  }
   // A finding fails the synthesis, unless the construct acknowledges it.
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
 }

@@ -208,14 +208,17 @@ export type Account = z.output<typeof Account>;
 export type CustomDomain = z.output<typeof CustomDomain>;
 export type Stage = z.output<typeof Stage>;
 
-/** Throws for settings that no deployment may have, and says what to change. */
+/** A setting or a stage name that no deployment may have. The message says what to change. */
+export class SettingsError extends Error {}
+
+/** Throws for settings that no deployment may have. */
 export function checkStages(checked: readonly Stage[]): void {
   const { error } = Stages.safeParse(checked);
   if (!error) return;
   const faults = error.issues.map(({ path: [index, ...setting], message }) =>
     [checked[Number(index)]?.name, `${setting.join('.')}:`, message].join(' '),
   );
-  throw new Error(`infra/stages.ts has settings to change:\n${faults.join('\n')}`);
+  throw new SettingsError(`infra/stages.ts has settings to change:\n${faults.join('\n')}`);
 }
 
 /** The CDK environment of an account. What is absent comes from the deploying credentials. */

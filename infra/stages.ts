@@ -1,4 +1,4 @@
-import { type Account, type Stage, StageName } from './stageRules.ts';
+import { type Account, SettingsError, type Stage, StageName } from './stageRules.ts';
 
 // The settings of all deployments. `stageRules.ts` says what each means, and refuses wrong ones.
 
@@ -44,13 +44,13 @@ export const stages: readonly Stage[] = [
  *
  * They are those of staging, without alarms, domain, firewall, access log and pipeline.
  */
-export function sandboxStage(name: string, base: Stage = staging): Stage {
+export function sandboxStage(name: string): Stage {
   const { error } = StageName.safeParse(name);
-  if (error) throw new Error(`"${name}" cannot name a stage. ${error.issues[0]?.message}`);
+  if (error) throw new SettingsError(`"${name}" cannot name a stage. ${error.issues[0]?.message}`);
   if (stages.some((stage) => stage.name === name)) {
-    throw new Error(`${name} is a stage of infra/stages.ts: leave out -c stage.`);
+    throw new SettingsError(`${name} is a stage of infra/stages.ts: leave out -c stage.`);
   }
-  const { alarmRecipient, domain, firewall, account, ...settings } = base;
+  const { alarmRecipient, domain, firewall, account, ...settings } = staging;
   const { githubRepository, ...ownAccount } = account;
   return {
     ...settings,

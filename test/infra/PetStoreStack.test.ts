@@ -77,18 +77,7 @@ function tableShape({
 }
 
 describe('PetStoreStack of a sandbox', () => {
-  // Also if staging has everything that production has.
-  const base = {
-    ...bareStage('v1-production'),
-    account: { id: '111122223333', githubRepository: 'example/petstore' },
-    alarmRecipient: { email: 'ops@example.com' },
-    domain: {
-      name: 'api.example.com',
-      certificateArn: 'arn:aws:acm:eu-west-1:111122223333:certificate/4c7f',
-    },
-    firewall: { requestsPerMinuteAndAddress: 600, requestsPerMinuteAndApiKey: 600 },
-  };
-  const app = synthesise([sandboxStage('v1-alice', base)]);
+  const app = synthesise([sandboxStage('v1-alice')]);
   const template = templateOf(app, 'PetStore-v1-alice');
   const resources = Object.values(template.toJSON().Resources as Record<string, Properties>);
 

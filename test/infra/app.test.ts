@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { App, Stack } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
@@ -30,13 +31,20 @@ describe('cdk.json', () => {
   });
 });
 
-describe('chosenStages', () => {
-  it('are all stages, or only the sandbox that the context names', () => {
+describe('app', () => {
+  it('has all stages, or only the sandbox that the context names', () => {
     const sandbox = new App({ context: { stage: 'v1-alice' } });
 
     expect(chosenStages(new App())).toEqual(stages);
     expect(chosenStages(sandbox).map(({ name }) => name)).toEqual(['v1-alice']);
-    expect(() => chosenStages(new App({ context: { stage: '' } }))).toThrow('cannot name a stage');
+  });
+
+  it('fails with one line, without a stack trace, if the context names no sandbox', () => {
+    const env = { ...process.env, CDK_CONTEXT_JSON: '{"stage":""}' };
+    const { status, stderr } = spawnSync(process.execPath, ['infra/app.ts'], { env });
+
+    expect(status).toBe(1);
+    expect(String(stderr)).toMatch(/^"" cannot name a stage\. .+\n$/);
   });
 });
 
