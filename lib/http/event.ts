@@ -10,7 +10,6 @@ export type RawEvent = Nullable<
   }
 >;
 
-/** An object whose members may be `null` or missing. */
 type Nullable<T> = { [Key in keyof T]?: T[Key] | null | undefined };
 
 /** A request on its way through the middleware stack: what the client sent, and what each middleware adds. */
@@ -67,11 +66,10 @@ export function normalizeEvent(): ApiMiddleware {
 
 function toApiEvent(event: RawEvent, context: Partial<Context>): ApiEvent {
   const { requestContext } = event;
-  const query: ApiEvent['query'] = withoutNulls(event.queryStringParameters);
-  const lists = withoutNulls(event.multiValueQueryStringParameters);
-  for (const [name, values] of Object.entries(lists)) {
-    const [value] = values;
-    query[name] = value !== undefined && values.length === 1 ? value : values;
+  const query = copyOf<string | string[]>(event.queryStringParameters);
+  for (const [name, values = []] of Object.entries(event.multiValueQueryStringParameters ?? {})) {
+    const [value = '', ...others] = values;
+    query[name] = others.length > 0 ? values : value;
   }
   return {
     requestId: requestContext?.requestId ?? crypto.randomUUID(),
@@ -79,9 +77,9 @@ function toApiEvent(event: RawEvent, context: Partial<Context>): ApiEvent {
     path: event.path ?? '',
     publicPath: requestContext?.path ?? undefined,
     domainName: requestContext?.domainName ?? undefined,
-    headers: withoutNulls(event.headers),
+    headers: copyOf(event.headers),
     multiValueHeaders: mergedByLowerCase(event.multiValueHeaders),
-    pathParameters: withoutNulls(event.pathParameters),
+    pathParameters: copyOf(event.pathParameters),
     query,
     body: event.body ?? null,
     isBase64Encoded: event.isBase64Encoded ?? false,
@@ -93,27 +91,15 @@ function toApiEvent(event: RawEvent, context: Partial<Context>): ApiEvent {
 
 /** A header may arrive in two spellings. The header normaliser would keep only the last one. */
 function mergedByLowerCase(lists: RawEvent['multiValueHeaders']): Record<string, string[]> {
-  const merged: Record<string, string[]> = Object.create(null);
-  for (const name in lists) {
-    const values = lists[name];
+  const merged = copyOf<string[]>(null);
+  for (const [name, values = []] of Object.entries(lists ?? {})) {
     const lowerCaseName = name.toLowerCase();
-    if (values) merged[lowerCaseName] = merged[lowerCaseName]?.concat(values) ?? values;
+    merged[lowerCaseName] = [...(merged[lowerCaseName] ?? []), ...values];
   }
   return merged;
 }
 
-/**
- * Copies a map, which may be `null`. In an event written by hand, its values may be `null` too.
- *
- * The copy has no prototype, so `__proto__` is an ordinary name.
- */
-function withoutNulls<T>(
-  map: Record<string, T | null | undefined> | null | undefined,
-): Record<string, T> {
-  const copy: Record<string, T> = Object.create(null);
-  for (const name in map) {
-    const value = map[name];
-    if (value != null) copy[name] = value;
-  }
-  return copy;
+/** The copy has no prototype, so `__proto__` is an ordinary name. */
+function copyOf<T>(map: Record<string, T | undefined> | null | undefined): Record<string, T> {
+  return Object.assign(Object.create(null), map);
 }
