@@ -24,7 +24,11 @@ export function parseBody(): ApiMiddleware {
       const text = decodeBody(event);
       if (text === undefined) return;
       Object.assign(event, { body: text, isBase64Encoded: false });
-      await checkJson?.(request as never);
+      try {
+        await checkJson?.(request as never);
+      } catch (error) {
+        throw invalidJson(error as Error);
+      }
       event.body = parseExactJson(text);
     },
   };
@@ -64,6 +68,22 @@ function decodeUtf8(bytes: Buffer): string {
   } catch (cause) {
     throw new ApiError('bad_request', 'The body must be JSON in UTF-8.', { cause });
   }
+}
+
+/** The parser's own error has another text, and the status 422. */
+function invalidJson({ cause }: Error): ApiError {
+  const { message } = cause as { message?: string };
+  if (message === undefined) {
+    return new ApiError(
+      'bad_request',
+      'The body must not have a member named __proto__, nor a constructor with a prototype.',
+    );
+  }
+  const [place] = /line \d+ column \d+/.exec(message) ?? [];
+  // Other messages of V8 quote the body.
+  const endsEarly = message === 'Unexpected end of JSON input';
+  const hint = place ? `: look at ${place}` : endsEarly ? ': it ends too early' : '';
+  return new ApiError('bad_request', `The body is not valid JSON${hint}.`);
 }
 
 /** Counts the levels of arrays and objects in JSON text, in one pass and without recursion. */
