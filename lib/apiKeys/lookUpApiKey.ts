@@ -8,9 +8,7 @@ import { ApiKeyRecord, apiKeyDigest, apiKeyId, isApiKeyOf, isApiKeyValid } from 
 /** The longest time that a revoked key keeps working in a running instance. */
 const cachedForMs = 60_000;
 
-/** Bounds the memory. A stage has far fewer keys. */
-const maxCachedKeys = 1_000;
-
+/** Valid keys by their digest. Requests with other keys cannot fill the memory. */
 const cache = new Map<string, { record: ApiKeyRecord; untilMs: number }>();
 
 type ValidApiKey = { id: string; isReadOnly: boolean };
@@ -48,7 +46,6 @@ async function readRecord(digest: string, log: Log): Promise<ApiKeyRecord | unde
   const { data: record, error } = ApiKeyRecord.safeParse(fromItem(Item));
   if (error) log('api_key_damaged', { apiKeyId: apiKeyId(digest), cause: error });
   if (record && isApiKeyValid(record)) {
-    if (cache.size >= maxCachedKeys) cache.clear();
     cache.set(digest, { record, untilMs: requestedAtMs + cachedForMs });
   }
   return record;
