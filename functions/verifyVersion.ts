@@ -10,23 +10,16 @@ import { basePath } from '../lib/operations.ts';
 
 const { VERSION_ARN = '', LIVE_ARN = '', STAGE = '' } = process.env;
 
-const lambda = new LambdaClient({
-  maxAttempts: 2,
+const settings = (maxAttempts: number, requestTimeout: number) => ({
+  maxAttempts,
   requestHandler: {
     connectionTimeout: timeouts.hookConnectionMs,
-    requestTimeout: timeouts.hookInvocationMs,
+    requestTimeout,
     throwOnRequestTimeout: true,
   },
 });
-
-const codeDeploy = new CodeDeployClient({
-  maxAttempts: 3,
-  requestHandler: {
-    connectionTimeout: timeouts.hookConnectionMs,
-    requestTimeout: timeouts.hookReportMs,
-    throwOnRequestTimeout: true,
-  },
-});
+const lambda = new LambdaClient(settings(2, timeouts.hookInvocationMs));
+const codeDeploy = new CodeDeployClient(settings(3, timeouts.hookReportMs));
 
 type HookEvent = { DeploymentId: string; LifecycleEventHookExecutionId: string };
 

@@ -3,7 +3,7 @@ import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb';
 import { config } from '../../lib/config.ts';
 import { dynamoDb } from '../../lib/dynamodb/client.ts';
 import { advanceCounter } from '../../lib/dynamodb/ids.ts';
-import { toPetItem } from '../../lib/pets/petItem.ts';
+import { toPetItem } from '../../lib/pets/petStore.ts';
 import type { Pet } from '../../lib/schemas.ts';
 
 const names = [

@@ -1,7 +1,15 @@
-import { DynamoDBClient, DynamoDBServiceException } from '@aws-sdk/client-dynamodb';
+import {
+  ConditionalCheckFailedException,
+  DynamoDBClient,
+  DynamoDBServiceException,
+  PutItemCommand,
+  type PutItemCommandInput,
+} from '@aws-sdk/client-dynamodb';
 import { collectStream, lambdaSettings } from '../coldStart/tuning.ts';
 import { config, timeouts } from '../config.ts';
 import { serviceUnavailable } from '../errors.ts';
+import type { TableName } from '../tables.ts';
+import type { Item } from './attributes.ts';
 
 /** DynamoDB's errors under load: the request was valid, and a retry can succeed. */
 const throttlingErrors = new Set([
@@ -62,6 +70,34 @@ function isUnavailability(error: unknown): boolean {
     return throttlingErrors.has(error.name) || error.$fault === 'server';
   }
   return !(error instanceof TypeError || error instanceof RangeError);
+}
+
+type Condition = Pick<PutItemCommandInput, 'ConditionExpression' | 'ExpressionAttributeValues'>;
+
+/**
+ * Puts an item if the stored one meets a condition, and otherwise returns the stored one.
+ *
+ * The condition must be true if nothing is stored. So an engine that does not return the stored item
+ * causes an error, never a wrong decision.
+ */
+export async function putIf(
+  table: TableName,
+  item: Item,
+  condition: Condition,
+): Promise<Item | undefined> {
+  const put = new PutItemCommand({
+    TableName: config().tableNames[table],
+    Item: item,
+    ...condition,
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  });
+  try {
+    await dynamoDb().send(put);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException && error.Item) return error.Item;
+    throw error;
+  }
 }
 
 /** Returns the time in whole seconds since 1970, the unit of DynamoDB's time to live. */

@@ -3,8 +3,7 @@ import * as z from 'zod/mini';
 import { config } from '../config.ts';
 import { ApiError } from '../errors.ts';
 import { fromItem, toItem } from './attributes.ts';
-import { dynamoDb, nowEpochSeconds } from './client.ts';
-import { putIf } from './putIf.ts';
+import { dynamoDb, nowEpochSeconds, putIf } from './client.ts';
 
 /** Clients may rely on a key for this long after the first response. */
 const promisedSeconds = 24 * 60 * 60;

@@ -8,8 +8,8 @@ import { dynamoDb } from './client.ts';
  * Leases ids from the counter in a table with the partition key `pk`.
  *
  * The lease belongs to this instance: make it once, when the module loads. An instance leases
- * `idsPerLease` ids at once, or one for each waiting call if there are more. A lease that is lost with
- * its instance leaves a gap, and gaps are allowed.
+ * `idsPerLease` ids at once, or one for each waiting call if there are more: a laptop then creates three
+ * times as many pets at once. A lease that is lost with its instance leaves a gap, and gaps are allowed.
  */
 export function leaseIds(table: TableName) {
   /** Ids that this instance reserved and has not used yet. */

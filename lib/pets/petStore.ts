@@ -1,18 +1,25 @@
 import { hash } from 'node:crypto';
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { config } from '../config.ts';
-import { dynamoDb } from '../dynamodb/client.ts';
+import { type Item, itemWriter, toItem } from '../dynamodb/attributes.ts';
+import { dynamoDb, putIf } from '../dynamodb/client.ts';
 import { agreeOnPlan, changeId } from '../dynamodb/idempotency.ts';
 import { leaseIds } from '../dynamodb/ids.ts';
 import { readPage } from '../dynamodb/pages.ts';
-import { putIf } from '../dynamodb/putIf.ts';
 import { stringifyExactJson } from '../int64.ts';
 import type { Log } from '../logging.ts';
-import { type ListPetsQuery, type NewPet, petStatuses } from '../schemas.ts';
+import { type ListPetsQuery, type NewPet, Pet, petStatuses } from '../schemas.ts';
 import { petKey } from '../tables.ts';
-import { petJson, toPetItem } from './petItem.ts';
 
 const petIds = leaseIds('pets');
+
+/** Returns the item of a new pet. The token identifies the request that writes it. */
+export function toPetItem(pet: Pet, token: string): Item {
+  return toItem({ ...pet, pk: petKey(pet.id), token });
+}
+
+/** Returns the JSON text of a stored pet, with every digit. Throws if the pet is damaged. */
+const petJson = itemWriter(Pet);
 
 type AddedPet = {
   id: bigint;

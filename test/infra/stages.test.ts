@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { checkStages, type Stage } from '../../infra/stageRules.ts';
 import { sandboxStage, settingsOf, stages } from '../../infra/stages.ts';
 import { largestPetBytes, tableDemand } from '../../infra/tableDemand.ts';
-import { toPetItem } from '../../lib/pets/petItem.ts';
+import { toPetItem } from '../../lib/pets/petStore.ts';
 import { petStatuses } from '../../lib/schemas.ts';
 import { bareStage } from '../helpers/bareStage.ts';
 import { largestPet } from '../helpers/samplePets.ts';
