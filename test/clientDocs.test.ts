@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { serviceErrorCodes } from '../client/src/PetStoreError.ts';
 import { corsHeaders } from '../lib/cors.ts';
 import { errorStatuses } from '../lib/errors.ts';
-import { operationEntries, operations } from '../lib/operations.ts';
+import { basePath, operationEntries, operations } from '../lib/operations.ts';
 import { ListPetsQuery } from '../lib/schemas.ts';
 import { errorStatuses as contractStatuses } from './contract/checkResponse.ts';
 import { creations } from './helpers/exampleRequests.ts';
@@ -32,17 +32,24 @@ const inWords = (date?: string) =>
   date ? [new Date(date).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' })] : [];
 
 describe('docs/reference.md', () => {
-  it.each(operationEntries)('has the input of %s', (name, { method, path }) => {
+  it.each(operationEntries)('has the row of %s', (name, { method, path, successStatus }) => {
     const { requestBody, parameters } = paths[path][method.toLowerCase()];
-    const [, input = ''] =
-      new RegExp(`^\\| \`${name}\` \\|[^|]+\\|([^|]+)\\|`, 'm').exec(reference) ?? [];
+    const [, call, input = '', response = ''] =
+      new RegExp(`^\\| \`${name}\` \\|([^|]+)\\|([^|]+)\\|([^|]+)\\|`, 'm').exec(reference) ?? [];
 
     expect(
-      { hasBody: /\bbody\b/.test(input), parameters: codeIn(input) },
+      {
+        call: codeIn(call),
+        hasBody: /\bbody\b/.test(input),
+        parameters: codeIn(input),
+        status: Number.parseInt(response, 10),
+      },
       `see ${name} in the table of operations of docs/reference.md`,
     ).toEqual({
+      call: [`${method} ${basePath}${path}`],
       hasBody: requestBody !== undefined,
       parameters: parameters.map((parameter: { name: string }) => parameter.name),
+      status: successStatus,
     });
   });
 

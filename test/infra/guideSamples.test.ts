@@ -46,7 +46,7 @@ describe('the guide', () => {
   });
 
   it.skipIf(missing.length > 0).each(blocksOf('sh').filter((block) => !isSetUp(block)))(
-    '%s has shell commands that the service accepts',
+    'has shell commands that the service accepts: %s',
     async (_chapter, code) => {
       const output = await runBlock('bash', 'sh', `set -eu\n${code}`);
 
@@ -58,7 +58,7 @@ describe('the guide', () => {
     },
   );
 
-  it.each(blocksOf('ts'))('%s has TypeScript that prints what it says', async (_, code) => {
+  it.each(blocksOf('ts'))('has TypeScript that prints what it says: %s', async (_, code) => {
     await Promise.all(creations.map((name) => call(functions[name], exampleRequest(name))));
     const [, comment = ''] = /\); \/\/ (.+)/.exec(code) ?? [];
 
