@@ -7,7 +7,6 @@ import type { Stage } from '../../infra/stageRules.ts';
 import { stages } from '../../infra/stages.ts';
 import { operationEntries } from '../../lib/operations.ts';
 import { bareStage } from './bareStage.ts';
-import type { MetricQuery } from './evaluateMetricMath.ts';
 
 export type Properties = Record<string, unknown>;
 export type Resource = Record<string, unknown> & { Type: string; Properties: Properties };
@@ -93,44 +92,4 @@ export function textOf(value: unknown): string {
 /** Returns a logical id without the hashes that the CDK appends. */
 export function shortId(logicalId: string): string {
   return logicalId.replace(/(?<=[\dA-F]{8})[\da-f]{32}$/, '').replace(/[\dA-F]{8}$/, '');
-}
-
-/** The queries of each alarm on metric math. */
-export function alarmQueries(template: Template): MetricQuery[][] {
-  const alarms = propertiesOf(template, 'AWS::CloudWatch::Alarm');
-  return alarms.flatMap(({ Metrics }) =>
-    Metrics
-      ? [
-          (Metrics as Properties[]).map(({ Id, Expression, MetricStat, ReturnData }) => {
-            const { Metric } = (MetricStat ?? {}) as { Metric?: Properties };
-            return {
-              id: String(Id),
-              ...(Metric && {
-                metric: {
-                  namespace: String(Metric.Namespace),
-                  name: String(Metric.MetricName),
-                  dimensions: (Metric.Dimensions ?? {}) as object,
-                },
-              }),
-              ...(Expression !== undefined && { expression: String(Expression) }),
-              isResult: ReturnData !== false,
-            };
-          }),
-        ]
-      : [],
-  );
-}
-
-/** The queries of each graph: `[namespace, name, …dimensions, options]`, or `[options]` of an expression. */
-export function graphQueries(template: Template): MetricQuery[][] {
-  return propertiesOf(template, 'AWS::CloudWatch::Dashboard')
-    .flatMap(({ DashboardBody }) => JSON.parse(textOf(DashboardBody)).widgets)
-    .map(({ properties: { metrics = [] } }) =>
-      metrics.map((row: unknown[]) => {
-        const names = row.filter((each) => typeof each === 'string');
-        const { id = '', expression } = Object(row.at(-1));
-        const [namespace = '', name = '', ...dimensions] = names;
-        return { id, expression, ...(namespace && { metric: { namespace, name, dimensions } }) };
-      }),
-    );
 }

@@ -1,12 +1,11 @@
-import { App, type Stack } from 'aws-cdk-lib';
-import { Template } from 'aws-cdk-lib/assertions';
+import type { Template } from 'aws-cdk-lib/assertions';
 import { afterEach, expect, it, vi } from 'vitest';
-import { addStacks } from '../../infra/app.ts';
 import { itemPaths, removedMethods } from '../../infra/constructs/apiMethods.ts';
 import { type Operation, operationEntries, operations } from '../../lib/operations.ts';
+import { alarmsOf } from '../helpers/alarms.ts';
 import { bareStage } from '../helpers/bareStage.ts';
-import { checkAlarmMath } from '../helpers/evaluateMetricMath.ts';
-import { alarmQueries, resourcesOf } from '../helpers/templates.ts';
+import { checkAlarmMath } from '../helpers/metricMath.ts';
+import { resourcesOf, synthesise, templateOf } from '../helpers/templates.ts';
 
 // The rows are objects of this file, so that a test can add and remove some.
 vi.mock(import('../../lib/operations.ts'), async (importOriginal) => {
@@ -45,9 +44,7 @@ function synthesiseProduction(): Template {
     corsOrigins: ['https://app.example.com'],
     tableCeiling: { readUnits: 40_000, writeUnits: 40_000 },
   };
-  const app = new App({ builtinCloudFormationValidation: false, analyticsReporting: false });
-  addStacks(app, [production], { bundleOf: () => 'functions', release: 'none' });
-  return Template.fromStack(app.node.findChild('PetStore-v1-production') as Stack);
+  return templateOf(synthesise([production]), 'PetStore-v1-production');
 }
 
 /** The path parameter below each resource that has one. API Gateway allows one. */
@@ -79,7 +76,7 @@ it('a stack has room for 20 operations, with alarms that CloudWatch accepts', {
   const left = 500 - Object.keys(template.toJSON().Resources).length;
   await annotate(`With 20 operations, ${left} of CloudFormation's 500 resources are left.`);
   expect(left).toBeGreaterThan(0);
-  for (const alarm of alarmQueries(template)) checkAlarmMath(alarm);
+  for (const { queries } of alarmsOf(template)) checkAlarmMath(queries);
 });
 
 it('a table whose items an operation deletes has no alarm on deleted items', { timeout }, () => {
@@ -92,8 +89,7 @@ it('a table whose items an operation deletes has no alarm on deleted items', { t
   };
   setRows({ ...rows, deletePet });
 
-  const alarms = resourcesOf(synthesiseProduction(), 'AWS::CloudWatch::Alarm');
-  const names = alarms.map(([, { Properties }]) => Properties.AlarmName);
+  const names = alarmsOf(synthesiseProduction()).map(({ name }) => name);
   expect(names).toContain('PetStore-v1-production-ApiKeys-Deletes');
   expect(names).not.toContain('PetStore-v1-production-Pets-Deletes');
 });

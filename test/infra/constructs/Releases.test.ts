@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { operationEntries } from '../../../lib/operations.ts';
-import { evaluateMetricMath } from '../../helpers/evaluateMetricMath.ts';
+import { alarmsOf, goesOff } from '../../helpers/alarms.ts';
 import {
   type Properties,
-  propertiesOf,
   type Resource,
   resourcesOf,
   shortId,
@@ -113,33 +112,25 @@ describe('Releases', () => {
 });
 
 describe('the alarm of a version', () => {
-  const [alarm = {}] = propertiesOf(template, 'AWS::CloudWatch::Alarm').filter(({ AlarmName }) =>
-    textOf(AlarmName).includes('NewVersionFails'),
-  );
-
-  /** Whether the alarm goes off, given the sums of a new version over five minutes. */
-  const goesOff = (sums: { crashes?: number; errors?: number; requests?: number }) => {
-    const [{ Expression }] = alarm.Metrics as [{ Expression: string }];
-    const value = evaluateMetricMath(Expression, sums);
-    return value === undefined
-      ? alarm.TreatMissingData === 'breaching'
-      : value >= Number(alarm.Threshold);
-  };
+  const alarm = alarmsOf(template).find(({ name }) => name.includes('NewVersionFails'));
+  /** Whether it goes off, given the sums of a new version over five minutes. */
+  const rollsBack = (sums: { crashes?: number; errors?: number; requests?: number }) =>
+    goesOff(alarm ?? expect.fail(), sums);
 
   it('goes off for a bad version: its requests fail or crash', () => {
-    expect(goesOff({ errors: 3000, requests: 3000 })).toBe(true);
-    expect(goesOff({ crashes: 3, requests: 60 })).toBe(true);
-    expect(goesOff({ crashes: 2, errors: 1, requests: 300 })).toBe(true);
+    expect(rollsBack({ errors: 3000, requests: 3000 })).toBe(true);
+    expect(rollsBack({ crashes: 3, requests: 60 })).toBe(true);
+    expect(rollsBack({ crashes: 2, errors: 1, requests: 300 })).toBe(true);
   });
 
   it('stays quiet with background noise: 0.1 % of 100 requests a second, a tenth of them in a canary', () => {
-    expect(goesOff({ errors: 3, requests: 3000 })).toBe(false);
-    expect(goesOff({ errors: 27, requests: 27_000 })).toBe(false);
-    expect(goesOff({ errors: 2, requests: 20 })).toBe(false);
+    expect(rollsBack({ errors: 3, requests: 3000 })).toBe(false);
+    expect(rollsBack({ errors: 27, requests: 27_000 })).toBe(false);
+    expect(rollsBack({ errors: 2, requests: 20 })).toBe(false);
   });
 
   it('stays quiet while nothing fails, and outside a canary, where Lambda counts no requests', () => {
-    expect(goesOff({ requests: 3000 })).toBe(false);
-    expect(goesOff({ errors: 100 })).toBe(false);
+    expect(rollsBack({ requests: 3000 })).toBe(false);
+    expect(rollsBack({ errors: 100 })).toBe(false);
   });
 });

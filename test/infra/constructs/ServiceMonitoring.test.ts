@@ -3,96 +3,46 @@ import { tableConstruct } from '../../../infra/stackNames.ts';
 import { metricDimensions, metricNamespace } from '../../../lib/metrics.ts';
 import { operationEntries, serviceName } from '../../../lib/operations.ts';
 import { type TableName, tables } from '../../../lib/tables.ts';
-import { evaluateMetricMath } from '../../helpers/evaluateMetricMath.ts';
+import { alarmsOf, goesOff, graphQueries } from '../../helpers/alarms.ts';
+import type { MetricQuery } from '../../helpers/metricMath.ts';
 import {
   functionNames,
   type Properties,
   propertiesOf,
-  resourcesOf,
-  shortId,
   production as template,
   textOf,
 } from '../../helpers/templates.ts';
 
-const prefix = 'PetStore-v1-production-';
-const alarms = propertiesOf(template, 'AWS::CloudWatch::Alarm');
+const alarms = alarmsOf(template);
 const [errorBudget = {}] = propertiesOf(template, 'AWS::CloudWatch::CompositeAlarm');
-const [dashboard = {}] = propertiesOf(template, 'AWS::CloudWatch::Dashboard');
+const names = operationEntries.map(([name]) => name);
 
-const tableMetrics =
-  'ReadMaxOnDemandThroughputThrottleEvents WriteMaxOnDemandThroughputThrottleEvents ReadKeyRangeThroughputThrottleEvents WriteKeyRangeThroughputThrottleEvents ConsumedReadCapacityUnits ConsumedWriteCapacityUnits';
-
-/** The metrics by namespace and dimensions. CloudWatch has no data under any other set of dimensions. */
-const metricNames: Record<string, string> = {
-  'AWS/ApiGateway ApiName,Stage': 'Count 4XXError 5XXError Latency IntegrationLatency',
-  'AWS/Lambda FunctionName': 'Invocations Errors Throttles Duration ConcurrentExecutions',
-  'AWS/Lambda ExecutedVersion,FunctionName,Resource': 'Invocations Errors',
-  // Of the account and Region.
-  'AWS/Lambda ': 'ClaimedAccountConcurrency ConcurrentExecutions Throttles',
-  'AWS/WAFV2 Region,Rule,WebACL': 'AllowedRequests BlockedRequests',
-  'AWS/DynamoDB TableName': tableMetrics,
-  'AWS/DynamoDB GlobalSecondaryIndexName,TableName': tableMetrics,
-  'AWS/DynamoDB Operation,TableName': 'SuccessfulRequestLatency',
-  ...Object.fromEntries(
-    [
-      ...Map.groupBy(
-        Object.entries(metricDimensions),
-        ([, dimensions]) => `${metricNamespace} ${dimensions.toSorted()}`,
-      ),
-    ].map(([dimensions, metrics]) => [dimensions, metrics.map(([name]) => name).join(' ')]),
-  ),
-};
-
-/** What the stack names, where a dimension is not a reference. */
-const knownNames = [
-  ...[serviceName, 'ALL', ...functionNames],
-  // Of DynamoDB.
-  ...['DeleteItem', 'BatchWriteItem'],
-  ...propertiesOf(template, 'AWS::ApiGateway::Stage').map(({ StageName }) => StageName),
-  ...propertiesOf(template, 'AWS::ApiGateway::RestApi').map(({ Name }) => Name),
-  ...propertiesOf(template, 'AWS::WAFv2::WebACL').map(
-    ({ VisibilityConfig }) => (VisibilityConfig as Properties).MetricName,
-  ),
-  ...propertiesOf(template, 'AWS::DynamoDB::Table').flatMap(({ GlobalSecondaryIndexes = [] }) =>
-    (GlobalSecondaryIndexes as Properties[]).map(({ IndexName }) => IndexName),
-  ),
-];
-
-const alarmMetrics = alarms.flatMap(metricsOf);
-
-const expressionsOf = (alarm: Properties) =>
-  ((alarm.Metrics ?? []) as { Expression?: string }[]).flatMap(({ Expression = [] }) => Expression);
 const alarmOf = (name: string) =>
-  alarms.find(({ AlarmName }) => AlarmName === `${prefix}${name}`) ?? expect.fail(`No ${name}.`);
-const expressionsOfAlarm = (name: string) => expressionsOf(alarmOf(name));
-/** Whether an alarm of one expression is above its threshold, given the sums of a period. */
-const goesOff = (name: string, sums: Record<string, number>) => {
-  const value = evaluateMetricMath(expressionsOfAlarm(name)[0] ?? '', sums);
-  return value !== undefined && value >= Number(alarmOf(name).Threshold);
-};
+  alarms.find((each) => each.name === `PetStore-v1-production-${name}`) ?? expect.fail(name);
+const metricsOf = (queries: MetricQuery[]) => queries.flatMap(({ metric = [] }) => metric);
+const dimensionsOf = (queries: MetricQuery[]) =>
+  metricsOf(queries).map(({ dimensions }) => dimensions);
 
 describe('the alarms', () => {
-  it('use metrics that exist, of resources of this stack', () => {
-    expect(alarmMetrics.length).toBeGreaterThan(30);
-    expect(alarmMetrics.flatMap(problemsOf)).toEqual([]);
-  });
-
   it('evaluate the period before too, if late data first count as 0', () => {
-    const filling = alarms.filter((alarm) => /^FILL/.test(expressionsOf(alarm)[0] ?? ''));
+    const filling = alarms.filter(({ queries }) => /^FILL/.test(queries[0]?.expression ?? ''));
 
     expect(filling).not.toEqual([]);
-    for (const { AlarmName, EvaluationPeriods, DatapointsToAlarm } of filling) {
-      expect([AlarmName, EvaluationPeriods, DatapointsToAlarm]).toEqual([AlarmName, 2, 1]);
+    for (const { name, properties } of filling) {
+      const { EvaluationPeriods, DatapointsToAlarm } = properties;
+      expect([name, EvaluationPeriods, DatapointsToAlarm]).toEqual([name, 2, 1]);
     }
   });
 
   it('see 5xx responses as a rate of valid requests, with a minimum', () => {
-    const [expression = ''] = expressionsOfAlarm('Api-FastBurnLong');
+    const long = (errors: number, requests: number, clientErrors = 0) =>
+      goesOff(alarmOf('Api-FastBurnLong'), { errors, requests, clientErrors });
 
-    expect(
-      evaluateMetricMath(expression, { errors: 5, requests: 10_100, clientErrors: 10_000 }),
-    ).toBe(50);
-    expect(evaluateMetricMath(expression, { errors: 4, requests: 4, clientErrors: 0 })).toBe(0);
+    // 1.44 % of the valid requests.
+    expect(long(15, 1000)).toBe(true);
+    expect(long(14, 1000)).toBe(false);
+    expect(long(15, 11_000, 10_000)).toBe(true);
+    expect(long(4, 4)).toBe(false);
   });
 
   it('see an operation that always fails with 0.5 % of the traffic, which the error budget bears', () => {
@@ -100,47 +50,50 @@ describe('the alarms', () => {
     const requests = 3000;
     const failed = 0.005 * requests;
     for (const name of ['Api-FastBurnShort', 'Api-SlowBurnShort']) {
-      expect(goesOff(name, { errors: failed, requests, clientErrors: 0 })).toBe(false);
+      expect(goesOff(alarmOf(name), { errors: failed, requests, clientErrors: 0 })).toBe(false);
     }
-    for (const [name] of operationEntries) {
-      expect(goesOff(`${name}-Failures`, { crashes: failed, requests: failed })).toBe(true);
-      expect(goesOff(`${name}-Failures`, { crashes: 0, errors: failed, requests: failed })).toBe(
+    for (const name of names) {
+      expect(goesOff(alarmOf(`${name}-Failures`), { crashes: failed, requests: failed })).toBe(
         true,
       );
     }
   });
 
-  it.each(operationEntries.map(([name]) => name))(
+  it.each(names)(
     'see %s, and no other operation, if 5 of its requests and a twentieth of them fail',
     (name) => {
       const alarm = alarmOf(`${name}-Failures`);
-      const subjects = metricsOf(alarm).map(
-        ({ dimensions: { FunctionName, operation } }) => FunctionName ?? operation,
+      const { DatapointsToAlarm, EvaluationPeriods } = alarm.properties;
+      const subjects = dimensionsOf(alarm.queries).map(
+        ({ FunctionName, operation }) => FunctionName ?? operation,
       );
 
       expect(subjects.sort()).toEqual([`<${name}Function>`, `<${name}Function>`, name]);
-      expect([alarm.DatapointsToAlarm, alarm.EvaluationPeriods]).toEqual([2, 3]);
-      expect(goesOff(`${name}-Failures`, { crashes: 2, errors: 3, requests: 100 })).toBe(true);
-      expect(goesOff(`${name}-Failures`, { crashes: 0, errors: 4, requests: 4 })).toBe(false);
-      expect(goesOff(`${name}-Failures`, { crashes: 0, errors: 49, requests: 1000 })).toBe(false);
-      expect(goesOff(`${name}-Failures`, { crashes: 0, requests: 1000 })).toBe(false);
+      expect([DatapointsToAlarm, EvaluationPeriods]).toEqual([2, 3]);
+      expect(goesOff(alarm, { crashes: 2, errors: 3, requests: 100 })).toBe(true);
+      expect(goesOff(alarm, { errors: 4, requests: 4 })).toBe(false);
+      expect(goesOff(alarm, { errors: 49, requests: 1000 })).toBe(false);
+      expect(goesOff(alarm, { requests: 1000 })).toBe(false);
     },
   );
 
   it('see refused requests, which reach no function, and no other 4xx', () => {
-    const [share = '', refused = ''] = expressionsOfAlarm('Api-Refusals');
-    const shareOf = (metrics: Record<string, number>) =>
-      evaluateMetricMath(share, { ...metrics, refused: evaluateMetricMath(refused, metrics) });
+    const refuses = (metrics: Record<string, number>) => goesOff(alarmOf('Api-Refusals'), metrics);
 
     // Throttled or blocked.
-    expect(shareOf({ requests: 1000, clientErrors: 100 })).toBe(10);
+    expect(refuses({ requests: 1000, clientErrors: 50 })).toBe(true);
+    expect(refuses({ requests: 1000, clientErrors: 49 })).toBe(false);
     // Refused by a function: without a key, for example.
-    expect(shareOf({ requests: 1000, clientErrors: 100, ofFunctions: 100 })).toBe(0);
+    expect(refuses({ requests: 1000, clientErrors: 100, ofFunctions: 100 })).toBe(false);
     // The log of the functions arrives before the metric of the gateway.
-    expect(shareOf({ requests: 1000, clientErrors: 90, ofFunctions: 100 })).toBe(0);
-    // Preflight requests, which the gateway responds to with 204.
-    expect(shareOf({ requests: 1000, clientErrors: 0 })).toBe(0);
-    expect(shareOf({ requests: 99, clientErrors: 99 })).toBe(0);
+    expect(refuses({ requests: 1000, clientErrors: 90, ofFunctions: 100 })).toBe(false);
+    expect(refuses({ requests: 99, clientErrors: 99 })).toBe(false);
+  });
+
+  it('see a heartbeat that fails, or does not run', () => {
+    expect(goesOff(alarmOf('Service-Heartbeat'), { runs: 1, failures: 0 })).toBe(false);
+    expect(goesOff(alarmOf('Service-Heartbeat'), { runs: 1, failures: 1 })).toBe(true);
+    expect(goesOff(alarmOf('Service-Heartbeat'), {})).toBe(true);
   });
 
   it('send one mail for the error budget: if both windows of a rate are in alarm', () => {
@@ -155,10 +108,11 @@ describe('the alarms', () => {
   });
 
   it('watch each table that lists query, with its index, and no table that cannot be throttled', () => {
-    const watched = (name: string) =>
-      alarmMetrics
-        .filter((metric) => metric.name === name)
-        .map(({ dimensions }) => Object.values(dimensions).join(' '))
+    const watched = (metricName: string) =>
+      alarms
+        .flatMap(({ queries }) => metricsOf(queries))
+        .flatMap(({ name, dimensions }) => (name === metricName ? [dimensions] : []))
+        .map((dimensions) => Object.values(dimensions).join(' '))
         .sort();
     const queried = operationEntries
       .flatMap(([, { access }]) => [...access])
@@ -183,10 +137,10 @@ describe('the alarms', () => {
     const kept = (Object.keys(tables) as TableName[]).filter(
       (name) => tables[name].restorableOn !== 'noStage' && !deleted.includes(name),
     );
-    const watching = alarms.filter(({ AlarmName }) => /-Deletes$/.test(String(AlarmName)));
+    const watching = alarms.filter(({ name }) => name.endsWith('-Deletes'));
 
     expect(kept).not.toEqual([]);
-    expect(watching.flatMap(metricsOf).map(({ dimensions }) => dimensions)).toEqual(
+    expect(watching.flatMap(({ queries }) => dimensionsOf(queries))).toEqual(
       kept.flatMap((name) =>
         ['DeleteItem', 'BatchWriteItem'].map((Operation) => ({
           Operation,
@@ -195,80 +149,77 @@ describe('the alarms', () => {
       ),
     );
     for (const alarm of watching) {
-      const stats = (alarm.Metrics as { MetricStat?: { Stat: string } }[]).flatMap(
-        ({ MetricStat }) => MetricStat?.Stat ?? [],
-      );
+      const statistics = JSON.stringify(alarm.properties.Metrics).match(/(?<="Stat":")\w+/g);
       // The other statistics of a latency are milliseconds.
-      expect(stats).toEqual(['SampleCount', 'SampleCount']);
-    }
-    for (const name of kept.map((each) => `${tableConstruct(each)}-Deletes`)) {
-      expect(goesOff(name, { m0: 1 })).toBe(true);
-      expect(goesOff(name, { m1: 1 })).toBe(true);
-      expect(goesOff(name, {})).toBe(false);
+      expect(statistics).toEqual(['SampleCount', 'SampleCount']);
+      expect(goesOff(alarm, { m0: 1 })).toBe(true);
+      expect(goesOff(alarm, { m1: 1 })).toBe(true);
+      expect(goesOff(alarm, {})).toBe(false);
     }
   });
 
   it('notify the operators, except for those that CodeDeploy or another alarm watches', () => {
-    const silent = resourcesOf(template, 'AWS::CloudWatch::Alarm')
-      .filter(([, { Properties }]) => !Properties.AlarmActions)
-      .map(([id]) => shortId(id));
+    const isWatched = /(Fast|Slow)Burn(Long|Short)$|-NewVersionFails-/;
+    const mailing = alarms.filter(({ name }) => !isWatched.test(name));
 
-    expect(silent.filter((id) => !/(Fast|Slow)Burn(Long|Short)$/.test(id)).sort()).toEqual(
-      operationEntries.map(([name]) => `Releases${name}NewVersionFails`).sort(),
-    );
-    for (const { AlarmActions, OKActions } of [...alarms, errorBudget]) {
-      const actions = [AlarmActions ?? [], OKActions ?? []].flat().map(textOf);
-      expect(['', '<AlarmTopic>,<AlarmTopic>']).toContain(String(actions));
+    expect(mailing).toHaveLength(alarms.length - 4 - names.length);
+    for (const each of [errorBudget, ...mailing.map(({ properties }) => properties)]) {
+      const actions = [each.AlarmActions, each.OKActions].flat();
+      expect(actions.map(textOf)).toEqual(['<AlarmTopic>', '<AlarmTopic>']);
     }
-    expect(errorBudget).toHaveProperty('AlarmActions');
+    for (const { properties } of alarms.filter(({ name }) => isWatched.test(name))) {
+      expect(properties).not.toHaveProperty('AlarmActions');
+    }
   });
 });
 
-describe('the dashboard', () => {
-  it('draws metrics that exist, of resources of this stack', () => {
-    const { widgets } = JSON.parse(textOf(dashboard.DashboardBody)) as {
-      widgets: { properties: { metrics?: unknown[][] } }[];
-    };
-    const rows = widgets.flatMap(({ properties }) => properties.metrics ?? []);
-    const metrics = rows
-      .map((row) => row.filter((each) => typeof each === 'string'))
-      .filter(([namespace]) => namespace)
-      .map(([namespace = '', name = '', ...pairs]) => ({
-        namespace,
-        name,
-        dimensions: Object.fromEntries(
-          pairs.flatMap((key, index) => (index % 2 ? [] : [[key, pairs[index + 1] ?? '']])),
-        ),
-      }));
+const tableMetrics =
+  'ReadMaxOnDemandThroughputThrottleEvents WriteMaxOnDemandThroughputThrottleEvents ReadKeyRangeThroughputThrottleEvents WriteKeyRangeThroughputThrottleEvents ConsumedReadCapacityUnits ConsumedWriteCapacityUnits';
 
-    expect(metrics.length).toBeGreaterThan(40);
-    expect(metrics.flatMap(problemsOf)).toEqual([]);
-  });
+/** The metrics by namespace and dimensions. CloudWatch has no data under any other set of dimensions. */
+const metricNames: Record<string, string> = {
+  'AWS/ApiGateway ApiName,Stage': 'Count 4XXError 5XXError Latency IntegrationLatency',
+  'AWS/Lambda FunctionName': 'Invocations Errors Throttles Duration ConcurrentExecutions',
+  'AWS/Lambda ExecutedVersion,FunctionName,Resource': 'Invocations Errors',
+  // Of the account and Region.
+  'AWS/Lambda ': 'ClaimedAccountConcurrency ConcurrentExecutions Throttles',
+  'AWS/WAFV2 Region,Rule,WebACL': 'AllowedRequests BlockedRequests',
+  'AWS/DynamoDB TableName': tableMetrics,
+  'AWS/DynamoDB GlobalSecondaryIndexName,TableName': tableMetrics,
+  'AWS/DynamoDB Operation,TableName': 'SuccessfulRequestLatency',
+};
+for (const [name, dimensions] of Object.entries(metricDimensions)) {
+  const key = `${metricNamespace} ${dimensions.toSorted()}`;
+  metricNames[key] = `${metricNames[key] ?? ''} ${name}`;
+}
+
+/** What the stack names, where a dimension is not a reference. */
+const knownNames = [
+  ...[serviceName, 'ALL', ...functionNames],
+  // Of DynamoDB.
+  ...['DeleteItem', 'BatchWriteItem'],
+  ...propertiesOf(template, 'AWS::ApiGateway::Stage').map(({ StageName }) => StageName),
+  ...propertiesOf(template, 'AWS::ApiGateway::RestApi').map(({ Name }) => Name),
+  ...propertiesOf(template, 'AWS::WAFv2::WebACL').map(
+    ({ VisibilityConfig }) => (VisibilityConfig as Properties).MetricName,
+  ),
+  ...propertiesOf(template, 'AWS::DynamoDB::Table').flatMap(({ GlobalSecondaryIndexes = [] }) =>
+    (GlobalSecondaryIndexes as Properties[]).map(({ IndexName }) => IndexName),
+  ),
+];
+
+it.each([
+  ['alarms', alarms.map(({ queries }) => queries), 30],
+  ['graphs', graphQueries(template), 40],
+])('the %s use metrics that exist, of resources of this stack', (_, queries, atLeast) => {
+  const metrics = queries.flatMap(metricsOf);
+
+  expect(metrics.length).toBeGreaterThan(atLeast);
+  for (const { namespace, name, dimensions } of metrics) {
+    const key = `${namespace} ${Object.keys(dimensions).sort()}`;
+    expect(metricNames[key]?.split(' '), key).toContain(name);
+    // A reference names a resource of the stack: CloudFormation refuses others.
+    const values = Object.values(dimensions).filter((value) => !/^<[\w.:]+>(:live)?$/.test(value));
+    expect(knownNames).toEqual(expect.arrayContaining(values));
+  }
 });
-
-/** With references as `textOf` writes them. */
-type Metric = { namespace: string; name: string; dimensions: Record<string, string> };
-
-/** Returns the metrics of an alarm, including those in its expression. */
-function metricsOf({ Metrics = [], ...alarm }: Properties): Metric[] {
-  const parts = Metrics as { MetricStat?: { Metric: Properties } }[];
-  const inExpression = parts.flatMap(({ MetricStat }) => (MetricStat ? [MetricStat.Metric] : []));
-  return (alarm.MetricName ? [alarm] : inExpression).map((each) => ({
-    namespace: String(each.Namespace),
-    name: String(each.MetricName),
-    dimensions: Object.fromEntries(
-      ((each.Dimensions ?? []) as Properties[]).map(({ Name, Value }) => [Name, textOf(Value)]),
-    ),
-  }));
-}
-
-/** Returns why a metric would never have data. Empty if the metric is fine. */
-function problemsOf({ namespace, name, dimensions }: Metric): string[] {
-  const text = `${namespace} ${name} ${JSON.stringify(dimensions)}`;
-  const names = metricNames[`${namespace} ${Object.keys(dimensions).sort()}`];
-  if (!names?.split(' ').includes(name)) return [`${text} does not exist under these dimensions.`];
-  // A reference names a resource of the stack: CloudFormation refuses others.
-  const values = Object.values(dimensions).filter((value) => !/^<[\w.:]+>(:live)?$/.test(value));
-  const unknown = values.filter((value) => !knownNames.includes(value));
-  return unknown.map((value) => `${text}: the stack has no ${value}.`);
-}
