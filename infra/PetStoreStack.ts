@@ -48,14 +48,16 @@ export class PetStoreStack extends Stack {
     });
     const functions: ApiFunction[] = [];
     const addFunction = (name: ApiFunctionName) => {
-      const access = name === 'fallback' ? [] : operations[name].access;
-      const permissions = access.map((each) => allow(each, tables[each.table].tableArn));
+      const accesses = name === 'fallback' ? [] : operations[name].access;
       const added = new ApiFunction(this, name, {
         name,
         stage,
         artifacts,
         environment,
-        statements: [readApiKey, ...permissions],
+        statements: [
+          readApiKey,
+          ...accesses.map((each) => allow(each, tables[each.table].tableArn)),
+        ],
       });
       functions.push(added);
       return added;
@@ -80,12 +82,8 @@ export class PetStoreStack extends Stack {
       const monitored = { stage, api, firewall, functions, topic, tables: Object.values(tables) };
       const monitoring = new ServiceMonitoring(this, 'Monitoring', monitored);
       addServiceAlarms(monitoring, monitored);
-      const heartbeat = new Heartbeat(this, 'Heartbeat', {
-        stage,
-        artifacts,
-        baseAddress,
-        monitoring,
-      });
+      const monitor = { stage, artifacts, baseAddress, monitoring };
+      const heartbeat = new Heartbeat(this, 'Heartbeat', monitor);
       // A domain takes minutes to create. Until then, the heartbeat asks the address that there is.
       if (apiDomain) heartbeat.node.addDependency(apiDomain);
       addReleaseNotices(this, { stage, applicationName: application.applicationName, topic });
@@ -100,20 +98,16 @@ export class PetStoreStack extends Stack {
 
 /** Allows exactly one access. `table.grant…` would add more actions, every index and all items. */
 function allow(access: TableAccess, tableArn: string): PolicyStatement {
-  const resource = 'index' in access ? `${tableArn}/index/${access.index}` : tableArn;
+  const keys = access.action !== 'Query' && access.partitionKey;
   return new PolicyStatement({
     actions: [`dynamodb:${access.action}`],
-    resources: [resource],
-    ...(access.action !== 'Query' &&
-      access.partitionKey && { conditions: onlyKeysLike(access.partitionKey) }),
+    resources: ['index' in access ? `${tableArn}/index/${access.index}` : tableArn],
+    ...(keys && {
+      conditions: {
+        'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [keys] },
+        // ForAllValues also matches a request without keys.
+        Null: { 'dynamodb:LeadingKeys': 'false' },
+      },
+    }),
   });
-}
-
-/** Returns the conditions that limit a statement to the items whose partition key matches a pattern. */
-function onlyKeysLike(pattern: string) {
-  return {
-    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [pattern] },
-    // ForAllValues also matches a request without keys.
-    Null: { 'dynamodb:LeadingKeys': 'false' },
-  };
 }

@@ -12,7 +12,7 @@ import {
   SecurityPolicy,
 } from 'aws-cdk-lib/aws-apigateway';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import type { Construct } from 'constructs';
+import type { Construct, IConstruct } from 'constructs';
 import { timeouts } from '../../lib/config.ts';
 import { gatewayCorsHeaders, preflightHeaders } from '../../lib/cors.ts';
 import { ApiError } from '../../lib/errors.ts';
@@ -179,45 +179,37 @@ function gatewayHeaders(headers: Record<string, string>): Record<string, string>
 
 /** Says why the API departs from the rules of cdk-nag. */
 function acknowledgeFindings(api: RestApi, { firewall, accessLogRetentionDays }: Stage): void {
-  Validations.of(api).acknowledge({
-    id: 'AwsSolutions-APIG2',
-    reason:
-      'The functions validate requests after authentication. The gateway would send 400 to a caller without a valid key, who must only get 401.',
-  });
+  const acknowledge = (construct: IConstruct, rule: string, reason: string) =>
+    Validations.of(construct).acknowledge({ id: `AwsSolutions-${rule}`, reason });
+  acknowledge(
+    api,
+    'APIG2',
+    'The functions validate requests after authentication. The gateway would send 400 to a caller without a valid key, who must only get 401.',
+  );
   for (const method of api.methods) {
-    Validations.of(method).acknowledge(
-      {
-        id: 'AwsSolutions-APIG4',
-        reason: 'The interface uses bearer API keys. Each function checks the key first.',
-      },
-      {
-        id: 'AwsSolutions-COG4',
-        reason: 'The interface uses bearer API keys instead of a user pool.',
-      },
-    );
+    const reason = 'The interface uses bearer API keys. Each function checks the key first.';
+    acknowledge(method, 'APIG4', reason);
+    acknowledge(method, 'COG4', reason);
   }
-  Validations.of(api.deploymentStage).acknowledge({
-    id: 'AwsSolutions-APIG6',
-    reason:
-      'The execution log repeats headers, including the Authorization header of some requests. The access log and the logs of the functions replace it.',
-  });
+  acknowledge(
+    api.deploymentStage,
+    'APIG6',
+    'The execution log repeats headers, including the Authorization header of some requests. The access log and the logs of the functions replace it.',
+  );
   if (!firewall) {
-    Validations.of(api.deploymentStage).acknowledge({
-      id: 'AwsSolutions-APIG3',
-      reason: 'This stage has no firewall, by its settings.',
-    });
+    acknowledge(api.deploymentStage, 'APIG3', 'This stage has no firewall, by its settings.');
   }
   if (accessLogRetentionDays === 'none') {
-    Validations.of(api.deploymentStage).acknowledge({
-      id: 'AwsSolutions-APIG1',
-      reason:
-        'The access log needs a role of the account, which stays when the stack is deleted. This stage must leave nothing behind.',
-    });
+    acknowledge(
+      api.deploymentStage,
+      'APIG1',
+      'The access log needs a role of the account, which stays when the stack is deleted. This stage must leave nothing behind.',
+    );
     return;
   }
-  Validations.of(api.node.findChild('CloudWatchRole')).acknowledge({
-    id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]',
-    reason:
-      'API Gateway tests the role and refuses one with fewer permissions than this policy. All APIs of the account share the role, so their log groups are not known here.',
-  });
+  acknowledge(
+    api.node.findChild('CloudWatchRole'),
+    'IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]',
+    'API Gateway tests the role and refuses one with fewer permissions than this policy. All APIs of the account share the role, so their log groups are not known here.',
+  );
 }

@@ -53,12 +53,7 @@ export class Releases extends Construct {
     for (const each of ofOperations) {
       const { name, alias } = each;
       const { functionArn } = alias.lambda;
-      hookRoleAndLog.role.addToPolicy(
-        new PolicyStatement({
-          actions: ['lambda:InvokeFunction'],
-          resources: [`${functionArn}:*`],
-        }),
-      );
+      allow(hookRoleAndLog.role, ['lambda:InvokeFunction'], [`${functionArn}:*`]);
       acknowledgeVersions(hookRoleAndLog.role, alias.lambda);
       const hook = new ServiceFunction(this, `${name}Hook`, {
         name: 'verifyVersion',
@@ -72,23 +67,13 @@ export class Releases extends Construct {
         statements: hookRoleAndLog,
         timeoutSeconds: timeouts.hookSeconds,
       }).function as IFunction;
-      role.addToPolicy(
-        new PolicyStatement({
-          actions: [
-            'lambda:GetAlias',
-            'lambda:GetProvisionedConcurrencyConfig',
-            'lambda:UpdateAlias',
-          ],
-          // With its versions. AWS's managed policy allows `*`.
-          resources: [functionArn, `${functionArn}:*`],
-        }),
+      allow(
+        role,
+        ['lambda:GetAlias', 'lambda:GetProvisionedConcurrencyConfig', 'lambda:UpdateAlias'],
+        // With its versions. AWS's managed policy allows `*`.
+        [functionArn, `${functionArn}:*`],
       );
-      role.addToPolicy(
-        new PolicyStatement({
-          actions: ['lambda:InvokeFunction'],
-          resources: [hook.functionArn],
-        }),
-      );
+      allow(role, ['lambda:InvokeFunction'], [hook.functionArn]);
       acknowledgeVersions(role, alias.lambda);
       new LambdaDeploymentGroup(this, name, {
         application: this.application,
@@ -142,15 +127,17 @@ function addRole(scope: Construct): Role {
   const role = new Role(scope, 'Role', {
     assumedBy: new ServicePrincipal('codedeploy.amazonaws.com'),
   });
-  role.addToPolicy(
-    new PolicyStatement({ actions: ['cloudwatch:DescribeAlarms'], resources: ['*'] }),
-  );
+  allow(role, ['cloudwatch:DescribeAlarms'], ['*']);
   Validations.of(role).acknowledge({
     id: 'AwsSolutions-IAM5[Resource::*]',
     reason:
       'CodeDeploy does not document how it reads alarm states. Its managed policy allows all alarms; with less, a refused call would fail every deployment.',
   });
   return role;
+}
+
+function allow(role: Role, actions: string[], resources: string[]): void {
+  role.addToPolicy(new PolicyStatement({ actions, resources }));
 }
 
 function acknowledgeVersions(scope: Construct, target: IFunction): void {

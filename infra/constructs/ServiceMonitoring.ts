@@ -119,7 +119,6 @@ export class ServiceMonitoring extends MonitoringFacade {
       ],
     });
     this.monitorCustom({
-      humanReadableName: 'Functions',
       alarmFriendlyName: 'Functions',
       metricGroups: [
         ['Invocations', 'Sum'],
@@ -135,7 +134,6 @@ export class ServiceMonitoring extends MonitoringFacade {
       })),
     });
     this.monitorCustom({
-      humanReadableName: 'Tables',
       alarmFriendlyName: 'Tables',
       metricGroups: [
         'ConsumedReadCapacityUnits',

@@ -16,12 +16,7 @@ type ServiceTableProps = { name: TableName; stage: Stage };
 export class ServiceTable extends Table {
   /** Whether a deleted item is a mistake, which a restore undoes: no operation deletes one. */
   readonly keepsItems: boolean;
-  readonly #indexNames: string[];
-
-  /** Whether operations list its items, which takes an index. */
-  get isListed(): boolean {
-    return this.#indexNames.length > 0;
-  }
+  readonly indexNames: readonly string[];
 
   constructor(scope: Construct, id: string, { name, stage }: ServiceTableProps) {
     const { tableCeiling: ceiling } = stage;
@@ -49,7 +44,7 @@ export class ServiceTable extends Table {
       !operationEntries.some(([, { access }]) =>
         access.some((each) => each.table === name && each.action === 'DeleteItem'),
       );
-    this.#indexNames = Object.keys(definition.indexes);
+    this.indexNames = Object.keys(definition.indexes);
     if (!isRestorable) {
       Validations.of(this).acknowledge({
         id: 'AwsSolutions-DDB3',
@@ -70,7 +65,7 @@ export class ServiceTable extends Table {
 
   /** The metrics of the table and of each index: DynamoDB counts them separately. */
   metricsWithIndexes(metricNames: readonly string[]): Metric[] {
-    return [undefined, ...this.#indexNames].flatMap((index) =>
+    return [undefined, ...this.indexNames].flatMap((index) =>
       metricNames.map((metricName) =>
         this.metric(metricName, {
           dimensionsMap: {

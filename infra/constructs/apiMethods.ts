@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import {
   basePath,
   methodsOf,
@@ -35,19 +36,16 @@ export const fallbackShare = 0.1;
 /** Every method of the REST API: one for each operation, and `ANY` for everything else. */
 export function apiMethods(): ApiMethod[] {
   checkItemPaths();
+  const rows: [ApiFunctionName, Pick<Operation, 'method' | 'path'>][] = [
+    ...operationEntries,
+    ...removedMethods.map((row): ['fallback', typeof row] => ['fallback', row]),
+  ];
   return [
-    ...operationEntries.flatMap(([name, row]) =>
+    ...rows.flatMap(([name, row]) =>
       methodsOf(row).map((method) => ({ name, method, path: basePath + row.path })),
     ),
-    ...removedMethods.flatMap((row) =>
-      methodsOf(row).map((method) => toFallback(method, basePath + row.path)),
-    ),
-    ...fallbackPaths().map((path) => toFallback('ANY', path)),
+    ...fallbackPaths().map((path) => ({ name: 'fallback' as const, method: 'ANY', path })),
   ];
-}
-
-function toFallback(method: string, path: string): ApiMethod {
-  return { name: 'fallback', method, path };
 }
 
 /** The paths of operations. With `corsOrigins`, each has a method for preflight requests. */
@@ -62,7 +60,7 @@ export function preflightPaths(): string[] {
  * a `{proxy+}` child, unless it has another path parameter as a child.
  */
 function fallbackPaths(): string[] {
-  const collections = itemPaths.map((path) => basePath + parentOf(path));
+  const collections = itemPaths.map((path) => basePath + posix.dirname(path));
   const paths = [...preflightPaths(), ...itemPaths.map((path) => basePath + path)];
   const withParents = [...new Set(['/', ...paths.flatMap(pathsDownTo)])];
   return withParents.flatMap((path) =>
@@ -72,7 +70,7 @@ function fallbackPaths(): string[] {
 
 /** Throws for a path whose parameter, or whose lack of one, could not change after its first deployment. */
 function checkItemPaths(): void {
-  const collections = itemPaths.map(parentOf);
+  const collections = itemPaths.map((path) => posix.dirname(path));
   for (const [name, { path }] of operationEntries) {
     const isItem = path.endsWith('}');
     if (!isItem && !collections.includes(path)) {
@@ -86,10 +84,6 @@ function checkItemPaths(): void {
       );
     }
   }
-}
-
-function parentOf(path: string): string {
-  return path.slice(0, path.lastIndexOf('/'));
 }
 
 /** `/v1`, `/v1/pets` and `/v1/pets/{petId}` for the last. */
