@@ -9,7 +9,7 @@ import { AlarmTopic } from './constructs/AlarmTopic.ts';
 import { ApiDomain } from './constructs/ApiDomain.ts';
 import { addReleaseNotices } from './constructs/addReleaseNotices.ts';
 import { addServiceAlarms } from './constructs/addServiceAlarms.ts';
-import type { ApiFunctionName } from './constructs/apiMethods.ts';
+import { apiFunctionNames } from './constructs/apiMethods.ts';
 import { Firewall } from './constructs/Firewall.ts';
 import { Heartbeat } from './constructs/Heartbeat.ts';
 import { PetStoreApi } from './constructs/PetStoreApi.ts';
@@ -46,30 +46,16 @@ export class PetStoreStack extends Stack {
       actions: ['dynamodb:GetItem'],
       resources: [tables.apiKeys.tableArn],
     });
-    const functions: ApiFunction[] = [];
-    const addFunction = (name: ApiFunctionName) => {
+    const functions = apiFunctionNames().map((name) => {
       const accesses = name === 'fallback' ? [] : operations[name].access;
-      const added = new ApiFunction(this, name, {
-        name,
-        stage,
-        artifacts,
-        environment,
-        statements: [
-          readApiKey,
-          ...accesses.map((each) => allow(each, tables[each.table].tableArn)),
-        ],
-      });
-      functions.push(added);
-      return added;
-    };
-
-    const api = new PetStoreApi(this, 'Api', {
-      stage,
-      addFunction,
-      ...(retention !== 'none' && {
-        accessLog: new AccessLog(this, 'AccessLog', { isDurable, retention }),
-      }),
+      const ofTables = accesses.map((each) => allow(each, tables[each.table].tableArn));
+      const statements = [readApiKey, ...ofTables];
+      return new ApiFunction(this, name, { name, stage, artifacts, environment, statements });
     });
+
+    const accessLog =
+      retention === 'none' ? undefined : new AccessLog(this, 'AccessLog', { isDurable, retention });
+    const api = new PetStoreApi(this, 'Api', { stage, functions, accessLog });
     const apiDomain = domain ? new ApiDomain(this, 'Domain', { api, domain }) : undefined;
     const firewall = stage.firewall
       ? new Firewall(this, 'Firewall', { apiStage: api.deploymentStage, ...stage.firewall })
@@ -82,8 +68,12 @@ export class PetStoreStack extends Stack {
       const monitored = { stage, api, firewall, functions, topic, tables: Object.values(tables) };
       const monitoring = new ServiceMonitoring(this, 'Monitoring', monitored);
       addServiceAlarms(monitoring, monitored);
-      const monitor = { stage, artifacts, baseAddress, monitoring };
-      const heartbeat = new Heartbeat(this, 'Heartbeat', monitor);
+      const heartbeat = new Heartbeat(this, 'Heartbeat', {
+        stage,
+        artifacts,
+        baseAddress,
+        monitoring,
+      });
       // A domain takes minutes to create. Until then, the heartbeat asks the address that there is.
       if (apiDomain) heartbeat.node.addDependency(apiDomain);
       addReleaseNotices(this, { stage, applicationName: application.applicationName, topic });

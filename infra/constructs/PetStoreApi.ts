@@ -20,7 +20,7 @@ import { commonHeaders } from '../../lib/operations.ts';
 import { stackName } from '../stackNames.ts';
 import type { Stage } from '../stageRules.ts';
 import type { AccessLog } from './AccessLog.ts';
-import { type ApiFunctionName, apiMethods, fallbackShare, preflightPaths } from './apiMethods.ts';
+import { apiMethods, fallbackShare, preflightPaths } from './apiMethods.ts';
 import { gatewayErrors } from './gatewayErrors.ts';
 import type { ApiFunction } from './ServiceFunction.ts';
 
@@ -37,14 +37,13 @@ export const tlsPolicy = {
 
 type PetStoreApiProps = {
   stage: Stage;
-  /** Adds the function of an operation, or the fallback. */
-  addFunction: (name: ApiFunctionName) => ApiFunction;
-  accessLog?: AccessLog;
+  functions: readonly ApiFunction[];
+  accessLog: AccessLog | undefined;
 };
 
 /** The REST API: a method for each row of the operations table, and the fallback for all other requests. */
 export class PetStoreApi extends RestApi {
-  constructor(scope: Construct, id: string, { stage, addFunction, accessLog }: PetStoreApiProps) {
+  constructor(scope: Construct, id: string, { stage, functions, accessLog }: PetStoreApiProps) {
     const { corsOrigins = [] } = stage;
     const hasCors = corsOrigins.length > 0;
     const methods = apiMethods();
@@ -80,11 +79,9 @@ export class PetStoreApi extends RestApi {
     // Removes RestApi's own output: the stack outputs the base address.
     this.node.tryRemoveChild('Endpoint');
 
-    const integrations = new Map<ApiFunctionName, AwsIntegration>();
+    const integrations = new Map(functions.map((each) => [each.name, integrate(this, each)]));
     for (const { name, method, path } of methods) {
-      const integration = integrations.get(name) ?? integrate(this, addFunction(name));
-      integrations.set(name, integration);
-      this.root.resourceForPath(path).addMethod(method, integration);
+      this.root.resourceForPath(path).addMethod(method, integrations.get(name));
     }
     if (hasCors) addPreflights(this, corsOrigins);
     addGatewayResponses(this, hasCors ? gatewayCorsHeaders : {});

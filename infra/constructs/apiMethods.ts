@@ -10,6 +10,10 @@ import {
 /** The function of an operation, or the fallback for all other requests. */
 export type ApiFunctionName = OperationName | 'fallback';
 
+export function apiFunctionNames(): ApiFunctionName[] {
+  return [...operationEntries.map(([name]) => name), 'fallback'];
+}
+
 type ApiMethod = { name: ApiFunctionName; method: string; path: string };
 
 /**
