@@ -15,12 +15,14 @@ async function heartbeat(baseAddress = service.baseAddress): Promise<void> {
 }
 
 describe('heartbeat', () => {
-  it('succeeds if the service refuses requests without a valid key, and reads one item', async () => {
+  it('succeeds if the service refuses both requests, which reads one item and logs no damage', async () => {
     const actions = interceptDatabase(({ pass }) => pass());
+    const log = captureLog();
 
     await heartbeat();
 
     expect(actions).toEqual(['GetItem']);
+    expect(log.text()).toBe('');
   });
 
   it('fails if the database does not respond', async () => {

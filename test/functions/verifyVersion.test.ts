@@ -150,12 +150,6 @@ describe('verifyVersion', () => {
       `${versionArn} crashed: {"errorMessage":"no module"}`,
     ],
     ['responds with nothing', (_event, response) => response.end(), 'JSON'],
-    [
-      'may not be invoked',
-      (_event, response) => response.writeHead(403).end('{"message":"not authorized"}'),
-      'not authorized',
-    ],
-    ['breaks the connection', (_event, response) => response.destroy(), 'socket hang up'],
   ])('stops a version that %s, and logs why', async (_fault, invoke, message) => {
     const { reports, errors } = await verify(invoke);
 

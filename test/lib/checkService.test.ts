@@ -51,15 +51,11 @@ describe('checkService', () => {
   });
 
   it('says what it received, without the body', async () => {
-    await expect(check({ status: 500, body: 'Confidential' })).rejects.toThrow(
-      /^The request without a key got the status 500, the challenge Bearer realm="petstore" and not the body of a 401\. Its X-Request-Id is request-7\.$/,
+    const headers = { 'X-Request-Id': 'request-7' };
+    const send = async () => new Response('<html>', { status: 500, headers });
+
+    await expect(checkService(send, 'test')).rejects.toThrow(
+      /^The request without a key got the status 500, the challenge null and not the body of a 401\. Its X-Request-Id is request-7\.$/,
     );
-  });
-
-  it('says that a body is not JSON', async () => {
-    const send = async () =>
-      new Response('<html>', { status: 401, headers: { 'WWW-Authenticate': challenge } });
-
-    await expect(checkService(send, 'test')).rejects.toThrow('not the body of a 401');
   });
 });

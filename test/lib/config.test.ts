@@ -45,11 +45,7 @@ describe('config', () => {
 
   it.each([
     ['STAGE', ''],
-    ['PETS_TABLE', ''],
-    ['API_KEYS_TABLE', ''],
-    ['IDEMPOTENCY_TABLE', ''],
     ['IDS_PER_LEASE', '0'],
-    ['IDS_PER_LEASE', 'many'],
     ['IDS_PER_LEASE', '10000'],
     ['IDS_PER_LEASE', 'x1'],
     ['IDS_PER_LEASE', '1x'],

@@ -1,18 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { apiKeyDigest, apiKeyId, createApiKey, isApiKeyOf } from '../../../lib/apiKeys/apiKey.ts';
-import { anyText } from '../../helpers/anyText.ts';
 
 describe('createApiKey', () => {
-  it('makes a key that secret scanners can find by its form, and a double click selects', () => {
-    expect(createApiKey('v1-staging')).toMatch(/^ps_v1_staging_[A-Za-z0-9]{49}$/);
-  });
-
-  it('makes 1000 different keys', () => {
-    const keys = Array.from({ length: 1000 }, () => createApiKey('local'));
+  it('makes different keys that secret scanners can find, and a double click selects', () => {
+    const keys = Array.from({ length: 1000 }, () => createApiKey('v1-staging'));
 
     expect(new Set(keys).size).toBe(1000);
-    expect(keys.filter((key) => !/^ps_local_[A-Za-z0-9]{49}$/.test(key))).toEqual([]);
+    expect(keys.filter((key) => !/^ps_v1_staging_[A-Za-z0-9]{49}$/.test(key))).toEqual([]);
   });
 });
 
@@ -42,22 +37,13 @@ describe('isApiKeyOf', () => {
     expect(isApiKeyOf('v1-production', `x${key}`)).toBe(false);
     expect(isApiKeyOf('v1-production', `${key}x`)).toBe(false);
   });
-
-  it('refuses every other text', () => {
-    fc.assert(fc.property(anyText, (text) => !isApiKeyOf('local', text)));
-  });
 });
 
 describe('apiKeyDigest', () => {
-  it('is the SHA-256 of the key in hex', () => {
-    expect(apiKeyDigest('abc')).toBe(
-      'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
-    );
-  });
-});
+  it('is the SHA-256 of the key in hex, whose first 48 bits are the public id', () => {
+    const digest = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad';
 
-describe('apiKeyId', () => {
-  it('is 48 bits of the digest', () => {
-    expect(apiKeyId(apiKeyDigest('abc'))).toBe('key_ba7816bf8f01');
+    expect(apiKeyDigest('abc')).toBe(digest);
+    expect(apiKeyId(digest)).toBe('key_ba7816bf8f01');
   });
 });

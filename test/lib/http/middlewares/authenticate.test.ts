@@ -2,43 +2,18 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { handler as listPets } from '../../../../functions/listPets.ts';
 import { documentClient } from '../../../../infra/local/documentClient.ts';
-import { issueApiKey, revokeApiKey } from '../../../../infra/tools/apiKeyRegistry.ts';
+import { issueApiKey } from '../../../../infra/tools/apiKeyRegistry.ts';
 import { apiKeyDigest, apiKeyId, createApiKey } from '../../../../lib/apiKeys/apiKey.ts';
 import { operationEntries } from '../../../../lib/operations.ts';
 import { apiKey, call, registry, restEvent } from '../../../helpers/api.ts';
 import { captureLog } from '../../../helpers/captureLog.ts';
 import { functions } from '../../../helpers/gateway.ts';
 
-const challenge = 'Bearer realm="petstore"';
 const bearer = (key: string) => ({ headers: { Authorization: `Bearer ${key}` } });
-
-const revokedKey = await issueApiKey(registry, { name: 'revoked' });
-await revokeApiKey(registry, apiKeyId(apiKeyDigest(revokedKey)));
 
 // The forms of a header that a client can send are in test/contract.
 
 describe('authenticate', () => {
-  it('responds 401 with a plain challenge if the header has two lines', async () => {
-    const headers = { Authorization: `Bearer ${apiKey}\nx` };
-    const event = { headers, multiValueHeaders: null };
-
-    const { status, headers: received } = await call(listPets, { event });
-
-    expect([status, received['WWW-Authenticate']]).toEqual([401, challenge]);
-  });
-
-  it.each([
-    ['well-formed, but was never issued', createApiKey('test')],
-    ['revoked', revokedKey],
-    ['ten kilobytes long', createApiKey('test').padEnd(10_240, 'A')],
-    ['ten kilobytes of spaces and a letter', `${' '.repeat(10_240)}x`],
-  ])('responds 401 with invalid_token if the key is %s', async (_case, key) => {
-    const { status, headers } = await call(listPets, bearer(key));
-
-    const refusal = [401, `${challenge}, error="invalid_token"`];
-    expect([status, headers['WWW-Authenticate']]).toEqual(refusal);
-  });
-
   it.each<[string, Record<string, string[]>]>([
     ['both with a valid key', { Authorization: [`Bearer ${apiKey}`, `Bearer ${apiKey}`] }],
     ['with a half of the credentials each', { Authorization: ['Bearer ', apiKey] }],
@@ -49,19 +24,8 @@ describe('authenticate', () => {
     expect(status).toBe(401);
   });
 
-  it('logs nothing for a valid key, nor for one that was never issued', async () => {
-    const key = await issueApiKey(registry, { name: 'unlogged' });
-    const log = captureLog();
-
-    await call(listPets, bearer(key));
-    await call(listPets, bearer(createApiKey('test')));
-
-    expect(log.text()).toBe('');
-  });
-
   it.each([
     ['has no date', {}],
-    ['has a fraction as its date', { createdAtEpochSeconds: 1.5 }],
     ['has a word as its right', { createdAtEpochSeconds: 1n, readOnly: 'yes' }],
   ])('responds 401 if the record of a key %s, and logs its id', async (_damage, members) => {
     const key = createApiKey('test');
@@ -111,7 +75,6 @@ describe('a read-only key', async () => {
     ['GET', '/v1/none', 404],
     ['HEAD', '/v1/pets', 405],
     ['DELETE', '/v1/none', 403],
-    ['PUT', '/v1/pets', 403],
     ['OPTIONS', '/v1/pets', 403],
   ])('sends %s %s, which no operation serves, and gets %d', async (...request) => {
     const [httpMethod, path, expected] = request;
