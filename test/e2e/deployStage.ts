@@ -1,17 +1,13 @@
 import { execFile } from 'node:child_process';
 import { mkdir, readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { baseAddressOutput, stackName } from '../../infra/stackNames.ts';
 import { print } from '../../infra/tools/command.ts';
 import { removeLacks } from './lacks.ts';
 import type { Emulator } from './startEmulator.ts';
 
-/** The CDK prints a line for each of some hundred changes. */
-const maxBuffer = 16 * 1024 * 1024;
-
 export const run = promisify(execFile);
-const cdk = resolve('node_modules/.bin/cdk');
 
 /** The stages of a commit, ready to deploy into an emulator. */
 export type Assembly = {
@@ -22,13 +18,30 @@ export type Assembly = {
   output: string;
 };
 
+/** Runs the AWS CLI, and returns what it answers. */
+// biome-ignore lint/suspicious/noExplicitAny: each command answers something else
+export async function aws({ environment: env }: Emulator, ...args: string[]): Promise<any> {
+  const { stdout } = await run('aws', [...args, '--output', 'json'], { env });
+  return JSON.parse(stdout);
+}
+
+/** Returns the physical ids of the resources of a type in the stack of a stage. */
+export function resourceIds(emulator: Emulator, stage: string, type: string): Promise<string[]> {
+  const command = ['cloudformation', 'describe-stack-resources', '--stack-name', stackName(stage)];
+  const query = `StackResources[?ResourceType=='${type}'].PhysicalResourceId`;
+  return aws(emulator, ...command, '--query', query);
+}
+
+function cdk({ environment: env }: Emulator, cwd: string, ...args: string[]) {
+  return run('cdk', [...args, '--no-notices'], { env, cwd });
+}
+
 /** Bootstraps the account for the CDK, which each AWS account needs once. */
-export async function bootstrap({ folder, environment, signal }: Emulator): Promise<void> {
+export async function bootstrap(emulator: Emulator): Promise<void> {
   // Outside the folder of cdk.json, where the CDK would first bundle every function.
-  const cwd = join(folder, 'empty');
+  const cwd = join(emulator.folder, 'empty');
   await mkdir(cwd);
-  const args = ['bootstrap', 'aws://000000000000/us-east-1', '--no-notices'];
-  await run(cdk, args, { cwd, env: environment, signal });
+  await cdk(emulator, cwd, 'bootstrap', 'aws://000000000000/us-east-1');
 }
 
 /** Synthesises the stages of app.ts from the sources of a commit. */
@@ -37,32 +50,20 @@ export async function synthesise(
   sources: string,
   release: string,
 ): Promise<Assembly> {
-  const { folder, environment: env, signal } = emulator;
-  const output = join(folder, release);
+  const output = join(emulator.folder, release);
   const app = 'node infra/bundle/bundleFunctions.ts && node test/e2e/app.ts';
-  const args = ['--quiet', '--no-notices', '--no-lookups', '--output', output];
-  const context = ['-c', `release=${release}`];
-  await run(cdk, ['synth', '--app', app, ...args, ...context], {
-    cwd: sources,
-    env,
-    signal,
-    maxBuffer,
-  });
+  const options = ['--quiet', '--no-lookups', '--output', output, '-c', `release=${release}`];
+  await cdk(emulator, sources, 'synth', '--app', app, ...options);
   return { emulator, sources, output };
 }
 
 /** Deploys a stage as far as the emulator can, and returns its base address there. */
 export async function deployStage(assembly: Assembly, stage: string): Promise<string> {
   const { emulator, output } = assembly;
-  const { folder, environment: env, signal } = emulator;
   await removeLacks(templateFile(assembly, stage));
-  const outputsFile = join(folder, 'outputs.json');
-  const args = [
-    ...['deploy', stackName(stage), '--app', output],
-    ...['--require-approval', 'never'],
-    ...['--no-notices', '--outputs-file', outputsFile],
-  ];
-  await run(cdk, args, { env, signal, maxBuffer });
+  const outputsFile = join(emulator.folder, 'outputs.json');
+  const options = ['--app', output, '--require-approval', 'never', '--outputs-file', outputsFile];
+  await cdk(emulator, '.', 'deploy', stackName(stage), ...options);
   print(`Deployed ${stage}.`);
 
   const outputs = JSON.parse(await readFile(outputsFile, 'utf8'));
@@ -72,9 +73,7 @@ export async function deployStage(assembly: Assembly, stage: string): Promise<st
 }
 
 export async function destroyStage({ emulator, output }: Assembly, stage: string): Promise<void> {
-  const { environment: env, signal } = emulator;
-  const args = ['destroy', stackName(stage), '--app', output, '--force', '--no-notices'];
-  await run(cdk, args, { env, signal, maxBuffer });
+  await cdk(emulator, '.', 'destroy', stackName(stage), '--app', output, '--force');
 }
 
 export function templateFile({ output }: Assembly, stage: string): string {
@@ -83,9 +82,9 @@ export function templateFile({ output }: Assembly, stage: string): string {
 
 /** Issues an API key as an operator does. */
 export async function issueKey({ emulator, sources }: Assembly, stage: string): Promise<string> {
-  const { environment: env, signal } = emulator;
   const args = ['infra/tools/keys.ts', 'create', '--stage', stage, '--name', 'e2e'];
-  const { stdout } = await run(process.execPath, args, { cwd: sources, env, signal });
+  const options = { cwd: sources, env: emulator.environment };
+  const { stdout } = await run(process.execPath, args, options);
   const apiKey = /ps_\S+/.exec(stdout)?.[0];
   if (!apiKey) throw new Error('npm run keys printed no API key.');
   return apiKey;

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
@@ -10,35 +10,23 @@ export type Emulator = {
   endpoint: string;
   /** For programs that use the emulator as AWS. */
   environment: NodeJS.ProcessEnv;
-  /** For clients of the SDK. */
-  client: { endpoint: string; region: string; credentials: typeof credentials };
   /** For temporary files. */
   folder: string;
-  /** Ends the run. */
-  signal: AbortSignal;
   stop(): Promise<void>;
 };
 
-const region = 'us-east-1';
-const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
 const pollEveryMs = 100;
-const startTimeoutMs = 60_000;
-const stopTimeoutMs = 5_000;
 
 /** Kept until the next run. */
 export const emulatorLog = resolve('node_modules/.cache/ministack.log');
 
-/** Starts MiniStack on a free loopback port and waits until it responds. */
-export async function startEmulator(
-  program: string,
-  folder: string,
-  signal: AbortSignal,
-): Promise<Emulator> {
+/** Starts MiniStack, one of the Python tools, on a free loopback port and waits until it responds. */
+export async function startEmulator(tools: string, folder: string): Promise<Emulator> {
   const port = await freePort();
   const endpoint = `http://127.0.0.1:${port}`;
-  const environment = isolatedEnvironment(endpoint, folder);
+  const environment = isolatedEnvironment(endpoint, tools, folder);
   const log = openSync(emulatorLog, 'w');
-  const child = spawn(program, {
+  const child = spawn(join(tools, 'ministack'), {
     stdio: ['ignore', log, log],
     env: {
       ...environment,
@@ -56,49 +44,26 @@ export async function startEmulator(
     },
   });
   closeSync(log);
-  // A program that cannot start has no process id, which `hasEnded` checks.
-  child.on('error', () => {});
-  const stop = () => stopEmulator(child);
-  try {
-    await untilReady(child, endpoint, signal);
-    const client = { endpoint, region, credentials };
-    return { endpoint, environment, client, folder, signal, stop };
-  } catch (error) {
-    await stop();
-    throw error;
-  }
-}
-
-async function untilReady(
-  child: ChildProcess,
-  endpoint: string,
-  signal: AbortSignal,
-): Promise<void> {
-  const untilMs = Date.now() + startTimeoutMs;
+  const exited = once(child, 'exit');
   const responds = () =>
     fetch(`${endpoint}/_ministack/health`).then(
       ({ ok }) => ok,
       () => false,
     );
   while (!(await responds())) {
-    if (hasEnded(child)) throw new Error('MiniStack ended during its start.');
-    if (Date.now() > untilMs) throw new Error('MiniStack did not respond in time.');
-    await wait(pollEveryMs, undefined, { signal });
+    if (child.exitCode !== null) throw new Error(`MiniStack did not start: see ${emulatorLog}.`);
+    await wait(pollEveryMs);
   }
-}
-
-/** The functions are child processes of the emulator and end with it. */
-async function stopEmulator(child: ChildProcess): Promise<void> {
-  if (hasEnded(child)) return;
-  const exited = once(child, 'exit');
-  child.kill('SIGTERM');
-  const kill = setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs);
-  await exited;
-  clearTimeout(kill);
-}
-
-function hasEnded({ pid, exitCode, signalCode }: ChildProcess): boolean {
-  return pid === undefined || exitCode !== null || signalCode !== null;
+  return {
+    endpoint,
+    environment,
+    folder,
+    // The functions are child processes of the emulator and end with it.
+    async stop() {
+      child.kill();
+      await exited;
+    },
+  };
 }
 
 export async function freePort(): Promise<number> {
@@ -119,22 +84,20 @@ const leadsOut = /^(AWS_|CDK_|PETSTORE_)|_PROXY$/i;
  * It hides all AWS settings of the caller, in variables and files. If a request reached AWS anyway, its
  * credentials would be invalid.
  */
-function isolatedEnvironment(endpoint: string, folder: string): NodeJS.ProcessEnv {
+function isolatedEnvironment(endpoint: string, tools: string, folder: string): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !leadsOut.test(name));
   return {
     ...Object.fromEntries(inherited),
     // The emulator runs functions with the first `node` on the path: the version of production.
-    PATH: [resolve('node_modules/.bin'), process.env.PATH].join(delimiter),
+    PATH: [resolve('node_modules/.bin'), tools, process.env.PATH].join(delimiter),
     // Hides ~/.aws, ~/.cdk.json and other settings.
     HOME: folder,
     TMPDIR: folder,
     AWS_ENDPOINT_URL: endpoint,
-    AWS_REGION: region,
-    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
-    AWS_CONFIG_FILE: join(folder, 'none'),
-    AWS_SHARED_CREDENTIALS_FILE: join(folder, 'none'),
-    AWS_EC2_METADATA_DISABLED: 'true',
+    AWS_REGION: 'us-east-1',
+    AWS_DEFAULT_REGION: 'us-east-1', // for the AWS CLI
+    AWS_ACCESS_KEY_ID: 'test',
+    AWS_SECRET_ACCESS_KEY: 'test',
     CDK_DISABLE_CLI_TELEMETRY: 'true',
   };
 }

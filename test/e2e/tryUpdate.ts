@@ -2,19 +2,14 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdir, readFile, symlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import {
-  CloudFormationClient,
-  DescribeStackResourcesCommand,
-  DescribeStacksCommand,
-} from '@aws-sdk/client-cloudformation';
-import { GetFunctionConfigurationCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { stackName } from '../../infra/stackNames.ts';
 import { print } from '../../infra/tools/command.ts';
 import { assertUpdatable } from './assertUpdatable.ts';
 import {
   type Assembly,
+  aws,
   deployStage,
   issueKey,
+  resourceIds,
   run,
   synthesise,
   templateFile,
@@ -58,36 +53,25 @@ export async function tryUpdate(today: Assembly, commit: string): Promise<void> 
 }
 
 /** Returns the folder with the sources of a commit. */
-async function extract({ folder, signal }: Emulator, commit: string): Promise<string> {
+async function extract({ folder }: Emulator, commit: string): Promise<string> {
   const sources = join(folder, 'sources');
   await mkdir(sources);
-  await run('sh', ['-c', 'git archive "$0" | tar -x -C "$1"', commit, sources], { signal });
+  await run('sh', ['-c', 'git archive "$0" | tar -x -C "$1"', commit, sources]);
   const [before, today] = await Promise.all(
     [sources, '.'].map((each) => readFile(join(each, 'package-lock.json'), 'utf8')),
   );
   if (before === today) await symlink(resolve('node_modules'), join(sources, 'node_modules'));
-  else await run('npm', ['ci', '--ignore-scripts', '--no-audit'], { cwd: sources, signal });
+  else await run('npm', ['ci', '--ignore-scripts', '--no-audit'], { cwd: sources });
   return sources;
 }
 
-/** Throws unless the stack is updated, and each alias points to a version of these sources. */
-async function assertUpdated({ client }: Emulator): Promise<void> {
-  const cloudFormation = new CloudFormationClient(client);
-  const lambda = new LambdaClient(client);
-  const StackName = stackName(stage);
-  const { Stacks } = await cloudFormation.send(new DescribeStacksCommand({ StackName }));
-  assert.equal(Stacks?.[0]?.StackStatus, 'UPDATE_COMPLETE');
-  const { StackResources = [] } = await cloudFormation.send(
-    new DescribeStackResourcesCommand({ StackName }),
-  );
-  const aliases = StackResources.filter(
-    ({ ResourceType }) => ResourceType === 'AWS::Lambda::Alias',
-  );
+/** Throws unless each alias points to a version of these sources. */
+async function assertUpdated(emulator: Emulator): Promise<void> {
+  const aliases = await resourceIds(emulator, stage, 'AWS::Lambda::Alias');
   assert.ok(aliases.length > 0);
-  for (const { PhysicalResourceId: FunctionName } of aliases) {
-    const { Environment } = await lambda.send(
-      new GetFunctionConfigurationCommand({ FunctionName }),
-    );
-    assert.equal(Environment?.Variables?.RELEASE, 'today', FunctionName);
+  for (const alias of aliases) {
+    const command = ['get-function-configuration', '--function-name', alias];
+    const { Environment } = await aws(emulator, 'lambda', ...command);
+    assert.equal(Environment.Variables.RELEASE, 'today', alias);
   }
 }
