@@ -1,6 +1,6 @@
 import type { Call } from './DynamoDbModel.ts';
 import type { FaultKind } from './faults.ts';
-import { creationOf, dayMs, type World } from './World.ts';
+import { dayMs, type World } from './World.ts';
 
 /** What a run can reach, apart from its faults. */
 const points = {
@@ -17,8 +17,13 @@ const points = {
       return kindOf(call) === 'PutItem pets 200' && tokens.has(call.input.Item?.token?.S);
     });
   },
-  'a retry gets the same pet': (world) => hasRetry(world, 0),
-  'a retry gets the same pet 24 hours later': (world) => hasRetry(world, dayMs),
+  'a retry gets the same pet': ({ exchanges }) => exchanges.some(({ isReplayed }) => isReplayed),
+  'a retry gets the same pet 24 hours later': ({ exchanges }) => {
+    const { body, receivedAtMs = 0 } = exchanges.find(({ status }) => status === 201) ?? {};
+    return exchanges.some(
+      (one) => one.isReplayed && one.body === body && one.sentAtMs >= receivedAtMs + dayMs,
+    );
+  },
   'another body gets 422': ({ exchanges }) => exchanges.some(({ status }) => status === 422),
   'a walk has several pages': ({ walks }) => walks.some(({ pages }) => pages.length > 1),
   'a query ends before its limit': hasCall('Query pets 200', ({ input, reply }) => {
@@ -56,18 +61,4 @@ function isGone({ stored }: Call): boolean {
 
 function isOwn({ stored, input }: Call): boolean {
   return stored?.token?.S === input.Item?.token?.S;
-}
-
-/** True if two requests for one creation, this long after each other, got the same pet. */
-function hasRetry({ exchanges }: World, delayMs: number): boolean {
-  const created = exchanges.filter(({ status }) => status === 201);
-  return created.some((one) =>
-    created.some(
-      (other) =>
-        other !== one &&
-        other.body === one.body &&
-        creationOf(other) === creationOf(one) &&
-        other.sentAtMs - one.sentAtMs >= delayMs,
-    ),
-  );
 }

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { Script } from 'node:vm';
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
@@ -42,23 +43,22 @@ const environment = {
 /**
  * Bundles the service and returns what starts an instance of it.
  *
- * The packages are evaluated once, apart from middy, which has the timer of a request. It and the
- * project's own code are evaluated for each instance, because their module state is that of an instance.
+ * The large packages are evaluated once. The rest is evaluated for each instance, because its module state
+ * is that of an instance. Its timers are middy's, of a request.
  */
 export async function loadService(): Promise<StartInstance> {
-  const { outputFiles, metafile } = await build({
+  const { outputFiles } = await build({
     stdin: { resolveDir: join(import.meta.dirname, '../..'), contents: entryPoint },
     bundle: true,
-    external: ['@aws-sdk/*', '@middy/http-*', '@middy/util', 'zod'],
+    external: ['@aws-sdk/*', 'zod'],
     platform: 'node',
     format: 'cjs',
     banner: { js: '(function (module, require, process, Date) {' },
     footer: { js: '})' },
-    metafile: true,
     write: false,
   });
   const evaluate = new Script(outputFiles[0]?.text ?? '').runInThisContext();
-  const packages = await importPackages(Object.values(metafile.outputs)[0]?.imports ?? []);
+  const requirePackage = createRequire(import.meta.url);
 
   return function startInstance({ nowMs, call, onDeadline }) {
     const module = { exports: {} as Service };
@@ -66,27 +66,16 @@ export async function loadService(): Promise<StartInstance> {
       static override now = nowMs;
     };
     const replaced: Record<string, object> = {
-      '@aws-sdk/client-dynamodb': Object.create(packages.get('@aws-sdk/client-dynamodb') ?? null, {
+      '@aws-sdk/client-dynamodb': Object.create(requirePackage('@aws-sdk/client-dynamodb'), {
         DynamoDBClient: { value: clientOf(call), enumerable: true },
       }),
       'node:timers': { setTimeout: onDeadline },
     };
-    const require = (name: string) => replaced[name] ?? packages.get(name);
+    // esbuild copies own properties for each import, and inherits the others.
+    const require = (name: string) => replaced[name] ?? Object.create(requirePackage(name));
     evaluate(module, require, { ...process, env: environment }, InstanceDate);
     return module.exports;
   };
-}
-
-/** Each package as the bundle imports it. esbuild takes the whole module as its default export. */
-async function importPackages(imports: { path: string }[]): Promise<Map<string, object>> {
-  const packages = new Map<string, object>();
-  for (const { path } of imports) {
-    const exports = await import(path);
-    const isFunction = typeof exports.default === 'function';
-    // esbuild copies own properties for each import, and inherits the others.
-    packages.set(path, isFunction ? exports.default : Object.create(exports));
-  }
-  return packages;
 }
 
 /** The SDK's own client, with its retries, on calls instead of connections. */
@@ -96,6 +85,7 @@ function clientOf(call: Surroundings['call']): typeof DynamoDBClient {
       super({
         ...settings,
         credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+        signer: { sign: async (request) => request }, // the model needs no signatures
         requestHandler: { handle },
       });
     }
