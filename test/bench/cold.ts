@@ -2,7 +2,7 @@ import { runCommand } from '../../infra/tools/command.ts';
 import { startDatabase } from './database.ts';
 import { defineBench, type Start, shuffled } from './defineBench.ts';
 import { checkResponse, type RequestEvent } from './requests.ts';
-import { createControlGroup, removeControlGroup, wholeProcessorMb } from './startFunction.ts';
+import { wholeProcessorMb } from './startFunction.ts';
 
 export const cold = defineBench({
   script: 'bench:cold',
@@ -13,17 +13,7 @@ export const cold = defineBench({
     { title: `createPet, ${memoryMb} MB`, operation: 'createPet', memoryMb },
     { title: `listPets, ${memoryMb} MB`, operation: 'listPets', memoryMb },
   ]),
-  async startDatabase(apiKey) {
-    createControlGroup();
-    const { environment, stop } = await startDatabase(apiKey);
-    return {
-      environment,
-      stop() {
-        stop();
-        removeControlGroup();
-      },
-    };
-  },
+  startDatabase,
   measureRound,
 });
 

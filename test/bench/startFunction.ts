@@ -96,22 +96,13 @@ const controlGroup = join(isV1 ? v1 : '/sys/fs/cgroup', `petstore-bench-${proces
 /** Short enough that a first request spans several periods. */
 const periodUs = 20_000;
 
-/** Creates the control group that limits the share of its processes. */
-export function createControlGroup(): void {
-  try {
-    mkdirSync(controlGroup, { recursive: true });
-  } catch (cause) {
-    throw new Error(`A share of a processor needs ${controlGroup}: run as root.`, { cause });
-  }
-}
-
-/** Removes the control group after its last process ended. */
-export function removeControlGroup(): void {
-  rmdirSync(controlGroup);
-}
-
+/** Lets a function run in a control group with its share of a processor. It needs root. */
 function limitProcessor(pid: number, memoryMb: number): void {
   if (memoryMb >= wholeProcessorMb) return;
+  if (!existsSync(controlGroup)) {
+    mkdirSync(controlGroup);
+    process.once('exit', () => rmdirSync(controlGroup)); // its functions have ended
+  }
   const quotaUs = Math.round((memoryMb / wholeProcessorMb) * periodUs);
   const limit: Record<string, string> = isV1
     ? { 'cpu.cfs_period_us': String(periodUs), 'cpu.cfs_quota_us': String(quotaUs) }

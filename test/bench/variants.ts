@@ -1,6 +1,7 @@
-import { globSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
-import { type BuildOptions, build, transform } from 'esbuild';
+import { execFileSync } from 'node:child_process';
+import { rmSync, symlinkSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { type BuildOptions, build } from 'esbuild';
 import { bundleOptions, projectRoot } from '../../infra/bundle/bundleOptions.ts';
 import { petStatuses } from '../../lib/schemas.ts';
 import { type MeasuredOperation, measuredOperations } from './requests.ts';
@@ -64,30 +65,33 @@ export async function buildVariants(
   variants: readonly Variant[],
   externalPackage?: string,
 ): Promise<(variant: Variant, operation: MeasuredOperation) => string> {
-  const buildFolder = join(import.meta.dirname, '.build');
   const external = externalPackage ? [externalPackage] : [];
   rmSync(buildFolder, { recursive: true, force: true });
-  const fileOf = ({ name, options }: Variant, operation: MeasuredOperation) =>
-    join(buildFolder, name, operation, options ? 'index.mjs' : `functions/${operation}.js`);
   for (const variant of variants) {
     for (const operation of measuredOperations) {
       const outfile = fileOf(variant, operation);
       if (variant.options) await build({ ...variant.options(operation), external, outfile });
-      else await transpileSource(join(buildFolder, variant.name, operation));
+      else compileSource(operation, join(buildFolder, variant.name, operation));
     }
   }
   return fileOf;
 }
 
+const buildFolder = join(import.meta.dirname, '.build');
+
+function fileOf({ name, options }: Variant, operation: MeasuredOperation): string {
+  return join(buildFolder, name, operation, options ? 'index.mjs' : `functions/${operation}.js`);
+}
+
 /** Writes the source file by file, next to its `node_modules`. */
-async function transpileSource(folder: string): Promise<void> {
-  for (const file of globSync('{functions,lib}/**/*.ts', { cwd: projectRoot })) {
-    const source = readFileSync(join(projectRoot, file), 'utf8');
-    const { code } = await transform(source, { loader: 'ts', target: 'node24' });
-    const target = join(folder, file.replace(/ts$/, 'js'));
-    mkdirSync(dirname(target), { recursive: true });
-    writeFileSync(target, code.replaceAll(/((?:from|import|import\() ?"\..+)\.ts"/g, '$1.js"'));
-  }
-  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-  symlinkSync(join(projectRoot, 'node_modules'), join(folder, 'node_modules'));
+function compileSource(operation: MeasuredOperation, outDir: string): void {
+  const options = ['--ignoreConfig', '--noCheck', '--rewriteRelativeImportExtensions'];
+  const target = ['--module', 'nodenext', '--target', 'es2024', '--removeComments'];
+  const files = [`functions/${operation}.ts`, '--rootDir', '.', '--outDir', outDir];
+  const cwd = projectRoot;
+  execFileSync('node_modules/.bin/tsc', [...options, ...target, ...files], {
+    cwd,
+    stdio: 'inherit',
+  });
+  symlinkSync(join(projectRoot, 'node_modules'), join(outDir, 'node_modules'));
 }
