@@ -3,12 +3,7 @@ import { timeouts } from '../lib/config.ts';
 
 const { BASE_ADDRESS = '', STAGE = '' } = process.env;
 
-/**
- * Runs every five minutes, and fails if the service does not respond as it promises.
- *
- * It asks the address that clients use. An alarm counts the runs that do not fail, so it also notices
- * when the runs stop.
- */
+/** Runs every five minutes, and fails if clients would not get the responses that the service promises. */
 export async function handler(): Promise<void> {
   const signal = AbortSignal.timeout(timeouts.heartbeatRequestsMs);
   const send = (path: string, headers: Record<string, string>) =>

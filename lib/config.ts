@@ -11,16 +11,14 @@ export const timeouts = {
   earlyResponseMs: 250,
   functionSeconds: 10,
   integrationSeconds: 12,
-  /** The two requests of the heartbeat take at most this long together. */
+  /** For both requests of the heartbeat together. */
   heartbeatRequestsMs: 20_000,
   heartbeatSeconds: 25,
-  /** The release hook opens connections to Lambda and CodeDeploy. */
   hookConnectionMs: 1_000,
-  /** The hook tries each invocation of a version twice, because a cold start may be slow. */
+  /** The release hook tries each invocation of a version twice, because a cold start may be slow. */
   hookInvocationMs: 14_000,
-  /** All invocations take at most this long together. The rest of the time is for the report. */
+  /** For all invocations together. The rest is for three attempts to report to CodeDeploy. */
   hookInvocationsMs: 45_000,
-  /** The hook tries three times to report to CodeDeploy. */
   hookReportMs: 3_000,
   hookSeconds: 60,
 } as const;
@@ -41,11 +39,7 @@ const Environment = z.object({
   IDEMPOTENCY_TABLE: nonEmptyText,
   STAGE: nonEmptyText,
   IDS_PER_LEASE: wholeNumber(4),
-  /**
-   * Replaces the time-outs of a database attempt, in milliseconds.
-   *
-   * A local engine shares its processor with its clients, so hundreds of requests may queue.
-   */
+  /** Replaces the time-outs of a database attempt, because hundreds of local requests may queue. */
   DATABASE_TIMEOUT_MS: z.optional(wholeNumber(5)),
   LOG_LEVEL: z._default(z.enum(logLevels), 'INFO'),
   /** `off` for local runs: the metrics are only for CloudWatch. */
@@ -67,7 +61,7 @@ type FunctionSettings = {
   databaseTimeoutMs?: number;
 };
 
-/** Returns the environment of a function, on AWS and locally. */
+/** Returns the environment of a function. */
 export function functionEnvironment({
   stage,
   tableNames,
@@ -111,11 +105,7 @@ function readConfig(environment: NodeJS.ProcessEnv) {
 
 let settings: ReturnType<typeof readConfig> | undefined;
 
-/**
- * Returns the settings of the function. The first call reads them.
- *
- * Throws an error that names each missing or invalid variable.
- */
+/** Returns the settings of the function. Throws an error that names each missing or invalid variable. */
 export function config() {
   settings ??= readConfig(process.env);
   return settings;

@@ -47,7 +47,6 @@ export class ApiError extends Error {
 /** The header of a 429 and a 503. The SDK has already waited and retried, so a shorter delay would not help. */
 export const retryAfter = { 'Retry-After': '1' };
 
-/** Returns the error of a valid request that can succeed when it is sent again. */
 export function serviceUnavailable(message: string, cause?: unknown): ApiError {
   return new ApiError('service_unavailable', message, { headers: retryAfter, cause });
 }

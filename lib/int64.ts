@@ -1,8 +1,7 @@
 declare global {
   interface JSON {
-    // Both are part of Node.js since version 21. TypeScript's library does not declare them yet.
+    // TypeScript's library does not declare these yet. Only a primitive value has a `source`.
     rawJSON(text: string): unknown;
-    /** Only a primitive value has a `source`. */
     parse(
       text: string,
       reviver: (key: string, value: unknown, context: { source: string }) => unknown,
@@ -24,11 +23,10 @@ export function isInt64Text(text: string | undefined): text is string {
 }
 
 /**
- * Reads the source text of a JSON number as an int64.
+ * Reads the source text of a JSON number as an int64, or `undefined` if it is none.
  *
  * The digits decide, not the rounded double: `1.0` and `1e2` are integers, `9007199254740993.5` is
- * not. Returns `undefined` if the value is fractional or outside int64. The run time is linear in
- * the length of the text, for any exponent.
+ * not. The run time is linear in the length of the text, for any exponent.
  */
 export function int64FromJsonNumber(source: string): bigint | undefined {
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(source);
@@ -50,10 +48,8 @@ export function int64FromJsonNumber(source: string): bigint | undefined {
 }
 
 /**
- * Parses JSON text without losing a digit.
+ * Parses JSON text without losing a digit: a number whose value is an int64 becomes a `bigint`.
  *
- * A number whose value is an int64 becomes a `bigint`. Every other number (fractional, or out of
- * range) stays a `number`, so that a schema of `bigint` rejects it.
  * Throws a `SyntaxError` for malformed text, and a `RangeError` for text that is nested too deeply.
  */
 export function parseExactJson(text: string): unknown {

@@ -4,11 +4,11 @@ import { errorStatuses } from './errors.ts';
 /** The CloudWatch namespace of the metrics that the functions publish. */
 export const metricNamespace = 'PetStore';
 
-/** The dimensions of every metric. `operation` is the name of an operation, or `fallback`. */
+/** `operation` is the name of an operation, or `fallback`. */
 const common = ['service', 'stage', 'operation'] as const;
 
 /**
- * Each metric that the functions publish, with the names of its dimensions. All are counts.
+ * Each metric that the functions publish, with the names of its dimensions.
  *
  * CloudWatch bills each combination of values, so no dimension grows with the number of clients.
  */
@@ -43,9 +43,9 @@ export function requestMetrics({ status, errorCode }: RequestResult) {
 }
 
 /**
- * Returns metrics that count one as members of a log line, in CloudWatch's embedded metric format.
+ * Returns metrics that count one, in CloudWatch's embedded metric format, as members of a log line.
  *
- * CloudWatch reads them from `_aws`. The line must have a member for each dimension.
+ * The line must have a member for each dimension.
  */
 export function embeddedMetrics(names: readonly MetricName[]) {
   if (names.length === 0 || !config().hasMetrics) return {};

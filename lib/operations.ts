@@ -25,10 +25,9 @@ export const commonHeaders = {
 /** `WWW-Authenticate` of a 401. A request with a token adds `error="invalid_token"`. */
 export const challenge = `Bearer realm="${serviceName}"`;
 
+/** Since when an operation is deprecated, and when it is removed: `YYYY-MM-DD`, midnight UTC. */
 export type Deprecation = {
-  /** The date from which the operation is deprecated, `YYYY-MM-DD`, midnight UTC. */
   since: string;
-  /** The date on which it is removed, `YYYY-MM-DD`, midnight UTC. */
   sunset: string;
   /** The path of the replacement, below the base address. */
   successorPath: string;

@@ -11,8 +11,7 @@ export const limits = {
   body: { maxBytes: 64 * 1024, maxNestingDepth: 64 },
 } as const;
 
-// Each field has one message that says what is valid. A rare fault has its own. No message contains the
-// input.
+// Each field has one message that says what is valid. No message contains the input.
 const nameRule = `must be a string of 1 to ${limits.name.maxCodePoints} characters, not all whitespace`;
 const categoryIdRule = `must be an integer from ${minInt64} to ${maxInt64}`;
 const limitRule = `must be a single integer from ${limits.pageSize.min} to ${limits.pageSize.max}, without leading zeros`;

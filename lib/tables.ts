@@ -7,8 +7,8 @@ export type TableDefinition = {
   /** Global secondary indexes by name. Each projects all attributes. */
   indexes: Record<string, { partitionKey: KeyAttribute; sortKey: KeyAttribute }>;
   /**
-   * Where any second of the last 35 days can be restored: on every stage, to practise it; on durable
-   * stages; or nowhere. A durable stage also protects and retains a table that can be restored.
+   * Where any second of the last 35 days can be restored. A durable stage also protects and retains a
+   * table that can be restored.
    */
   restorableOn: 'everyStage' | 'durableStages' | 'noStage';
 };
@@ -18,15 +18,9 @@ export function petKey<Id extends bigint | '*'>(id: Id): `PET#${Id}` {
   return `PET#${id}`;
 }
 
-/** The partition key of the item with the id counter. */
 export const counterKey = 'COUNTER';
 
-/**
- * Every table of a stage.
- *
- * Permissions, stacks, outputs and the local database follow from the name: `apiKeys` is the construct
- * `ApiKeys` and the output `ApiKeysTableName`.
- */
+/** Every table of a stage. `apiKeys` becomes the construct `ApiKeys` and the output `ApiKeysTableName`. */
 export const tables = {
   /** The pets, by `petKey`, and the id counter. A list of one status is one query. */
   pets: {

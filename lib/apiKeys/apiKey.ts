@@ -8,18 +8,13 @@ const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const secretLength = 43;
 const checksumLength = 6;
 
-/**
- * `ps_<stage>_<secret><checksum>`: a random secret, and 36 bits of the SHA-256 of everything before them.
- *
- * A stage has at most 128 characters.
- */
+/** `ps_<stage>_<secret><checksum>`: a random secret, and 36 bits of the SHA-256 of all before them. */
 export const apiKeyForm = /^(ps_(\w{1,128})_[A-Za-z\d]{43})([A-Za-z\d]{6})$/;
 
 /**
  * Creates a new API key for a stage.
  *
- * The prefix lets secret scanners find a leaked key. The checksum lets the service reject a
- * mistyped or random key without a database read. It has no other purpose.
+ * Secret scanners find it by its prefix. The checksum only saves the database read of a mistyped key.
  */
 export function createApiKey(stage: string): string {
   const secret = Array.from({ length: secretLength }, () => base62[randomInt(base62.length)]);
@@ -29,13 +24,12 @@ export function createApiKey(stage: string): string {
   return /[-_]/.test(checksum) ? createApiKey(stage) : `${unchecked}${checksum}`;
 }
 
-/** Returns whether a text has the form of an API key of the stage. The key may be unknown or revoked. */
+/** Returns whether a text has the form of an API key of the stage, which may be unknown or revoked. */
 export function isApiKeyOf(stage: string, text: string): boolean {
   const [, unchecked = '', keyStage, checksum] = apiKeyForm.exec(text) ?? [];
   return keyStage === stageInKey(stage) && checksum === checksumOf(unchecked);
 }
 
-/** Writes `v1-staging` as `v1_staging`. */
 function stageInKey(stage: string): string {
   return stage.replaceAll('-', '_');
 }

@@ -1,15 +1,9 @@
-// Settings that make the SDK faster, through its public options. docs/performance.md has what each one
-// gains.
+// Settings that make the SDK faster. docs/performance.md has what each one gains.
 
 import type { Readable } from 'node:stream';
 import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 
-/**
- * Returns the settings that the SDK would otherwise look up in `~/.aws`.
- *
- * A Lambda function has no such folder, and looking for it costs milliseconds of each cold start.
- * Outside Lambda the SDK looks them up itself.
- */
+/** Returns the settings that the SDK would otherwise look up in `~/.aws`, a folder that Lambda lacks. */
 export function lambdaSettings({
   AWS_LAMBDA_FUNCTION_NAME,
   AWS_REGION = '',
@@ -33,12 +27,7 @@ export function lambdaSettings({
   };
 }
 
-/**
- * Reads a stream to its end.
- *
- * The SDK's own collector loads Node.js's web streams to check the type of the stream, and copies
- * each chunk.
- */
+/** Reads a stream to its end. The SDK's own collector loads web streams and copies each chunk. */
 export function collectStream(stream: Readable): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

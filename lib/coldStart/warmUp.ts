@@ -7,12 +7,10 @@ import { type Operation, operations } from '../operations.ts';
 const timeoutMs = 300;
 
 /**
- * Opens the connections to DynamoDB and initialises the SDK during the init phase, so that the first
- * request does not wait for them.
+ * Opens the connections to DynamoDB and initialises the SDK before the first request.
  *
  * It reads the table of the API keys, which every function may read, for a digest that no key has. It
- * ends after 300 ms at the latest. It fails only if a setting is missing or invalid: so the function
- * fails at its start.
+ * fails only if a setting is missing or invalid: so the function fails at its start.
  */
 export async function warmUp(name: string): Promise<void> {
   const abortSignal = AbortSignal.timeout(timeoutMs);

@@ -59,12 +59,7 @@ function createClient(): DynamoDBClient {
   return client;
 }
 
-/**
- * True for throttling, DynamoDB's 5xx, and calls without a readable response: time-outs, resets, and
- * responses that are incomplete or not JSON.
- *
- * False for DynamoDB's other errors, and for the errors of a bug: `TypeError` and `RangeError`.
- */
+/** True for throttling, DynamoDB's 5xx, and calls without a complete response. False for bugs. */
 function isUnavailability(error: unknown): boolean {
   if (error instanceof DynamoDBServiceException) {
     return throttlingErrors.has(error.name) || error.$fault === 'server';

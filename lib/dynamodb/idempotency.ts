@@ -11,21 +11,19 @@ const promisedSeconds = 24 * 60 * 60;
 /**
  * A record outlives the promise, which covers each request that is *sent* in time.
  *
- * The first response leaves up to 10 s after its record is written (`functionSeconds`). A retry finds the
- * record at most 12 s after it is sent (`integrationSeconds`). The rest covers clocks that differ, and
- * rounding to whole seconds.
+ * The first response may leave 10 s after its record is written, and a retry may find it 12 s after it is
+ * sent, see `timeouts`. The rest covers clocks that differ.
  */
 const allowanceSeconds = 5 * 60;
 
-/** The plan of the first request with a key, so that a later request can finish it. */
+/** What the first request with a key creates, so that a later request can finish it. */
 const Plan = z.object({
   /** The Idempotency-Key with what it belongs to: the resource and the API key. */
   scopedKey: z.string(),
-  /** The digest of what the request creates. */
+  /** The digest of the validated body. */
   fingerprint: z.string(),
-  /** The id of what the request creates. */
   resourceId: z.int64().check(z.minimum(1n)),
-  /** The token of the first request. Each request that follows the plan writes it. */
+  /** Each request that follows the plan writes it. */
   token: z.string(),
 });
 type Plan = z.infer<typeof Plan>;
@@ -34,9 +32,8 @@ type Plan = z.infer<typeof Plan>;
  * Returns the plan that all requests with the same key within 24 hours follow: this one, or that of an
  * earlier request.
  *
- * A request writes the record of its plan before it creates anything. So a concurrent request, or one
- * after a crash, creates the same under the same id. Throws `idempotency_key_reused` if the key was used
- * for something else.
+ * The record of a plan is written before its pet. So a concurrent request, or one after a crash, creates
+ * the same under the same id. Throws `idempotency_key_reused` if the key was used for something else.
  */
 export async function agreeOnPlan(plan: Plan): Promise<Plan> {
   const record = toItem({ ...plan, expiresAtEpochSeconds: newExpiry() });

@@ -57,8 +57,7 @@ export function leaseIds(table: TableName) {
  * Adds to the atomic counter of a table and returns the last of the reserved ids.
  *
  * The SDK retries an update whose response was lost, which leaves a gap. Throws if the counter is
- * damaged or would exceed int64, and leaves it unchanged. Only a fractional counter still grows, because
- * no condition detects it.
+ * damaged or would exceed int64. Then only a fractional one grows, because no condition detects it.
  */
 export async function advanceCounter(table: TableName, count: bigint): Promise<bigint> {
   const update = new UpdateItemCommand({
@@ -86,7 +85,6 @@ export async function advanceCounter(table: TableName, count: bigint): Promise<b
   return BigInt(lastId);
 }
 
-/** Becomes 500, not 503: a retry cannot succeed until an operator sets the counter. */
 function counterUnusable(count: bigint, cause: unknown): Error {
   return new Error(
     `The id counter cannot be used: lastId of the item ${counterKey} is not a number from 0 to ${maxInt64 - count}. Set it to the highest id in use.`,

@@ -1,11 +1,7 @@
 import { basePath } from '../operations.ts';
 import type { ApiEvent } from './event.ts';
 
-/**
- * Returns the base address that the client used, ending in `/v1`.
- *
- * It is absolute, or `/v1` if the event names no domain. `event.headers` must be normalised.
- */
+/** Returns the base address that the client used, or `/v1` if the event names no domain. */
 export function baseAddress({ domainName, publicPath, headers }: ApiEvent): string {
   if (!domainName || !publicPath) return basePath;
   const prefix = publicPath.slice(0, Math.max(0, `${publicPath}/`.indexOf(`${basePath}/`)));

@@ -1,11 +1,7 @@
 import { ApiError } from '../../errors.ts';
 import type { ApiMiddleware } from '../event.ts';
 
-/**
- * Turns every error into one that `@middy/http-error-handler` sends unchanged.
- *
- * Its message is the Error body. It carries the status and the headers.
- */
+/** Turns every error into one that `@middy/http-error-handler` sends unchanged: its message is the body. */
 export function formatErrors(): ApiMiddleware {
   return {
     onError: function formatErrors(request) {

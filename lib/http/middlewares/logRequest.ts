@@ -1,11 +1,7 @@
 import { requestMetrics } from '../../metrics.ts';
 import type { ApiMiddleware, ApiRequest } from '../event.ts';
 
-/**
- * Logs one line for each request: operation, API key id, status, duration and the cause of a 5xx.
- *
- * CloudWatch reads the metrics from the same line.
- */
+/** Logs one line for each request. CloudWatch reads the metrics from the same line. */
 export function logRequest(operation: string): ApiMiddleware {
   function logRequest({ event, response }: ApiRequest) {
     const { startedAtMs, apiError } = event;
