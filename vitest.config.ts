@@ -1,8 +1,9 @@
 import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
 
 // Many tests start processes, which share V8's compiled code of the SDK.
-process.env.NODE_COMPILE_CACHE ??= 'node_modules/.cache/node';
+process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/node');
 
 /** Tests of synthesised templates, which need no database. */
 const synthesisTests = [

@@ -26,7 +26,11 @@ export async function assertUsable(folder: string): Promise<void> {
     await database.close();
   } catch (error) {
     const cause = ((error as Error).cause ?? error) as NodeJS.ErrnoException;
-    throw new Error(`The data in ${path} ${problemOf(cause)}`, { cause });
+    const problem =
+      cause.code === 'LEVEL_LOCKED'
+        ? 'are in use by another npm start or npm run keys. Choose another folder with --data, and another --port.'
+        : `cannot be used: ${cause.message}. Correct this, or choose another folder with --data.`;
+    throw new Error(`The data in ${path} ${problem}`, { cause });
   }
   // LevelDB drops what it cannot read of its journal, and only its own log says so.
   if (/Corruption/.test(await readFile(join(path, 'LOG'), 'utf8'))) {
@@ -45,18 +49,5 @@ async function assertComplete(path: string): Promise<void> {
   const has = (file: RegExp) => names.some((name) => file.test(name));
   if (!has(/\.(ldb|log)$|^(CURRENT|MANIFEST-)/) || (has(/^CURRENT$/) && has(/\.log$/))) return;
   const missing = has(/^CURRENT$/) ? '*.log' : 'CURRENT';
-  throw Object.assign(new Error(`the file ${missing} is missing, as in half a copy`), {
-    code: 'LEVEL_CORRUPTION',
-  });
-}
-
-function problemOf({ code, message }: NodeJS.ErrnoException): string {
-  switch (code) {
-    case 'LEVEL_LOCKED':
-      return 'are in use by another npm start. Choose another folder with --data, and another --port.';
-    case 'LEVEL_CORRUPTION':
-      return `cannot be read: ${message}. Move that folder away, or choose another one with --data.`;
-    default:
-      return `cannot be used: ${message}. Free space on the disk or correct the permissions, and start again. Or choose another folder with --data, or npm start -- --in-memory.`;
-  }
+  throw new Error(`the file ${missing} is missing, as in half a copy`);
 }

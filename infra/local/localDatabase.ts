@@ -29,10 +29,11 @@ returnFailedItems();
  *
  * Call this before the first call to DynamoDB.
  */
-export async function openLocalDatabase(folder?: string): Promise<LocalDatabase> {
-  const engine = await startEmbeddedDatabase(folder);
+export async function openLocalDatabase(folder?: string): Promise<void> {
+  const { endpoint, accessKeyId } = await startEmbeddedDatabase(folder);
+  const engine = { endpoint, accessKeyId };
+  if (folder !== undefined) await writePrivateFile(engineFile(folder), JSON.stringify(engine));
   pointSdkTo(engine);
-  return engine;
 }
 
 /**
@@ -47,18 +48,17 @@ export async function joinLocalDatabase(folder: string): Promise<LocalDatabase> 
     );
   }
   try {
-    return await openLocalDatabase(folder);
+    const engine = await startEmbeddedDatabase(folder);
+    // A killed `npm start` leaves its file behind, and another program may get its port.
+    await rm(engineFile(folder), { force: true });
+    pointSdkTo(engine);
+    return engine;
   } catch (error) {
-    // The lock decides: a killed `npm start` leaves its file behind, and another program may get its port.
-    const { code } = Object((error as Error).cause);
+    if (Object((error as Error).cause).code !== 'LEVEL_LOCKED') throw error;
     const engine = await readFile(engineFile(folder), 'utf8').catch(() => '');
-    if (code !== 'LEVEL_LOCKED') throw error;
-    try {
-      pointSdkTo(JSON.parse(engine));
-    } catch {
-      // No engine, or one that starts or stops at this moment.
-      throw error;
-    }
+    // Another `npm run keys` has the folder open.
+    if (engine === '') throw error;
+    pointSdkTo(JSON.parse(engine));
     return { stop: async () => {} };
   }
 }
@@ -66,8 +66,8 @@ export async function joinLocalDatabase(folder: string): Promise<LocalDatabase> 
 /**
  * Starts a DynamoDB engine in this process, on a free loopback port.
  *
- * It takes requests with its access key only, which `npm run keys` reads from a file of the folder.
- * Items in a folder outlive the process, even a killed one. Without a folder they stay in memory.
+ * It takes requests with its access key only. Items in a folder outlive the process, even a killed one.
+ * Without a folder they stay in memory.
  * Throws if another process has the folder open.
  */
 export async function startEmbeddedDatabase(
@@ -84,14 +84,12 @@ export async function startEmbeddedDatabase(
   guardRequests(server, accessKeyId);
   await once(server.listen(0, loopback), 'listening');
   const endpoint = `http://${loopback}:${(server.address() as AddressInfo).port}`;
-  const engine = { endpoint, accessKeyId };
-  if (folder !== undefined) await writePrivateFile(engineFile(folder), JSON.stringify(engine));
 
   return {
-    ...engine,
+    endpoint,
+    accessKeyId,
     async stop() {
       process.off('uncaughtException', endOnDiskError);
-      if (folder !== undefined) await rm(engineFile(folder), { force: true });
       await new Promise<void>((resolve, reject) => {
         // First: it also closes the files, as soon as no connection and no operation is left.
         server.close((error) => (error ? reject(error) : resolve()));
@@ -112,18 +110,19 @@ function endOnDiskError(error: NodeJS.ErrnoException): void {
   process.exit(1);
 }
 
+/** The file from which `npm run keys` reads how to reach the engine of an `npm start`. */
 function engineFile(folder: string): string {
   return join(folder, 'engine.json');
 }
 
-/** The SDK requires a Region and credentials, of which the engine reads only the access key. */
+/** The SDK requires a Region and a secret. The engine reads neither. */
 function pointSdkTo({ endpoint, accessKeyId }: EmbeddedEngine): void {
   Object.assign(process.env, {
     AWS_ENDPOINT_URL_DYNAMODB: endpoint,
     AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: 'false',
-    AWS_REGION: process.env.AWS_REGION || 'local',
+    AWS_REGION: 'local',
     AWS_ACCESS_KEY_ID: accessKeyId,
-    AWS_SECRET_ACCESS_KEY: process.env.AWS_SECRET_ACCESS_KEY || 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
   });
   // The SDK would prefer the access key of the profile.
   delete process.env.AWS_PROFILE;

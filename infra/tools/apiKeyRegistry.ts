@@ -67,15 +67,12 @@ export async function listApiKeys({ tableName }: ApiKeyRegistry): Promise<ApiKey
   return records.sort((a, b) => Number(a.createdAtEpochSeconds - b.createdAtEpochSeconds));
 }
 
-/**
- * Issues a second key with the name, the right and the lifetime of a valid one.
- *
- * The old key does not change until `expireApiKey`, so the new key can be shown first.
- */
-export async function issueSuccessor(registry: ApiKeyRegistry, id: string): Promise<string> {
-  const record = await findValidKey(registry, id);
-  const { name, readOnly, createdAtEpochSeconds, expiresAtEpochSeconds: expires } = record;
-  const lifetimeSeconds = expires === undefined ? undefined : expires - createdAtEpochSeconds;
+/** Issues a key with the name, the right and the lifetime of another one. */
+export async function issueSuccessor(
+  registry: ApiKeyRegistry,
+  { name, readOnly, createdAtEpochSeconds, expiresAtEpochSeconds: expires }: ApiKeyRecord,
+): Promise<string> {
+  const lifetimeSeconds = expires && expires - createdAtEpochSeconds;
   return issueApiKey(registry, {
     name,
     readOnly,
@@ -83,16 +80,13 @@ export async function issueSuccessor(registry: ApiKeyRegistry, id: string): Prom
   });
 }
 
-/** Makes a valid key expire at `latestEpochSeconds`, unless it expires sooner. Returns when it expires. */
+/** Makes a key expire at `latestEpochSeconds`, unless it expires sooner. Returns when it expires. */
 export async function expireApiKey(
   registry: ApiKeyRegistry,
-  id: string,
+  { digest, expiresAtEpochSeconds: expires }: ApiKeyRecord,
   latestEpochSeconds: bigint,
 ): Promise<bigint> {
-  const { digest, expiresAtEpochSeconds } = await findValidKey(registry, id);
-  if (expiresAtEpochSeconds !== undefined && expiresAtEpochSeconds <= latestEpochSeconds) {
-    return expiresAtEpochSeconds;
-  }
+  if (expires && expires <= latestEpochSeconds) return expires;
   await setEnd(registry, digest, 'expiresAtEpochSeconds', latestEpochSeconds);
   return latestEpochSeconds;
 }
@@ -104,7 +98,7 @@ export async function revokeApiKey(registry: ApiKeyRegistry, id: string): Promis
 }
 
 /** Scans the table: there are few keys, and the table is keyed by the digest that requests look up. */
-async function findValidKey(registry: ApiKeyRegistry, id: string): Promise<ApiKeyRecord> {
+export async function findValidKey(registry: ApiKeyRegistry, id: string): Promise<ApiKeyRecord> {
   const record = (await listApiKeys(registry)).find(({ digest }) => apiKeyId(digest) === id);
   if (!record) throw new Error(`No API key of ${registry.stage} has the id ${id}: use "list".`);
   if (!isApiKeyValid(record)) throw new Error(`The API key ${id} is already revoked or expired.`);

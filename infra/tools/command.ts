@@ -1,4 +1,3 @@
-import { AssertionError } from 'node:assert';
 import {
   Command,
   CommanderError,
@@ -78,13 +77,8 @@ function rejectOptionsOfNpm(command: CommandUnknownOpts, args: string[]): void {
 function failureText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof UsageError) return `error: ${error.message}`;
-  return isMistake(error) ? (error.stack ?? error.message) : error.message;
-}
-
-/** Whether an error is a mistake in the code, not a condition that the code reports. */
-function isMistake(error: Error & { code?: unknown }): boolean {
-  const kinds = [SyntaxError, TypeError, ReferenceError, RangeError, AssertionError];
-  return kinds.some((kind) => error instanceof kind) || error.code === 'ERR_MODULE_NOT_FOUND';
+  const isMistake = /^(Assertion|Range|Reference|Syntax|Type)Error$/.test(error.name);
+  return isMistake ? String(error.stack) : error.message;
 }
 
 /** Reads the value of an option as a whole number. */

@@ -13,6 +13,7 @@ import { tableOutput } from '../stackNames.ts';
 import {
   type ApiKeyRegistry,
   expireApiKey,
+  findValidKey,
   issueApiKey,
   issueSuccessor,
   listApiKeys,
@@ -21,11 +22,8 @@ import {
 import { defineCommand, folder, print, runCommand, stageName, wholeNumber } from './command.ts';
 import { readStackOutput } from './readStackOutput.ts';
 
-/** Long enough for a client and its purpose, and short enough for a row of the list. */
-const maxNameCharacters = 64;
-
-/** Control and format characters, line ends and lone surrogates, but not the space. */
-const unprintable = /[\p{C}\p{Zl}\p{Zp}]/u;
+/** A name that keeps a row of the list readable: no control or format characters, line ends and lone surrogates. */
+const printableName = /^(?=.*\S)[^\p{C}\p{Zl}\p{Zp}]{1,64}$/u;
 
 /** The widths of an id, `expired`, `RIGHTS` and two times. */
 const columnWidths = [16, 7, 6, 17, 17];
@@ -84,9 +82,11 @@ addStageCommand('rotate', 'issues a new key like an old one, which expires')
   )
   .action(({ stage, data, id, graceHours }) =>
     withRegistry(stage, data, async (registry) => {
+      const old = await findValidKey(registry, id);
       const endOfGrace = fromNow(graceHours * 3600);
-      printNewKey(await issueSuccessor(registry, id));
-      const expiresAt = await expireApiKey(registry, id, endOfGrace);
+      // Shown first: the old key stays valid if this stops here.
+      printNewKey(await issueSuccessor(registry, old));
+      const expiresAt = await expireApiKey(registry, old, endOfGrace);
       print(
         graceHours === 0
           ? `The old key ${id} has expired. ${revocationNote}`
@@ -136,15 +136,9 @@ async function withRegistry(
   }
 }
 
-/** Reads a name that keeps the list readable. */
 function clientName(text: string): string {
-  const { length } = [...text];
-  if (!text.trim() || length > maxNameCharacters || unprintable.test(text)) {
-    throw new InvalidArgumentError(
-      `It takes 1 to ${maxNameCharacters} printable characters, not all spaces.`,
-    );
-  }
-  return text;
+  if (printableName.test(text)) return text;
+  throw new InvalidArgumentError('It takes 1 to 64 printable characters, not all spaces.');
 }
 
 function printNewKey(apiKey: string): void {

@@ -1,4 +1,4 @@
-import { chmod, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { apiKeyDigest, isApiKeyOf, isApiKeyValid } from '../../lib/apiKeys/apiKey.ts';
 import { localStage } from '../local/localStage.ts';
@@ -17,11 +17,9 @@ export async function localApiKey(folder: string, { mustKeep = true } = {}): Pro
   const file = join(folder, 'api-key');
   try {
     await openPrivateFolder(folder);
-    const kept = await findValidKey(file);
-    const apiKey = kept ?? (await issue());
-    if (kept === undefined) await writePrivateFile(file, apiKey);
-    // Others may be able to read a copy.
-    else await chmod(file, 0o600);
+    const apiKey = (await findValidKey(file)) ?? (await issue());
+    // Written again in any case: others may be able to read a copy.
+    await writePrivateFile(file, apiKey);
     return apiKey;
   } catch (error) {
     if (mustKeep) throw error;

@@ -84,7 +84,7 @@ async function serve(options: Options): Promise<void> {
     // The gateway logs each request. The functions log only what goes wrong.
     LOG_LEVEL: process.env.LOG_LEVEL || 'WARN',
     // The metric lines are for CloudWatch.
-    METRICS: process.env.METRICS || 'off',
+    METRICS: 'off',
     ...functionEnvironment({ ...localStage, stage: localStage.name, corsOrigins: corsOrigin }),
   });
 
@@ -127,10 +127,9 @@ Stop       Ctrl+C
 async function addSamplePets(count: number, log: GatewayLog): Promise<void> {
   const { isTTY } = process.stdout;
   let isInterrupted = false;
-  const interrupt = () => {
+  process.once('SIGINT', () => {
     isInterrupted = true;
-  };
-  process.once('SIGINT', interrupt);
+  });
   let added = 0;
   for await (added of seedPets(count)) {
     if (isInterrupted) break;
@@ -138,31 +137,25 @@ async function addSamplePets(count: number, log: GatewayLog): Promise<void> {
     if (isTTY) process.stdout.write(`\r${progress}`);
     else if (added % 10_000 === 0) log({ level: 'INFO', message: progress });
   }
-  process.off('SIGINT', interrupt);
+  process.removeAllListeners('SIGINT');
   if (isTTY) process.stdout.write('\r');
   log({ level: 'INFO', message: `Added ${added} of ${count} sample pets.` });
   if (isInterrupted) process.exit(130);
 }
 
-/** Says what to type if the port is taken. */
-function explainFailure(error: NodeJS.ErrnoException, options: Options): Error {
-  const { port } = options;
-  if (error.code !== 'EADDRINUSE') return error;
-  const command = commandWith(port === 65_535 ? 3000 : port + 1, options);
-  return new Error(
-    `Port ${port} is taken. Stop the program that uses it, or choose another port: ${command}  (0 takes any free port)`,
-    { cause: error },
-  );
-}
-
-function commandWith(port: number, { inMemory, data, seed, corsOrigin }: Options): string {
+/** Says what to type instead of a port that is taken, or that only administrators may use. */
+function explainFailure(cause: Error, { port, inMemory, data, seed, corsOrigin }: Options): Error {
   const args = [
     ...(inMemory ? ['--in-memory'] : []),
     ...(data === undefined ? [] : ['--data', /^[\w./-]+$/.test(data) ? data : `'${data}'`]),
     ...(seed === 0 ? [] : ['--seed', seed]),
     ...corsOrigin.flatMap((origin) => ['--cors-origin', origin]),
+    ...['--port', Math.max(3000, (port + 1) % 65_536)],
   ];
-  return [start.name(), ...args, '--port', port].join(' ');
+  return new Error(
+    `Port ${port} is taken or not allowed. Stop the program that uses it, or choose another port: ${[start.name(), ...args].join(' ')}  (0 takes any free port)`,
+    { cause },
+  );
 }
 
 /** Adds an origin to those before it. */
@@ -178,18 +171,9 @@ function addOrigin(text: string, others: string[]): string[] {
 }
 
 if (import.meta.main) {
-  // The reader of the output has left, as with `npm start | head -1`.
-  process.stdout.on('error', () => process.exit());
   await runCommand(start);
   // After --help and wrong options, `node --watch` would wait for a change of a file.
-  if (isWatched) {
-    process.once('exit', (code) => {
-      if (code === 1) return;
-      // The watcher passes its signal on, which would replace the exit code.
-      process.on('SIGTERM', () => {});
-      process.kill(process.ppid);
-    });
-  }
+  if (isWatched) process.once('exit', (code) => code !== 1 && process.kill(process.ppid));
   // After a failure, the engine would keep the process alive.
   if (process.exitCode) process.exit();
 }

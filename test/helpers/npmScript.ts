@@ -2,14 +2,8 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { onTestFinished } from 'vitest';
-
-const scripts = {
-  start: 'infra/tools/start.ts',
-  keys: 'infra/tools/keys.ts',
-  smoke: 'infra/tools/smoke.ts',
-};
 
 export type Output = { stdout: string; stderr: string };
 export type RunningScript = Output & {
@@ -22,11 +16,12 @@ const notInherited = ['LOG_LEVEL', 'FORCE_COLOR', 'NO_COLOR', 'CI'];
 
 /** Starts the file of `npm run <script>`. */
 export function startScript(
-  script: keyof typeof scripts,
+  script: 'keys' | 'smoke' | 'start',
   args: string[],
-  environment?: NodeJS.ProcessEnv,
+  ...environmentAndFolder: [environment?: NodeJS.ProcessEnv, cwd?: string]
 ): RunningScript {
-  return startProcess(process.execPath, [scripts[script], ...args], environment);
+  const file = resolve(`infra/tools/${script}.ts`);
+  return startProcess(process.execPath, [file, ...args], ...environmentAndFolder);
 }
 
 export function startProcess(
@@ -84,14 +79,13 @@ export type LocalService = RunningScript & { baseAddress: string; apiKey: string
 /** Starts the service on a free port and waits until it listens. */
 export async function startService(
   args: string[],
-  environment?: NodeJS.ProcessEnv,
+  environment: NodeJS.ProcessEnv = {},
+  cwd = '.',
 ): Promise<LocalService> {
-  const running = startScript('start', ['--port', '0', ...args], environment);
+  const running = startScript('start', ['--port', '0', ...args], environment, cwd);
   await printed(running, /"message":"Started".+\n/);
-  const baseAddress = /http:\/\/localhost:\d+\/v1/.exec(running.stdout)?.[0];
-  const apiKey = /ps_local_[\w-]+/.exec(running.stdout)?.[0];
-  if (!baseAddress || !apiKey) throw new Error(`No banner: ${running.stdout}${running.stderr}`);
-  return Object.assign(running, { baseAddress, apiKey });
+  const started = running.stdout.split('\n').find((line) => line.includes('"Started"'));
+  return Object.assign(running, JSON.parse(started ?? ''));
 }
 
 /** Sends a request with the key that the service printed. */
