@@ -7,6 +7,7 @@ import { ApiError } from '../../lib/errors.ts';
 import type { Handler } from '../../lib/http/handler.ts';
 import { findRoute } from '../../lib/http/routes.ts';
 import { commonHeaders, type OperationName, operationEntries } from '../../lib/operations.ts';
+import { limits } from '../../lib/schemas.ts';
 import { type GatewayLog, requestLine } from './gatewayLog.ts';
 import { type GatewayResponse, splitTarget, toProxyEvent } from './proxyEvent.ts';
 
@@ -23,10 +24,6 @@ export type GatewayOptions = {
   /** Gets one line for each request. Default: none. */
   log?: GatewayLog;
 };
-
-/** The limits of API Gateway REST APIs and of the functions behind it. */
-const maxBodyBytes = 10 * 1024 * 1024;
-const functionTimeoutMs = timeouts.functionSeconds * 1000;
 
 /** Longer than most clients keep an idle connection, so that none sends a request to a closed one. */
 const keepAliveTimeout = 75_000;
@@ -53,7 +50,7 @@ export function createLocalGateway(
     }
     const event = toProxyEvent(request, await readBody(request));
     const name = route?.operationNames[method] ?? 'fallback';
-    const deadlineMs = Date.now() + functionTimeoutMs;
+    const deadlineMs = Date.now() + timeouts.functionSeconds * 1000;
     return functions[name](event, {
       functionName: name,
       // One id finds all lines of a request.
@@ -68,23 +65,21 @@ export function createLocalGateway(
       'Content-Type': 'application/json',
       ...(corsOrigins.length > 0 && gatewayCorsHeaders),
     };
-    if (error instanceof ApiError) {
-      return { statusCode: error.status, headers, body: JSON.stringify(error) };
+    let apiError = error as ApiError;
+    if (!(error instanceof ApiError)) {
+      const message = 'A request failed outside of the middleware stack';
+      log({ level: 'ERROR', message, requestId: headers['X-Request-Id'], cause: error });
+      apiError = new ApiError('internal_error', 'The service failed to respond.');
     }
-    const message = 'A request failed outside of the middleware stack';
-    log({ level: 'ERROR', message, requestId: headers['X-Request-Id'], cause: error });
-    const apiError = new ApiError('internal_error', 'The service failed to respond.');
     return { statusCode: apiError.status, headers, body: JSON.stringify(apiError) };
   }
 
-  /** The responses that a connection waits for. */
-  const pending = new WeakMap<Duplex, Set<ServerResponse>>();
+  const pending = new Set<ServerResponse>();
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const startedAtMs = performance.now();
-    const ofSocket = pending.get(request.socket) ?? new Set();
-    pending.set(request.socket, ofSocket.add(response));
-    response.once('close', () => ofSocket.delete(response));
+    pending.add(response);
+    response.once('close', () => pending.delete(response));
     const send = (sent: GatewayResponse) => {
       response.statusCode = sent.statusCode;
       response.setHeaders(new Map(Object.entries(sent.headers))).end(sent.body);
@@ -97,46 +92,32 @@ export function createLocalGateway(
 
   /** Responds to bytes that are not a request, unless a response is due that they would hide. */
   function handleParserError(_error: Error, socket: Duplex): void {
-    const complete = [...(pending.get(socket) ?? [])].findLast(({ req }) => req.complete);
-    if (complete) {
-      complete.once('close', () => socket.destroy());
+    const due = [...pending].findLast(({ req }) => req.socket === socket && req.complete);
+    if (due) {
+      due.once('close', () => socket.destroy());
       return;
     }
     const message = 'The request is not valid HTTP, exceeds 16 KB of headers, or came too slowly.';
     const { headers, body } = errorResponse(new ApiError('bad_request', message));
     const sent = { ...headers, 'Content-Length': body.length, Connection: 'close' };
     const head = Object.entries(sent).map((header) => header.join(': '));
-    socket.end(['HTTP/1.1 400 Bad Request', ...head, '', body].join('\r\n'), () =>
-      socket.destroy(),
-    );
+    socket.end(['HTTP/1.1 400 Bad Request', ...head, '', body].join('\r\n'));
   }
 
-  return (
-    createServer({ keepAliveTimeout }, handle)
-      .on('clientError', handleParserError)
-      // Without a listener, Node.js closes the connection, and with it the responses that are due.
-      .on('connect', (request, socket) => {
-        socket.on('error', () => socket.destroy());
-        handleParserError(new Error(`${request.method} is not served.`), socket);
-      })
-  );
+  return createServer({ keepAliveTimeout }, handle).on('clientError', handleParserError);
 }
 
-/** Reads a body as bytes, because the functions check its media type. */
+/** Reads a body as bytes, because the functions check its media type. They reject a larger body than it keeps. */
 async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
     for await (const chunk of request) {
+      if (bytes <= limits.body.maxBytes) chunks.push(chunk);
       bytes += chunk.length;
-      if (bytes <= maxBodyBytes) chunks.push(chunk);
     }
   } catch (cause) {
     throw new ApiError('bad_request', 'The request is not complete.', { cause });
-  }
-  // Rejected after the last byte: a client that is still sending would not read the response.
-  if (bytes > maxBodyBytes) {
-    throw new ApiError('payload_too_large', 'The request exceeds the 10 MB of the gateway.');
   }
   // API Gateway decompresses gzip and deflate, and rejects other codings with this status.
   if (bytes > 0 && (request.headers['content-encoding'] ?? 'identity') !== 'identity') {

@@ -37,7 +37,7 @@ describe('toProxyEvent', () => {
       multiValueHeaders: { authorization: [authorization] },
       queryStringParameters: { limit: '6', x: 'a b' },
       multiValueQueryStringParameters: { limit: ['5', '6'], x: ['a b'] },
-      pathParameters: null,
+      pathParameters: {},
       body: null,
       isBase64Encoded: false,
       requestContext: {
