@@ -4,7 +4,7 @@ import { type Operation, type OperationName, operationEntries } from '../lib/ope
 import { ListPetsQuery } from '../lib/schemas.ts';
 
 /**
- * The places that an operation needs beyond its row and its schemas, as CONTRIBUTING.md lists them.
+ * The places that an operation needs beyond its row and its schemas.
  *
  * Everything else is derived from the table.
  */
