@@ -32,6 +32,11 @@ export const creations = operationEntries
   .filter(([, { method, input }]) => method === 'POST' && !input.path)
   .map(([name]) => name);
 
+/** The operations in an order in which an empty store can serve them: a creation before the others. */
+export const creationsFirst = operationEntries.toSorted(
+  ([a], [b]) => Number(creations.includes(b)) - Number(creations.includes(a)),
+);
+
 /** Returns the operation that adds what an operation reads or changes. */
 export function creationOf(name: OperationName): OperationName | undefined {
   const [, collection] = operations[name].path.split('/');

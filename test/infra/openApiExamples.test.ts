@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { gatewayErrors } from '../../infra/constructs/gatewayErrors.ts';
 import { ApiError, errorStatuses } from '../../lib/errors.ts';
-import { type Operation, type OperationName, operationEntries } from '../../lib/operations.ts';
+import type { Operation, OperationName } from '../../lib/operations.ts';
 import { call } from '../helpers/api.ts';
 import { captureLog } from '../helpers/captureLog.ts';
 import { interceptDatabase } from '../helpers/database.ts';
-import { creationOf, creations, exampleRequest } from '../helpers/exampleRequests.ts';
+import { creationOf, creationsFirst, exampleRequest } from '../helpers/exampleRequests.ts';
 import { functions } from '../helpers/gateway.ts';
 import { petNamed, rex } from '../helpers/samplePets.ts';
 
@@ -16,11 +16,6 @@ const { paths, components } = JSON.parse(readFileSync('openapi.json', 'utf8'));
 const exampleOf = ({ method, path, successStatus }: Operation) =>
   paths[path][method.toLowerCase()].responses[successStatus].content?.['application/json'].example;
 
-// Creations fill the empty store for the others.
-const ordered = operationEntries.toSorted(
-  ([a], [b]) => Number(creations.includes(b)) - Number(creations.includes(a)),
-);
-
 /** Adds what the example of a list has, except its first item: the example of the creation adds it. */
 async function addOthers(name: OperationName, row: Operation): Promise<void> {
   const creation = creationOf(name);
@@ -29,7 +24,7 @@ async function addOthers(name: OperationName, row: Operation): Promise<void> {
   for (const body of items.slice(1)) await call(functions[creation], { body });
 }
 
-describe.each(ordered)('the example of %s', (name, row) => {
+describe.each(creationsFirst)('the example of %s', (name, row) => {
   beforeAll(() => addOthers(name, row));
 
   it('is the real response to its request', async () => {

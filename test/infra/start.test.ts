@@ -41,7 +41,8 @@ describe('npm start', () => {
     await writeFile(join(cwd, '.petstore'), 'A file, so it cannot be a folder.');
     // Credentials for AWS, which a user often has in the shell.
     const environment = { AWS_PROFILE: 'any', AWS_ACCESS_KEY_ID: 'any', AWS_REGION: 'no Region' };
-    const service = await startService(['--in-memory', '--seed', '120'], environment, cwd);
+    const options = ['--in-memory', '--seed', '120', '--cors-origin', 'null'];
+    const service = await startService(options, environment, cwd);
     const banner = service.stdout;
 
     const listed = await request(service, '/pets?limit=100');
@@ -49,6 +50,11 @@ describe('npm start', () => {
     await printed(service, /not_found.+\n/);
     const logged = service.stdout.slice(banner.length).trimEnd().split('\n');
     const docs = await fetch(new URL('/', service.baseAddress));
+    const allowedOrigins = ['GET', 'OPTIONS'].map(async (method) => {
+      const headers = { Origin: 'null' };
+      const response = await fetch(`${service.baseAddress}/pets`, { method, headers });
+      return response.headers.get('Access-Control-Allow-Origin');
+    });
 
     const pets = (await listed.json()) as { id: number }[];
     expect(pets.map(({ id }) => id)).toEqual(Array.from({ length: 100 }, (_, n) => n + 1));
@@ -57,6 +63,7 @@ describe('npm start', () => {
       { method: 'GET', path: '/v1/pets', status: 200 },
       { method: 'GET', path: '/v1/pets/ps_***', status: 404, errorCode: 'not_found' },
     ]);
+    expect(await Promise.all(allowedOrigins)).toEqual(['null', 'null']);
     expect(docs.status).toBe(200);
     expect(await docs.text()).not.toContain(service.apiKey);
     expect(service.stderr).toBe('');
