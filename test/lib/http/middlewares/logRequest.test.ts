@@ -22,7 +22,13 @@ const handler = await loadHandler('createPet', {
 });
 
 describe('logRequest', () => {
-  it('writes one line for each request: what was released, operation, key and result', async () => {
+  it('writes one line for each request: what was released, operation, key, result and time', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const { dynamoDb } = await import('../../../../lib/dynamodb/client.ts');
+    interceptDatabase(({ action, pass }) => {
+      if (action === 'PutItem') vi.setSystemTime(Date.now() + 120);
+      return pass();
+    }, dynamoDb());
     const log = captureLog();
 
     await call(handler, { body });
@@ -39,11 +45,10 @@ describe('logRequest', () => {
       operation: 'createPet',
       requestId: 'request-1',
       apiKeyId: apiKeyId(apiKeyDigest(apiKey)),
-      durationMs: expect.any(Number),
     };
     expect(lines).toMatchObject([
-      { ...request, status: 201 },
-      { ...request, status: 400, errorCode: 'bad_request' },
+      { ...request, status: 201, durationMs: 120 },
+      { ...request, status: 400, durationMs: 0, errorCode: 'bad_request' },
     ]);
     expect(lines[0]).not.toHaveProperty('errorCode');
   });
@@ -60,20 +65,6 @@ describe('logRequest', () => {
     expect(stdout.mock.calls).toEqual([[expect.stringContaining('"status":201')]]);
     expect(stderr.mock.calls).toEqual([[expect.stringContaining('read ECONNRESET')]]);
     expect(middyLog).not.toHaveBeenCalled();
-  });
-
-  it('measures how long the request took', async () => {
-    vi.useFakeTimers({ toFake: ['Date'] });
-    const { dynamoDb } = await import('../../../../lib/dynamodb/client.ts');
-    interceptDatabase(({ action, pass }) => {
-      if (action === 'PutItem') vi.setSystemTime(Date.now() + 120);
-      return pass();
-    }, dynamoDb());
-    const log = captureLog();
-
-    await call(handler, { body });
-
-    expect(log.lines()).toMatchObject([{ status: 201, durationMs: 120 }]);
   });
 
   it('names its own invocation and pets on each line, also if requests overlap', async () => {
