@@ -16,8 +16,12 @@ const { context } = JSON.parse(readFileSync('cdk.json', 'utf8'));
 /** The functions behind the API, in the order of the template. */
 export const functionNames = [...operationEntries.map(([name]) => name), 'fallback'];
 
-/** Synthesises the stacks of stages. */
-export function synthesise(settings: readonly Stage[]): App {
+/** Synthesises the stacks of stages. A folder that exists stands for each bundle. */
+export function synthesise(
+  settings: readonly Stage[],
+  bundle = 'functions',
+  release = 'abc1234',
+): App {
   const app = new App({
     context,
     // `cdk synth` validates, which takes seconds. The tests only look at the templates.
@@ -27,8 +31,7 @@ export function synthesise(settings: readonly Stage[]): App {
     stackTraces: false,
     treeMetadata: false,
   });
-  // A folder that exists stands for each bundle.
-  addStacks(app, settings, { bundleOf: () => 'functions', release: 'abc1234' });
+  addStacks(app, settings, { bundleOf: () => bundle, release });
   return app;
 }
 
@@ -50,11 +53,6 @@ export const staging = templateOf(defaultApp, stackName('v1-staging'));
 
 export function resourcesOf(template: Template, type: string): [string, Resource][] {
   return Object.entries(template.findResources(type) as Record<string, Resource>);
-}
-
-/** The logical id of the first resource of a type. */
-export function idOf(template: Template, type: string): string | undefined {
-  return resourcesOf(template, type)[0]?.[0];
 }
 
 export function propertiesOf(template: Template, type: string): Properties[] {

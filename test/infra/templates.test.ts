@@ -1,32 +1,24 @@
-import { App } from 'aws-cdk-lib';
 import { expect, it } from 'vitest';
-import { addStacks } from '../../infra/app.ts';
-import { stackName } from '../../infra/stackNames.ts';
 import { normalizeTemplate } from '../../infra/tools/templates.ts';
 import { bareStage } from '../helpers/bareStage.ts';
-import { templateOf } from '../helpers/templates.ts';
+import { production, synthesise, templateOf } from '../helpers/templates.ts';
 
-const production = bareStage('v1-production');
-
-function synthesize(bundle: string, release: string, stage = production) {
-  const app = new App({ builtinCloudFormationValidation: false, analyticsReporting: false });
-  addStacks(app, [stage], { bundleOf: () => bundle, release });
-  return templateOf(app, stackName(stage.name)).toJSON();
-}
-
-// Two folders stand for the code of two commits.
-const template = synthesize('functions', 'abc1234');
-const nextRelease = synthesize('lib', 'def5678');
-const resized = synthesize('functions', 'abc1234', { ...production, memoryMb: 2048 });
+const stage = bareStage('v1-production');
+const template = production.toJSON();
+const synthesised = (...args: Parameters<typeof synthesise>) =>
+  templateOf(synthesise(...args), 'PetStore-v1-production').toJSON();
 
 it('a release that only changes the code of functions changes no committed template', () => {
+  const nextRelease = synthesised([stage], 'lib', 'def5678');
+
   expect(nextRelease).not.toEqual(template);
   expect(normalizeTemplate(nextRelease)).toEqual(normalizeTemplate(template));
 });
 
 it('a template shows a setting that changes', () => {
+  const resized = synthesised([{ ...stage, memoryMb: 2048 }]);
   const changed = JSON.stringify(normalizeTemplate(template)).replaceAll(
-    `"MemorySize":${production.memoryMb}`,
+    `"MemorySize":${stage.memoryMb}`,
     '"MemorySize":2048',
   );
 

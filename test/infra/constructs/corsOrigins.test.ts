@@ -1,18 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { operationEntries } from '../../../lib/operations.ts';
-import { bareStage } from '../../helpers/bareStage.ts';
-import {
-  type Properties,
-  propertiesOf,
-  synthesise,
-  templateOf,
-  templates,
-} from '../../helpers/templates.ts';
+import { fullStaging as template } from '../../helpers/everything.ts';
+import { type Properties, propertiesOf, templates } from '../../helpers/templates.ts';
 
 describe('corsOrigins of a stage', () => {
   const corsOrigins = ['https://app.example.com', 'https://admin.example.com'];
-  const stage = { ...bareStage('v1-staging'), corsOrigins };
-  const template = templateOf(synthesise([stage]), 'PetStore-v1-staging');
 
   it('lets the gateway respond to preflight requests of each path, for exactly these origins', () => {
     const preflights = propertiesOf(template, 'AWS::ApiGateway::Method').filter(

@@ -1,0 +1,36 @@
+import type { Stage } from '../../infra/stageRules.ts';
+import { bareStage } from './bareStage.ts';
+import { synthesise, templateOf } from './templates.ts';
+
+const optional = {
+  corsOrigins: ['https://app.example.com', 'https://admin.example.com'],
+  firewall: { requestsPerMinuteAndAddress: 600, requestsPerMinuteAndApiKey: 600 },
+};
+const githubRepository = 'example/petstore';
+
+const production: Stage = {
+  ...bareStage('v1-production'),
+  ...optional,
+  account: { id: '111122223333', region: 'eu-west-1', githubRepository },
+  alarmRecipient: { https: 'https://pager.example.com/sns' },
+  domain: {
+    name: 'api.example.com',
+    certificateArn: 'arn:aws:acm:eu-west-1:111122223333:certificate/4c7f',
+    hostedZone: { id: 'Z0123456789', name: 'example.com' },
+  },
+};
+const staging: Stage = {
+  ...bareStage('v1-staging'),
+  ...optional,
+  account: { id: '444455556666', githubRepository },
+  alarmRecipient: { email: 'ops@example.com' },
+  domain: {
+    name: 'staging.example.com',
+    certificateArn: 'arn:aws:acm:eu-west-1:444455556666:certificate/4c7f',
+  },
+};
+
+/** Production and staging, each in an account of its own, with a pipeline and every optional setting. */
+export const everything = synthesise([production, staging]);
+export const fullProduction = templateOf(everything, 'PetStore-v1-production');
+export const fullStaging = templateOf(everything, 'PetStore-v1-staging');
