@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { operationEntries } from '../../../lib/operations.ts';
 import { fullStaging as template } from '../../helpers/everything.ts';
-import { type Properties, propertiesOf, templates } from '../../helpers/templates.ts';
+import { type Properties, propertiesOf } from '../../helpers/templates.ts';
 
 describe('corsOrigins of a stage', () => {
   const corsOrigins = ['https://app.example.com', 'https://admin.example.com'];
@@ -43,12 +43,6 @@ describe('corsOrigins of a stage', () => {
     }
     for (const { PETS_TABLE, CORS_ORIGINS } of environments) {
       if (PETS_TABLE) expect(CORS_ORIGINS).toBe(corsOrigins.join(' '));
-    }
-  });
-
-  it('is empty by default: no preflight method and no header', () => {
-    for (const { template: each } of templates) {
-      expect(JSON.stringify(each.toJSON())).not.toMatch(/Access-Control|"CORS_ORIGINS"|OPTIONS/);
     }
   });
 });
