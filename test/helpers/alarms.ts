@@ -1,37 +1,40 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { evaluateMetricMath, type MetricQuery } from './metricMath.ts';
-import { type Properties, propertiesOf, textOf } from './templates.ts';
+import { propertiesOf } from './templates.ts';
 
-export type Alarm = { name: string; properties: Properties; queries: MetricQuery[] };
+export type Alarm = ReturnType<typeof alarmsOf>[number];
 
-/** The alarms of a template, with references as `textOf` writes them. */
-export function alarmsOf(template: Template): Alarm[] {
-  return propertiesOf(template, 'AWS::CloudWatch::Alarm').map((properties) => {
-    const single = { Id: 'metric', MetricStat: { Metric: properties } };
-    const queries = (properties.Metrics ?? [single]) as Properties[];
-    return {
-      name: textOf(properties.AlarmName),
-      properties,
-      queries: queries.map(({ Id, Expression, MetricStat, ReturnData }) => ({
-        id: String(Id),
-        ...(Expression ? { expression: String(Expression) } : {}),
-        ...(MetricStat
-          ? { metric: toMetric((MetricStat as Properties).Metric as Properties) }
-          : {}),
-        isResult: ReturnData !== false,
-      })),
+/** The alarms of a template. An alarm on a metric without metric math is a query too. */
+export function alarmsOf(template: Template) {
+  return propertiesOf(template, 'AWS::CloudWatch::Alarm').map((properties) => ({
+    name: String(properties.AlarmName),
+    properties,
+    queries: (properties.Metrics ?? [{ Id: 'metric', MetricStat: { Metric: properties } }]).map(
+      toQuery,
+    ) as MetricQuery[],
+  }));
+}
+
+function toQuery({ Id: id, Expression: expression, MetricStat, ReturnData }: QueryProperties) {
+  const isResult = ReturnData !== false;
+  if (!MetricStat) return { id, expression, isResult };
+  const { Namespace: namespace, MetricName: name, Dimensions = [] } = MetricStat.Metric;
+  const dimensions = Object.fromEntries(Dimensions.map((each) => [each.Name, each.Value]));
+  return { id, metric: { namespace, name, dimensions }, isResult };
+}
+
+type QueryProperties = {
+  Id: string;
+  Expression?: string;
+  MetricStat?: {
+    Metric: {
+      Namespace: string;
+      MetricName: string;
+      Dimensions?: { Name: string; Value: string }[];
     };
-  });
-}
-
-function toMetric({ Namespace, MetricName, Dimensions = [] }: Properties) {
-  const dimensions = Dimensions as Properties[];
-  return {
-    namespace: String(Namespace),
-    name: String(MetricName),
-    dimensions: Object.fromEntries(dimensions.map(({ Name, Value }) => [Name, textOf(Value)])),
   };
-}
+  ReturnData?: boolean;
+};
 
 /** Whether an alarm goes off if its metrics have these values in each period. An absent one has no data. */
 export function goesOff({ properties, queries }: Alarm, values: Record<string, number>): boolean {
@@ -45,7 +48,7 @@ export function goesOff({ properties, queries }: Alarm, values: Record<string, n
 /** The queries of each graph: `[namespace, name, …dimensions, options]`, or `[options]` of an expression. */
 export function graphQueries(template: Template): MetricQuery[][] {
   return propertiesOf(template, 'AWS::CloudWatch::Dashboard')
-    .flatMap(({ DashboardBody }) => JSON.parse(textOf(DashboardBody)).widgets)
+    .flatMap(({ DashboardBody }) => JSON.parse(DashboardBody).widgets)
     .map(({ properties: { metrics = [] } }) =>
       metrics.map((row: unknown[]) => {
         const { id = '', expression } = Object(row.at(-1));

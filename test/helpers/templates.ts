@@ -8,9 +8,6 @@ import { stages } from '../../infra/stages.ts';
 import { operationEntries } from '../../lib/operations.ts';
 import { bareStage } from './bareStage.ts';
 
-export type Properties = Record<string, unknown>;
-export type Resource = Record<string, unknown> & { Type: string; Properties: Properties };
-
 const { context } = JSON.parse(readFileSync('cdk.json', 'utf8'));
 
 /** The functions behind the API, in the order of the template. */
@@ -51,43 +48,52 @@ export const templates = bareStages.map((stage) => ({
 export const production = templateOf(defaultApp, stackName('v1-production'));
 export const staging = templateOf(defaultApp, stackName('v1-staging'));
 
-export function resourcesOf(template: Template, type: string): [string, Resource][] {
-  return Object.entries(template.findResources(type) as Record<string, Resource>);
+/** Returns a part of a template with its references as text: `<Pets>`, `<Pets.Arn>`, `<Api>/v1`. */
+export function readable(part: unknown) {
+  return JSON.parse(JSON.stringify(part, (_key, value) => textOf(value) ?? value));
 }
 
-export function propertiesOf(template: Template, type: string): Properties[] {
-  return resourcesOf(template, type).map(([, { Properties = {} }]) => Properties);
-}
-
-/** What each role may do: one action on one resource. */
-export function permissionsOf(template: Template) {
-  return propertiesOf(template, 'AWS::IAM::Policy').flatMap(({ Roles, PolicyDocument }) => {
-    const { Statement } = PolicyDocument as { Statement: Properties[] };
-    const role = textOf((Roles as unknown[])[0]).slice(1, -1);
-    return Statement.flatMap(({ Action, Resource, Condition: condition }) =>
-      [Action].flat().flatMap((action) =>
-        [Resource].flat().map((each) => ({
-          role,
-          action: String(action),
-          resource: textOf(each),
-          condition: condition as Record<string, Properties> | undefined,
-        })),
-      ),
-    );
-  });
-}
-
-/** Returns a value with references as one text: `<Pets>:<Pets.Arn>`. */
-export function textOf(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return String(value);
-  const { Ref, 'Fn::GetAtt': attribute, 'Fn::Join': joined } = value as Record<string, unknown>;
-  if (Ref !== undefined) return `<${shortId(String(Ref))}>`;
-  if (Array.isArray(attribute)) return `<${shortId(attribute[0])}.${attribute[1]}>`;
-  if (Array.isArray(joined)) return joined[1].map(textOf).join(joined[0]);
-  throw new Error(`Unknown intrinsic function: ${JSON.stringify(value)}`);
+function textOf(value: unknown): string | undefined {
+  const { Ref, 'Fn::GetAtt': attribute, 'Fn::Join': joined } = Object(value);
+  if (Ref) return `<${shortId(Ref)}>`;
+  if (attribute) return `<${shortId(attribute[0])}.${attribute[1]}>`;
+  return joined?.[1].map((each: unknown) => textOf(each) ?? each).join(joined[0]);
 }
 
 /** Returns a logical id without the hashes that the CDK appends. */
 export function shortId(logicalId: string): string {
   return logicalId.replace(/(?<=[\dA-F]{8})[\da-f]{32}$/, '').replace(/[\dA-F]{8}$/, '');
 }
+
+/** The logical id and the readable resource of each resource of a type. */
+export function resourcesOf(template: Template, type: string) {
+  return Object.entries(template.findResources(type)).map(
+    ([id, resource]) => [id, readable(resource)] as const,
+  );
+}
+
+export function propertiesOf(template: Template, type: string) {
+  return resourcesOf(template, type).map(([, { Properties = {} }]) => Properties);
+}
+
+/** What each role may do: one action on one resource. */
+export function permissionsOf(template: Template) {
+  return propertiesOf(template, 'AWS::IAM::Policy').flatMap(({ Roles, PolicyDocument }) =>
+    PolicyDocument.Statement.flatMap(({ Action, Resource, Condition: condition }: Statement) =>
+      [Action].flat().flatMap((action) =>
+        [Resource].flat().map((resource) => ({
+          role: String(Roles[0]).slice(1, -1),
+          action,
+          resource,
+          condition,
+        })),
+      ),
+    ),
+  );
+}
+
+type Statement = {
+  Action: string | string[];
+  Resource: string | string[];
+  Condition?: Record<string, Record<string, unknown>>;
+};

@@ -4,7 +4,6 @@ import { sandboxStage } from '../../infra/stages.ts';
 import { tables } from '../../lib/tables.ts';
 import { fullProduction, fullStaging } from '../helpers/everything.ts';
 import {
-  type Properties,
   production,
   propertiesOf,
   resourcesOf,
@@ -14,6 +13,8 @@ import {
   templateOf,
   templates,
 } from '../helpers/templates.ts';
+
+type Resource = { Type: string; DeletionPolicy?: string; UpdateReplacePolicy?: string };
 
 describe.each(templates)('PetStoreStack $stage.name', ({ stage, template }) => {
   it('has the same tables as the local database', () => {
@@ -32,7 +33,7 @@ describe.each(templates)('PetStoreStack $stage.name', ({ stage, template }) => {
     const protectedTables = resourcesOf(template, 'AWS::DynamoDB::Table')
       .filter(([, { Properties }]) => Properties.DeletionProtectionEnabled)
       .map(([id]) => shortId(id));
-    const kept = Object.entries(template.toJSON().Resources as Record<string, Properties>)
+    const kept = Object.entries<Resource>(template.toJSON().Resources)
       .filter(([, { Type }]) => Type !== 'AWS::Lambda::Version')
       .filter(([, { DeletionPolicy }]) => String(DeletionPolicy).startsWith('Retain'))
       .map(([id]) => shortId(id));
@@ -45,8 +46,7 @@ describe.each(templates)('PetStoreStack $stage.name', ({ stage, template }) => {
   it('protects pets and keys from deletion if it is durable, and can restore them', () => {
     const protections = resourcesOf(template, 'AWS::DynamoDB::Table').map(
       ([id, { Properties }]) => {
-        const { PointInTimeRecoveryEnabled } =
-          Properties.PointInTimeRecoverySpecification as Properties;
+        const { PointInTimeRecoveryEnabled } = Properties.PointInTimeRecoverySpecification;
         return [shortId(id), Properties.DeletionProtectionEnabled, PointInTimeRecoveryEnabled];
       },
     );
@@ -65,7 +65,7 @@ describe.each(templates)('PetStoreStack $stage.name', ({ stage, template }) => {
 describe('PetStoreStack of a sandbox', () => {
   const app = synthesise([sandboxStage('v1-alice')]);
   const template = templateOf(app, 'PetStore-v1-alice');
-  const resources = Object.values(template.toJSON().Resources as Record<string, Properties>);
+  const resources = Object.values<Resource>(template.toJSON().Resources);
 
   it('leaves nothing behind when it is deleted', () => {
     const kept = resources.filter(({ DeletionPolicy, UpdateReplacePolicy }) =>

@@ -2,26 +2,25 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { operationEntries } from '../../lib/operations.ts';
 import { everything } from '../helpers/everything.ts';
-import { type Properties, permissionsOf, propertiesOf, templateOf } from '../helpers/templates.ts';
+import { permissionsOf, propertiesOf, templateOf } from '../helpers/templates.ts';
 
 describe('PipelineStack of v1-production', () => {
   const template = templateOf(everything, 'PetStore-pipeline-111122223333');
 
   it('lets only jobs of its GitHub environment assume the role', () => {
     const [role = {}] = propertiesOf(template, 'AWS::IAM::Role');
-    const { Statement } = role.AssumeRolePolicyDocument as { Statement: Properties[] };
 
-    expect(Statement.map(({ Action, Condition }) => [Action, Condition])).toEqual([
-      [
-        'sts:AssumeRoleWithWebIdentity',
-        {
+    expect(role.AssumeRolePolicyDocument.Statement).toEqual([
+      expect.objectContaining({
+        Action: 'sts:AssumeRoleWithWebIdentity',
+        Condition: {
           StringEquals: {
             'token.actions.githubusercontent.com:aud': 'sts.amazonaws.com',
             'token.actions.githubusercontent.com:sub':
               'repo:example/petstore:environment:v1-production',
           },
         },
-      ],
+      }),
     ]);
   });
 

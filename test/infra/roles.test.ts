@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import {
   functionNames,
-  type Properties,
   permissionsOf,
   propertiesOf,
   production as template,
-  textOf,
 } from '../helpers/templates.ts';
 
 /** `action resource` for all that each role may do. */
@@ -46,15 +44,15 @@ describe('the roles', () => {
 describe('the functions', () => {
   it('write the log that their role allows', () => {
     for (const { Role, LoggingConfig } of propertiesOf(template, 'AWS::Lambda::Function')) {
-      const [, role = ''] = /^<(.+)\.Arn>$/.exec(textOf(Role)) ?? [];
-      const [, log = ''] = /^<(.+)>$/.exec(textOf((LoggingConfig as Properties).LogGroup)) ?? [];
+      const [, role = ''] = /^<(.+)\.Arn>$/.exec(Role) ?? [];
+      const [, log = ''] = /^<(.+)>$/.exec(LoggingConfig.LogGroup) ?? [];
       expect(granted[role]).toContain(`logs:PutLogEvents <${log}.Arn>`);
     }
   });
 
   it('are invoked by this API and the schedule of the heartbeat only', () => {
     const sources = propertiesOf(template, 'AWS::Lambda::Permission').map(({ SourceArn }) =>
-      textOf(SourceArn).split(':').at(-1),
+      SourceArn.split(':').at(-1),
     );
     expect([...new Set(sources)].sort()).toEqual(['<Api>/*/*/*', '<HeartbeatSchedule.Arn>']);
   });

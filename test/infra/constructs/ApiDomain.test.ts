@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { baseAddressOutput } from '../../../infra/stackNames.ts';
 import { fullStaging, fullProduction as template } from '../../helpers/everything.ts';
-import { type Properties, production, propertiesOf, textOf } from '../../helpers/templates.ts';
+import { production, propertiesOf, readable } from '../../helpers/templates.ts';
 
 describe('ApiDomain', () => {
   it('maps an empty base path to the stage, so that base addresses end in /v1', () => {
     const [mapping] = propertiesOf(template, 'AWS::ApiGateway::BasePathMapping');
 
-    expect(textOf(mapping?.Stage)).toBe('<ApiDeploymentStagev1production>');
+    expect(mapping.Stage).toBe('<ApiDeploymentStagev1production>');
     expect(mapping).not.toHaveProperty('BasePath');
     template.hasOutput(baseAddressOutput, { Value: 'https://api.example.com/v1' });
   });
@@ -35,8 +35,8 @@ describe('ApiDomain', () => {
 
   it('outputs the target of the DNS record if the settings name no zone', () => {
     fullStaging.resourceCountIs('AWS::Route53::RecordSet', 0);
-    const { DomainTarget } = fullStaging.findOutputs('*');
-    expect(textOf(DomainTarget?.Value)).toBe('<DomainName.RegionalDomainName>');
+    const { DomainTarget } = readable(fullStaging.findOutputs('*'));
+    expect(DomainTarget.Value).toBe('<DomainName.RegionalDomainName>');
   });
 });
 
@@ -45,13 +45,12 @@ describe.each([
   ['a custom domain', template],
 ])('%s', (_, each) => {
   it('is what the heartbeat calls, without a key', () => {
-    const environments = propertiesOf(each, 'AWS::Lambda::Function').map(
-      ({ Environment }) => (Environment as { Variables: Properties }).Variables,
-    );
-    const heartbeat = environments.find(({ BASE_ADDRESS }) => BASE_ADDRESS) ?? {};
-    const outputs = each.findOutputs(baseAddressOutput);
+    const heartbeat = propertiesOf(each, 'AWS::Lambda::Function')
+      .map(({ Environment }) => Environment.Variables)
+      .find(({ BASE_ADDRESS }) => BASE_ADDRESS);
+    const { [baseAddressOutput]: output } = readable(each.findOutputs('*'));
 
-    expect(textOf(heartbeat.BASE_ADDRESS)).toBe(textOf(outputs[baseAddressOutput]?.Value));
+    expect(heartbeat.BASE_ADDRESS).toBe(output.Value);
     expect(Object.keys(heartbeat)).toEqual(['BASE_ADDRESS', 'STAGE', 'RELEASE']);
   });
 });

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { type Properties, production, propertiesOf } from '../../helpers/templates.ts';
+import { production, propertiesOf } from '../../helpers/templates.ts';
+
+type Rule = { Action: unknown; VisibilityConfig: { SampledRequestsEnabled: boolean } };
 
 describe('Firewall', () => {
   const [firewall = {}] = propertiesOf(production, 'AWS::WAFv2::WebACL');
-  const rules = firewall.Rules as Properties[];
+  const rules: Rule[] = firewall.Rules;
 
   it('responds to every block with the 429 of the gateway, whichever rule blocks', () => {
     // A custom response of a rule would replace the gateway response.
@@ -13,7 +15,7 @@ describe('Firewall', () => {
 
   it('shows an API key neither in samples nor in logs', () => {
     const samples = [firewall, ...rules].map(
-      ({ VisibilityConfig }) => (VisibilityConfig as Properties).SampledRequestsEnabled,
+      ({ VisibilityConfig }) => VisibilityConfig.SampledRequestsEnabled,
     );
 
     expect(samples).toEqual(samples.map(() => false));

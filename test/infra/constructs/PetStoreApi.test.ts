@@ -3,19 +3,17 @@ import { operationEntries } from '../../../lib/operations.ts';
 import { ErrorBody } from '../../../lib/schemas.ts';
 import {
   functionNames,
-  type Properties,
   propertiesOf,
   resourcesOf,
   shortId,
   production as template,
-  textOf,
 } from '../../helpers/templates.ts';
 
 const [apiStage = {}] = propertiesOf(template, 'AWS::ApiGateway::Stage');
 const methods = propertiesOf(template, 'AWS::ApiGateway::Method').map((properties) => ({
   properties,
-  path: pathOf(properties.ResourceId as Properties),
-  integration: properties.Integration as Properties,
+  path: pathOf(properties.ResourceId),
+  integration: properties.Integration,
 }));
 
 const exampleOf = (path: string) => `/v1${path.replaceAll(/\{\w+\}/g, '1')}`;
@@ -37,8 +35,7 @@ describe('PetStoreApi', () => {
   });
 
   it('logs no text that a client wrote, and no message that repeats it', () => {
-    const { Format } = apiStage.AccessLogSetting as Properties;
-    const variables = String(Format).match(/\$context\.[\w.]+/g) ?? [];
+    const variables = apiStage.AccessLogSetting.Format.match(/\$context\.[\w.]+/g) ?? [];
 
     expect(variables).not.toEqual([]);
     for (const variable of variables) {
@@ -47,7 +44,7 @@ describe('PetStoreApi', () => {
       );
     }
     // The execution log of the gateway would contain such text.
-    for (const settings of apiStage.MethodSettings as Properties[]) {
+    for (const settings of apiStage.MethodSettings) {
       expect(settings).not.toHaveProperty('LoggingLevel');
       expect(settings.DataTraceEnabled).toBe(false);
     }
@@ -72,8 +69,8 @@ describe('PetStoreApi', () => {
       expect.arrayContaining(['DEFAULT_4XX', 'DEFAULT_5XX']),
     );
     for (const { StatusCode, ResponseTemplates, ResponseParameters } of responses) {
-      const { 'application/json': text, ...others } = ResponseTemplates as Record<string, string>;
-      const error = ErrorBody.parse(JSON.parse(text ?? ''));
+      const { 'application/json': text, ...others } = ResponseTemplates;
+      const error = ErrorBody.parse(JSON.parse(text));
       expect(others).toEqual({});
       expect(String(error.status)).toBe(StatusCode);
       // A gateway variable in a body could repeat what the client sent.
@@ -104,13 +101,14 @@ function functionFor(method: string, path: string): string | undefined {
   const called = [method, 'ANY'].flatMap((name) =>
     ofResource.filter(({ properties }) => properties.HttpMethod === name),
   );
-  return /<(\w+)Function\.Arn>:live\/invocations$/.exec(textOf(called[0]?.integration.Uri))?.[1];
+  return /<(\w+)Function\.Arn>:live\/invocations$/.exec(called[0]?.integration.Uri)?.[1];
 }
 
-/** The path of a resource. The root is empty. */
-function pathOf(reference: Properties): string {
-  if (reference['Fn::GetAtt']) return '';
-  const resources = template.findResources('AWS::ApiGateway::Resource');
-  const { ParentId, PathPart } = resources[String(reference.Ref)]?.Properties ?? {};
-  return `${pathOf(ParentId)}/${PathPart}`;
+/** The path of a resource by its reference. The root is empty. */
+function pathOf(reference: string): string {
+  const [, resource] =
+    resourcesOf(template, 'AWS::ApiGateway::Resource').find(
+      ([id]) => `<${shortId(id)}>` === reference,
+    ) ?? [];
+  return resource ? `${pathOf(resource.Properties.ParentId)}/${resource.Properties.PathPart}` : '';
 }

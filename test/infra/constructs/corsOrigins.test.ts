@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { operationEntries } from '../../../lib/operations.ts';
 import { fullStaging as template } from '../../helpers/everything.ts';
-import { type Properties, propertiesOf } from '../../helpers/templates.ts';
+import { propertiesOf } from '../../helpers/templates.ts';
 
 describe('corsOrigins of a stage', () => {
   const corsOrigins = ['https://app.example.com', 'https://admin.example.com'];
@@ -13,7 +13,7 @@ describe('corsOrigins of a stage', () => {
 
     expect(preflights).toHaveLength(new Set(operationEntries.map(([, { path }]) => path)).size);
     for (const { Integration, AuthorizationType } of preflights) {
-      const { Type, IntegrationResponses } = Integration as Properties;
+      const { Type, IntegrationResponses } = Integration;
       const [condition = ''] = /#if\(.*==.*?\)/.exec(JSON.stringify(IntegrationResponses)) ?? [];
       expect([Type, AuthorizationType]).toEqual(['MOCK', 'NONE']);
       expect(condition.match(/(?<=== \\+")[^"\\]+/g)).toEqual(corsOrigins);
@@ -22,7 +22,7 @@ describe('corsOrigins of a stage', () => {
 
   it('responds 415, not 500, to a preflight request of another media type', () => {
     const mocks = propertiesOf(template, 'AWS::ApiGateway::Method')
-      .map(({ Integration }) => Integration as Properties)
+      .map(({ Integration }) => Integration)
       .filter(({ Type }) => Type === 'MOCK');
 
     expect(mocks.length).toBeGreaterThan(0);
@@ -32,7 +32,7 @@ describe('corsOrigins of a stage', () => {
   it('lets pages read the responses of the gateway and of the functions', () => {
     const responses = propertiesOf(template, 'AWS::ApiGateway::GatewayResponse');
     const environments = propertiesOf(template, 'AWS::Lambda::Function').map(
-      ({ Environment }) => (Environment as { Variables: Properties }).Variables,
+      ({ Environment }) => Environment.Variables,
     );
 
     for (const { ResponseParameters } of responses) {

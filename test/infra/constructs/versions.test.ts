@@ -1,14 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Stage } from '../../../infra/stageRules.ts';
 import { bareStage } from '../../helpers/bareStage.ts';
-import {
-  type Properties,
-  resourcesOf,
-  shortId,
-  synthesise,
-  templateOf,
-  textOf,
-} from '../../helpers/templates.ts';
+import { resourcesOf, shortId, synthesise, templateOf } from '../../helpers/templates.ts';
 
 const name = 'v1-production';
 const account = '111122223333';
@@ -44,17 +37,11 @@ function versionsWith(changed: Partial<Stage>): [id: string, lambdaSees: string]
   return resourcesOf(template, 'AWS::Lambda::Version').map(([id]) => {
     const { Code, Tags, ...properties } =
       functions.get(shortId(id).replace(/CurrentVersion$/, '')) ?? {};
-    const { S3Key } = Code as Properties;
-    return [id, JSON.stringify({ S3Key, ...properties }, (_key, value) => resolved(value))];
+    const lambdaSees = JSON.stringify({ S3Key: Code.S3Key, ...properties })
+      .replaceAll('<AWS::AccountId>', account)
+      .replaceAll('<AWS::Region>', region);
+    return [id, lambdaSees];
   });
-}
-
-/** Replaces each reference by a text, and the account and Region by their values. */
-function resolved(value: unknown): unknown {
-  const isReference = /^(Ref|Fn::(GetAtt|Join))$/.test(Object.keys(Object(value)).join());
-  return isReference
-    ? textOf(value).replace('<AWS::AccountId>', account).replace('<AWS::Region>', region)
-    : value;
 }
 
 const before = versionsWith({});
