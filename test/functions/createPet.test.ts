@@ -17,8 +17,8 @@ describe('createPet', () => {
     expect(await storedItems()).toEqual(before);
   });
 
-  it('reads a body that the gateway encoded as base64', async () => {
-    const sent = petText(petNamed('Réx'));
+  it('reads a body that the gateway encoded as base64, with brackets after an escape', async () => {
+    const sent = petText(petNamed(`Réx\n${'['.repeat(65)}`));
     const body = Buffer.from(sent).toString('base64');
 
     const { status, text } = await call(createPet, { event: { body, isBase64Encoded: true } });

@@ -86,24 +86,17 @@ function invalidJson({ cause }: Error): ApiError {
   return new ApiError('bad_request', `The body is not valid JSON${hint}.`);
 }
 
+/** A whole string, whose brackets do not count, or a bracket. */
+const stringOrBracket = /"(?:[^"\\]+|\\.)*"?|[[\]{}]/gs;
+
 /** Counts the levels of arrays and objects in JSON text, in one pass and without recursion. */
 function nestingDepth(text: string): number {
   let depth = 0;
   let maxDepth = 0;
-  let isInString = false;
-  for (let index = 0; index < text.length; index += 1) {
-    const character = text[index];
-    if (isInString) {
-      if (character === '\\') index += 1;
-      else if (character === '"') isInString = false;
-    } else if (character === '"') {
-      isInString = true;
-    } else if (character === '[' || character === '{') {
-      depth += 1;
-      maxDepth = Math.max(maxDepth, depth);
-    } else if (character === ']' || character === '}') {
-      depth -= 1;
-    }
+  for (const [token] of text.matchAll(stringOrBracket)) {
+    if (token === '[' || token === '{') depth += 1;
+    if (token === ']' || token === '}') depth -= 1;
+    maxDepth = Math.max(maxDepth, depth);
   }
   return maxDepth;
 }
