@@ -21,15 +21,11 @@ type ValidApiKey = { id: string; isReadOnly: boolean };
  */
 export async function lookUpApiKey(apiKey: string, log: Log): Promise<ValidApiKey | undefined> {
   const digest = apiKeyDigest(apiKey);
-  let record = readCache(digest);
+  const cached = cache.get(digest);
+  let record = cached && Date.now() < cached.untilMs ? cached.record : undefined;
   if (!record && isApiKeyOf(config().stage, apiKey)) record = await readRecord(digest, log);
   if (!record || !isApiKeyValid(record)) return undefined;
   return { id: apiKeyId(digest), isReadOnly: record.readOnly === true };
-}
-
-function readCache(digest: string): ApiKeyRecord | undefined {
-  const entry = cache.get(digest);
-  return entry && Date.now() < entry.untilMs ? entry.record : undefined;
 }
 
 async function readRecord(digest: string, log: Log): Promise<ApiKeyRecord | undefined> {

@@ -94,7 +94,7 @@ function mergedByLowerCase(lists: RawEvent['multiValueHeaders']): Record<string,
   const merged = copyOf<string[]>(null);
   for (const [name, values = []] of Object.entries(lists ?? {})) {
     const lowerCaseName = name.toLowerCase();
-    merged[lowerCaseName] = [...(merged[lowerCaseName] ?? []), ...values];
+    merged[lowerCaseName] = merged[lowerCaseName]?.concat(values) ?? values;
   }
   return merged;
 }
