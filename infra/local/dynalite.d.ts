@@ -5,13 +5,9 @@ declare module 'dynalite' {
 
   type Options = {
     /** The LevelDB folder. In memory if absent. */
-    path?: string;
+    path?: string | undefined;
     createTableMs?: number;
     deleteTableMs?: number;
-    /** Creates a server of `node:https`. */
-    ssl?: boolean;
-    key?: string;
-    cert?: string;
   };
 
   export default function dynalite(options?: Options): Server;

@@ -4,16 +4,7 @@ import { type LogLine, logLineText } from '../../lib/logging.ts';
 import { maskApiKeys } from './maskApiKeys.ts';
 import { type GatewayResponse, splitTarget } from './proxyEvent.ts';
 
-type RequestLine = {
-  level: 'INFO' | 'WARN' | 'ERROR';
-  method: string;
-  /** Without the query, which may hold anything. */
-  path: string;
-  status: number;
-  durationMs: number;
-  errorCode?: string;
-  requestId: string;
-};
+type RequestLine = ReturnType<typeof requestLine>;
 
 /** A `LogLine` is not about a request, or a function logs it. */
 export type GatewayLog = (line: RequestLine | LogLine) => void;
@@ -33,16 +24,16 @@ export function requestLine(
   { method = '', url = '/' }: IncomingMessage,
   { statusCode: status, headers, body }: GatewayResponse,
   durationMs: number,
-): RequestLine {
+) {
   return {
     level: status >= 500 ? 'ERROR' : status >= 400 ? 'WARN' : 'INFO',
     method,
-    // Printable ASCII only, so that a path cannot forge a line.
+    // Without the query, which may hold anything. Printable ASCII only, so that a path cannot forge a line.
     path: splitTarget(url).path.replaceAll(/[^\x21-\x7e]/g, encodeURIComponent),
     status,
     durationMs: Number(durationMs.toFixed(1)),
     // A response to HEAD has no body.
-    ...(status >= 400 && body.length > 0 && { errorCode: JSON.parse(String(body)).code }),
+    errorCode: status >= 400 && body.length > 0 ? String(JSON.parse(String(body)).code) : undefined,
     requestId: headers['X-Request-Id'] ?? '',
   };
 }

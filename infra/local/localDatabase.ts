@@ -17,8 +17,6 @@ type EmbeddedEngine = {
   accessKeyId: string;
 };
 
-type LocalDatabase = { stop(): Promise<void> };
-
 const loopback = '127.0.0.1';
 
 readInBatches();
@@ -41,7 +39,7 @@ export async function openLocalDatabase(folder?: string): Promise<void> {
  *
  * Throws if the folder has no database.
  */
-export async function joinLocalDatabase(folder: string): Promise<LocalDatabase> {
+export async function joinLocalDatabase(folder: string): Promise<{ stop(): Promise<void> }> {
   if (!existsSync(databaseFolder(folder))) {
     throw new Error(
       `There is no data in ${folder}. Name the folder of the service with --data, or run npm start first.`,
@@ -70,16 +68,10 @@ export async function joinLocalDatabase(folder: string): Promise<LocalDatabase> 
  * Without a folder they stay in memory.
  * Throws if another process has the folder open.
  */
-export async function startEmbeddedDatabase(
-  folder?: string,
-  accessKeyId: string = randomUUID(),
-): Promise<EmbeddedEngine & LocalDatabase> {
+export async function startEmbeddedDatabase(folder?: string, accessKeyId: string = randomUUID()) {
   if (folder !== undefined) await assertUsable(folder);
-  const server = dynalite({
-    createTableMs: 0,
-    deleteTableMs: 0,
-    ...(folder !== undefined && { path: databaseFolder(folder) }),
-  });
+  const path = folder && databaseFolder(folder);
+  const server = dynalite({ createTableMs: 0, deleteTableMs: 0, path });
   if (folder !== undefined) process.on('uncaughtException', endOnDiskError);
   guardRequests(server, accessKeyId);
   await once(server.listen(0, loopback), 'listening');

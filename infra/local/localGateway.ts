@@ -80,14 +80,10 @@ export function createLocalGateway(
     const startedAtMs = performance.now();
     pending.add(response);
     response.once('close', () => pending.delete(response));
-    const send = (sent: GatewayResponse) => {
-      response.statusCode = sent.statusCode;
-      response.setHeaders(new Map(Object.entries(sent.headers))).end(sent.body);
-      log(requestLine(request, sent, performance.now() - startedAtMs));
-    };
-    await respond(request)
-      .then(send)
-      .catch((error) => send(errorResponse(error)));
+    const sent = await respond(request).catch(errorResponse);
+    response.statusCode = sent.statusCode;
+    response.setHeaders(new Map(Object.entries(sent.headers))).end(sent.body);
+    log(requestLine(request, sent, performance.now() - startedAtMs));
   }
 
   /** Responds to bytes that are not a request, unless a response is due that they would hide. */

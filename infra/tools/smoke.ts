@@ -5,8 +5,6 @@ import { apiKeyForm } from '../../lib/apiKeys/apiKey.ts';
 import { maskApiKeys } from '../local/maskApiKeys.ts';
 import { baseAddress, defineCommand, runCommand, UsageError } from './command.ts';
 
-const responseTimeoutMs = 15_000;
-
 export const smoke = defineCommand(
   'smoke',
   'Checks over HTTP that a deployment keeps what the interface promises.',
@@ -58,7 +56,7 @@ async function assertKeyWorks(baseUrl: string, apiKey: string): Promise<void> {
   const { status } = await fetch(`${baseUrl}/pets?limit=1`, {
     headers: { Authorization: `Bearer ${apiKey}` },
     redirect: 'manual',
-    signal: AbortSignal.timeout(responseTimeoutMs),
+    signal: AbortSignal.timeout(15_000),
   }).catch(({ message, cause }) => {
     throw new Error(
       `No response to GET ${baseUrl}/pets: ${cause?.code ?? cause?.message ?? message}.`,

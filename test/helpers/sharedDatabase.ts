@@ -7,21 +7,13 @@ declare module 'vitest' {
   }
 }
 
-let stop = async () => {};
-
 /**
- * Starts one engine in memory for the whole run. Each test file has its own tables in it.
+ * Starts one engine in memory for the whole run, and returns how to stop it. Each test file has its own tables.
  *
  * Its access key is that of `isolatedStage.ts`. TEST_DYNAMODB_ENDPOINT names another engine to use instead.
  */
-export async function setup(project: TestProject): Promise<void> {
-  const { TEST_DYNAMODB_ENDPOINT: endpoint } = process.env;
-  if (endpoint) return project.provide('dynamoDbEndpoint', endpoint);
-  const database = await startEmbeddedDatabase(undefined, 'local');
-  stop = database.stop;
-  project.provide('dynamoDbEndpoint', database.endpoint);
-}
-
-export async function teardown(): Promise<void> {
-  await stop();
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const { endpoint, stop } = await startEmbeddedDatabase(undefined, 'local');
+  project.provide('dynamoDbEndpoint', process.env.TEST_DYNAMODB_ENDPOINT || endpoint);
+  return stop;
 }
