@@ -16,7 +16,10 @@ export const documentClient = DynamoDBDocumentClient.from(
       throwOnRequestTimeout: true,
     },
   }),
-  { unmarshallOptions: { wrapNumbers: readNumber } },
+  {
+    marshallOptions: { removeUndefinedValues: true },
+    unmarshallOptions: { wrapNumbers: readNumber },
+  },
 );
 
 /** Keeps a number that is not an integer unchanged, so that the reader's schema reports it. */

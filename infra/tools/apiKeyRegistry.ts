@@ -35,19 +35,17 @@ export async function issueApiKey(
 export async function storeApiKey(
   { tableName }: ApiKeyRegistry,
   apiKey: string,
-  { name, expiresAtEpochSeconds, readOnly }: IssueOptions,
+  { name, expiresAtEpochSeconds: expires, readOnly }: IssueOptions,
 ): Promise<void> {
-  const record: ApiKeyRecord & { deleteAfterEpochSeconds?: bigint } = {
+  const Item = {
     digest: apiKeyDigest(apiKey),
     name,
     createdAtEpochSeconds: nowEpochSeconds(),
-    ...(expiresAtEpochSeconds !== undefined && {
-      expiresAtEpochSeconds,
-      deleteAfterEpochSeconds: expiresAtEpochSeconds + keptForSeconds,
-    }),
-    ...(readOnly && { readOnly }),
-  };
-  await documentClient.send(new PutCommand({ TableName: tableName, Item: record }));
+    expiresAtEpochSeconds: expires,
+    deleteAfterEpochSeconds: expires && expires + keptForSeconds,
+    readOnly,
+  } satisfies ApiKeyRecord & { deleteAfterEpochSeconds: bigint | undefined };
+  await documentClient.send(new PutCommand({ TableName: tableName, Item }));
 }
 
 /** Lists all keys, oldest first. A stage on AWS deletes those that ended long ago. */

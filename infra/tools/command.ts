@@ -5,8 +5,6 @@ import {
   InvalidArgumentError,
 } from '@commander-js/extra-typings';
 import { maskApiKeys } from '../local/maskApiKeys.ts';
-import { StageName } from '../stageRules.ts';
-import { stages } from '../stages.ts';
 
 /** The exit code for wrong usage, so that a pipeline can tell it from a failure. */
 const misuse = 2;
@@ -89,17 +87,6 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
       throw new InvalidArgumentError(`It takes a whole number from ${least} to ${most}.`);
     }
     return number;
-  };
-}
-
-/** Reads the value of an option as the name of a stage on AWS, or as one of other names. */
-export function stageName(...others: string[]): (text: string) => string {
-  return (text) => {
-    if (!others.includes(text) && !StageName.safeParse(text).success) {
-      const names = [...others, ...stages.map(({ name }) => name)].join(', ');
-      throw new InvalidArgumentError(`It takes ${names}, or a sandbox such as v1-alice.`);
-    }
-    return text;
   };
 }
 

@@ -10,6 +10,7 @@ import { createTables } from '../local/createTables.ts';
 import { joinLocalDatabase } from '../local/localDatabase.ts';
 import { localStage } from '../local/localStage.ts';
 import { tableOutput } from '../stackNames.ts';
+import { settingsOf } from '../stages.ts';
 import {
   type ApiKeyRegistry,
   expireApiKey,
@@ -19,7 +20,7 @@ import {
   listApiKeys,
   revokeApiKey,
 } from './apiKeyRegistry.ts';
-import { defineCommand, folder, print, runCommand, stageName, wholeNumber } from './command.ts';
+import { defineCommand, folder, print, runCommand, wholeNumber } from './command.ts';
 import { readStackOutput } from './readStackOutput.ts';
 
 /** A name that keeps a row of the list readable: no control or format characters, line ends and lone surrogates. */
@@ -109,12 +110,12 @@ function addStageCommand(name: string, description: string) {
   return keys
     .command(name)
     .description(description)
-    .requiredOption('--stage <stage>', 'the stage, such as v1-staging', stageName(localStage.name))
+    .requiredOption('--stage <stage>', 'local, or a stage such as v1-staging')
     .option('--data <folder>', 'the data folder of the local stage', folder, localStage.dataFolder);
 }
 
 /**
- * Runs an action with the keys of a stage. Throws if the stage is not deployed.
+ * Runs an action with the keys of a stage. Throws if the stage cannot exist or is not deployed.
  *
  * The local stage is found by its data folder, whether or not `npm start` is running.
  */
@@ -124,8 +125,8 @@ async function withRegistry(
   run: (registry: ApiKeyRegistry) => Promise<void>,
 ): Promise<void> {
   if (stage !== localStage.name) {
-    const tableName = await readStackOutput(stage, tableOutput('apiKeys'));
-    return await run({ stage, tableName });
+    const { name } = settingsOf(stage);
+    return await run({ stage, tableName: await readStackOutput(name, tableOutput('apiKeys')) });
   }
   const { stop } = await joinLocalDatabase(folder);
   try {

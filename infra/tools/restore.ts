@@ -6,7 +6,7 @@ import { isInt64Text, maxInt64 } from '../../lib/int64.ts';
 import { counterKey, type TableDefinition, tables } from '../../lib/tables.ts';
 import { tableOutput } from '../stackNames.ts';
 import { settingsOf } from '../stages.ts';
-import { defineCommand, print, runCommand, stageName } from './command.ts';
+import { defineCommand, print, runCommand } from './command.ts';
 import { readStackOutput } from './readStackOutput.ts';
 
 type Table = { client: DynamoDB; TableName: string; keyName: string; readUnitsPerSecond: number };
@@ -19,7 +19,7 @@ export const restore = defineCommand(
   'restore',
   'Copies lost items back, from a table as it was at a time. Overwrites nothing. If it stops, run it again.',
 )
-  .requiredOption('--stage <stage>', 'the stage, such as v1-staging', stageName())
+  .requiredOption('--stage <stage>', 'the stage, such as v1-staging')
   .requiredOption('--at <time>', 'a time of the last 35 days: 2026-11-20T16:00:00Z', readTime)
   .addOption(
     new Option('--table <table>', 'the table').choices(restorableTables).default('pets' as const),

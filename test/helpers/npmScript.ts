@@ -55,12 +55,11 @@ export function startProcess(
 
 /** Waits for a text in the output of a process. Throws if the process ends before. */
 export async function printed(running: RunningScript, text: RegExp): Promise<void> {
-  let hasEnded = false;
   const ended = running.exited.then(() => {
-    hasEnded = true;
+    throw new Error(`No ${text} in: ${running.stdout}${running.stderr}`);
   });
+  ended.catch(() => {});
   while (!text.test(running.stdout)) {
-    if (hasEnded) throw new Error(`No ${text} in: ${running.stdout}${running.stderr}`);
     await Promise.race([once(running.process.stdout, 'data'), ended]);
   }
 }

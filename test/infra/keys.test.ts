@@ -158,5 +158,7 @@ describe('npm run keys', () => {
 
     expect(stderr).toBe('');
     expect(stdout).toMatch(/ps_v1_alice_/);
+    const { stderr: refusal } = await keys('list', '--stage', 'alice');
+    expect(refusal).toContain('"alice" cannot name a stage. Use v1- and ');
   });
 });

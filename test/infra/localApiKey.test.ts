@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createTables } from '../../infra/local/createTables.ts';
 import { localStage } from '../../infra/local/localStage.ts';
-import { listApiKeys, revokeApiKey } from '../../infra/tools/apiKeyRegistry.ts';
+import { revokeApiKey } from '../../infra/tools/apiKeyRegistry.ts';
 import { localApiKey } from '../../infra/tools/localApiKey.ts';
 import { apiKeyDigest, apiKeyId, createApiKey } from '../../lib/apiKeys/apiKey.ts';
 import { temporaryFolder } from '../helpers/npmScript.ts';
@@ -22,17 +22,6 @@ describe('localApiKey', () => {
 
     expect((await lstat(folder)).mode & 0o777).toBe(0o700);
     expect((await lstat(join(folder, 'api-key'))).mode & 0o777).toBe(0o600);
-  });
-
-  it('makes the key of its file valid in an empty database', async () => {
-    const folder = await temporaryFolder();
-    const kept = createApiKey('local');
-    await writeFile(join(folder, 'api-key'), kept);
-
-    expect(await localApiKey(folder)).toBe(kept);
-
-    const digests = (await listApiKeys(registry)).map(({ digest }) => digest);
-    expect(digests).toContain(apiKeyDigest(kept));
   });
 
   it('replaces a key that was revoked', async () => {

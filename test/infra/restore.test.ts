@@ -182,7 +182,6 @@ Would copy PET#100
     ['a higher one', { lastId: big }, big + 1n],
     ['a damaged one', { lastId: 'damaged' }, 21n],
     ['one beyond int64', { lastId: 2n ** 63n }, 21n],
-    ['one without an id', {}, 21n],
   ])('never lowers the counter, and repairs it, given %s', async (_, attributes, nextId) => {
     await storeItems([{ pk: 'COUNTER', lastId: 20n }, storedPet(12n)], restored);
     await storeItem({ pk: 'COUNTER', ...attributes });
@@ -205,7 +204,6 @@ Would copy PET#100
   });
 
   it.each([
-    ['2026-11-20', 'is a day'],
     ['2026-11-31T16:00:00Z', 'is on a day that does not exist'],
     ['2026-12-05T16:00:01Z', 'is in the future'],
     ['2026-10-20T16:00:00Z', 'is too old'],

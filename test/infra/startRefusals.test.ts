@@ -33,8 +33,10 @@ async function findFile(path: string, end: string): Promise<string> {
   return join(path, (await readdir(path)).find((name) => name.endsWith(end)) ?? '');
 }
 
-async function damageFile(path: string): Promise<void> {
-  const file = await open(path, 'r+');
+const remove = async (path: string, end: string) => rm(await findFile(path, end));
+
+async function damage(path: string, end: string): Promise<void> {
+  const file = await open(await findFile(path, end), 'r+');
   await file.write('damage '.repeat(1000), 0);
   await file.close();
 }
@@ -67,66 +69,56 @@ describe('npm start', () => {
     expect(refused).toEqual(Array(2).fill({ exitCode: 1, stdout: '', stderr }));
   });
 
-  it('refuses a data folder that is a file', async () => {
-    const { exitCode, stderr } = await startOn('package.json');
-
-    expect(exitCode).toBe(1);
-    expect(stderr).toMatch(
-      /^The data in package.json\/dynamodb cannot be used: EEXIST.+ Correct this, or choose .+\n$/,
-    );
-  });
-
-  it.each(['.', 'dynamodb'])(
-    'refuses a data folder to which others may write: %s',
-    async (name) => {
-      const { folder } = await createData();
-      await chmod(join(folder, name), 0o770);
-
-      const { exitCode, stderr } = await startOn(folder);
-
-      expect(exitCode).toBe(1);
-      expect(stderr).toContain(`other users may write to ${join(folder, name)}, which chmod go-w `);
-    },
-  );
-
-  it.runIf(process.getuid?.() === 0)('refuses a data folder of another user', async () => {
-    const folder = await temporaryFolder();
-    await chown(folder, 12345, 12345);
-
-    const { exitCode, stderr } = await startOn(folder);
-
-    expect(exitCode).toBe(1);
-    expect(stderr).toContain(`another user owns ${folder}`);
-  });
-
-  it.each([
-    ['CURRENT', 'CURRENT'],
-    ['*.log', '.log'],
-  ])('never starts on half a copy, which lacks %s', async (missing, end) => {
+  it.each<[what: string, change: (path: string, folder: string) => Promise<unknown>, RegExp]>([
+    [
+      'that is a file',
+      async (_path, folder) => {
+        await rm(folder, { recursive: true });
+        await writeFile(folder, '');
+      },
+      /cannot be used: EEXIST: .+ Correct this, or choose another folder with --data\./,
+    ],
+    ['to which others may write', (_path, folder) => chmod(folder, 0o770), /which chmod go-w /],
+    ['whose database others may write', (path) => chmod(path, 0o770), /which chmod go-w /],
+    ['that lacks CURRENT', (path) => remove(path, 'CURRENT'), /the file CURRENT is missing, as in/],
+    [
+      'that lacks its journal',
+      (path) => remove(path, '.log'),
+      /the file \*\.log is missing, as in/,
+    ],
+    ['with damage in CURRENT', (path) => damage(path, 'CURRENT'), /cannot be used: Corruption: /],
+    ['with damage in a table', (path) => damage(path, '.ldb'), /cannot be used: Corruption: /],
+    [
+      'with damage in its journal, once',
+      (path) => damage(path, '.log'),
+      /were damaged, and some of them are lost\. Start again to use the rest, or move /,
+    ],
+  ])('refuses a data folder %s', async (_what, change, problem) => {
     const { folder, path } = await createData();
-    await rm(await findFile(path, end));
-    const before = await readdir(path);
-
-    const { exitCode, stderr } = await startOn(folder);
-
-    expect(exitCode).toBe(1);
-    expect(stderr).toContain(`cannot be used: the file ${missing} is missing, as in half a copy.`);
-    expect(await readdir(path)).toEqual(before);
-  });
-
-  it.each([
-    ['CURRENT', /cannot be used: Corruption: .+ choose another folder/],
-    ['.ldb', /cannot be used: Corruption: .+ choose another folder/],
-    ['.log', /were damaged, and some of them are lost\. Start again to use the rest, or move/],
-  ])('never starts silently on data with damage in %s', async (end, problem) => {
-    const { folder, path } = await createData();
-    await damageFile(await findFile(path, end));
+    await change(path, folder);
 
     const { exitCode, stdout, stderr } = await startOn(folder);
 
     expect([exitCode, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(problem);
     expect(stderr).toMatch(/^The data in .+\n$/);
+  });
+
+  it.runIf(process.getuid?.() === 0)('refuses a data folder of another user', async () => {
+    const folder = await temporaryFolder();
+    await chown(folder, 12345, 12345);
+
+    expect((await startOn(folder)).stderr).toContain(`another user owns ${folder}`);
+  });
+
+  it('deletes nothing of half a copy', async () => {
+    const { folder, path } = await createData();
+    await remove(path, 'CURRENT');
+    const before = await readdir(path);
+
+    await startOn(folder);
+
+    expect(await readdir(path)).toEqual(before);
   });
 });
 
