@@ -66,7 +66,7 @@ export async function startEmulator(tools: string, folder: string): Promise<Emul
   };
 }
 
-export async function freePort(): Promise<number> {
+async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# Runs the tests, but not those of synthesised templates, against dynoxide, an engine that answers more like
+# DynamoDB than the embedded one. Options of vitest follow a `--`.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+# npm installs the package only where the program runs.
+program=node_modules/@dynoxide/linux-x64/dynoxide
+[ -e $program ] || { echo '*** SKIPPED: dynoxide needs Linux on x64. ***' >&2; exit 0; }
+
+port=$(node --eval '
+  net.createServer().listen(0, "127.0.0.1", function () { console.log(this.address().port); this.close(); });
+')
+$program --port "$port" >/dev/null &
+trap 'kill %1' EXIT
+TEST_DYNAMODB_ENDPOINT=http://127.0.0.1:$port vitest run --project service "$@"
