@@ -96,17 +96,13 @@ function tableOf(names: readonly string[], columns: readonly Measured[]): string
   const rows = names.map((name, index) => [
     name,
     ...columns.flatMap(({ rounds }) => [
-      medianOf(rounds, (values) => at(values, index)).toFixed(1),
-      medianOf(rounds, (values) => at(values, 0) / at(values, index)).toFixed(2),
+      median(rounds.map((values) => at(values, index))).toFixed(1),
+      median(rounds.map((values) => at(values, 0) / at(values, index))).toFixed(2),
     ]),
   ]);
   const head = ['', ...columns.flatMap(({ title }) => [title, '÷'])];
   const line = ['---', ...columns.flatMap(() => ['---:', '---:'])];
   return [head, line, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
-}
-
-function medianOf(rounds: Measured['rounds'], pick: (values: readonly number[]) => number): number {
-  return median(rounds.map(pick));
 }
 
 function at(values: readonly number[], index: number): number {

@@ -3,7 +3,6 @@ import { spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { stackName } from '../../infra/stackNames.ts';
 import { defineCommand, print, runCommand } from '../../infra/tools/command.ts';
 import { productionLike, sandboxName } from './app.ts';
 import {
@@ -72,16 +71,11 @@ async function smoke(
 async function tryFirstProduction(assembly: Assembly): Promise<void> {
   const { emulator } = assembly;
   const baseUrl = await deployStage(assembly, productionLike);
-  const topics = await resourceIds(emulator, productionLike, 'AWS::SNS::Topic');
-  const targets: string[] = [];
-  for (const rule of await resourceIds(emulator, productionLike, 'AWS::Events::Rule')) {
-    const { Targets } = await aws(emulator, 'events', 'list-targets-by-rule', '--rule', rule);
-    targets.push(...Targets.map(({ Arn }: { Arn: string }) => Arn));
-  }
-  const [heartbeat, ...others] = targets.filter((arn) => !topics.includes(arn));
-  assert.ok(heartbeat && others.length === 0 && targets.length > 1, `Rules target ${targets}.`);
+  const functions = await resourceIds(emulator, productionLike, 'AWS::Lambda::Function');
+  const heartbeat = functions.find((name) => name.includes('HeartbeatFunction'));
+  assert.ok(heartbeat, `One of the functions must be the heartbeat: ${functions}.`);
   await beat(emulator, heartbeat, baseUrl);
-  print('The heartbeat beats, and the release notices go to the topic of the alarms.');
+  print('The heartbeat beats.');
   await smoke(assembly, productionLike, baseUrl, '--read-only');
 }
 
@@ -96,19 +90,8 @@ async function beat(emulator: Emulator, heartbeat: string, BASE_ADDRESS: string)
   assert.equal(FunctionError, undefined, await readFile(payload, 'utf8'));
 }
 
-/** Commands whose answers name all resources of a kind. */
-const listings = [
-  ['cloudformation', 'describe-stacks'],
-  ['dynamodb', 'list-tables'],
-  ['lambda', 'list-functions'],
-  ['logs', 'describe-log-groups'],
-  ['iam', 'list-roles'],
-  ['apigateway', 'get-rest-apis'],
-];
-
-/** Deploys a sandbox, uses it, destroys it, and throws if something is left of it. */
+/** Deploys a sandbox, uses it and destroys it. */
 async function trySandbox(assembly: Assembly): Promise<void> {
-  const { emulator } = assembly;
   const baseUrl = await deployStage(assembly, sandboxName);
   const headers = { Authorization: `Bearer ${await issueKey(assembly, sandboxName)}` };
   const { status } = await fetch(`${baseUrl}/pets`, { headers });
@@ -117,16 +100,8 @@ async function trySandbox(assembly: Assembly): Promise<void> {
   const preflight = await fetch(`${baseUrl}/pets`, { method: 'OPTIONS' });
   assert.equal(preflight.status, 204);
 
-  const findKinds = async () => {
-    const answers = await Promise.all(listings.map((command) => aws(emulator, ...command)));
-    return listings.filter((_, index) =>
-      JSON.stringify(answers[index]).includes(stackName(sandboxName)),
-    );
-  };
-  assert.deepEqual(await findKinds(), listings);
   await destroyStage(assembly, sandboxName);
-  assert.deepEqual(await findKinds(), [], 'Something of the destroyed stage is left.');
-  print(`Destroyed ${sandboxName}: nothing is left.`);
+  print(`Destroyed ${sandboxName}.`);
 }
 
 if (import.meta.main) await runCommand(deploy);

@@ -1,18 +1,7 @@
 import { vi } from 'vitest';
 
-type LogLine = Record<string, unknown>;
-
-type CapturedLog = {
-  /** Everything that was written. */
-  text: () => string;
-  /** The parsed lines. */
-  lines: () => LogLine[];
-  /** The parsed lines that carry metrics, in CloudWatch's embedded metric format. */
-  metrics: () => LogLine[];
-};
-
 /** Collects what this process writes to stdout and stderr until the test ends. */
-export function captureLog(): CapturedLog {
+export function captureLog() {
   const chunks: string[] = [];
   for (const stream of [process.stdout, process.stderr]) {
     vi.spyOn(stream, 'write').mockImplementation((chunk) => {
@@ -21,14 +10,12 @@ export function captureLog(): CapturedLog {
     });
   }
   const text = () => chunks.join('');
-  const parsed = () =>
+  const lines = () =>
     text()
       .split('\n')
       .filter(Boolean)
-      .map((line): LogLine => JSON.parse(line));
-  return {
-    text,
-    lines: parsed,
-    metrics: () => parsed().filter((line) => '_aws' in line),
-  };
+      .map((line): Record<string, unknown> => JSON.parse(line));
+  // In CloudWatch's embedded metric format.
+  const metrics = () => lines().filter((line) => '_aws' in line);
+  return { text, lines, metrics };
 }
