@@ -20,11 +20,6 @@ import {
 } from './ServiceFunction.ts';
 import { failedPercent, functionMetric } from './ServiceMonitoring.ts';
 
-const deploymentConfigs = {
-  canary: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
-  allAtOnce: LambdaDeploymentConfig.ALL_AT_ONCE,
-};
-
 type ReleasesProps = {
   stage: Stage;
   artifacts: Artifacts;
@@ -48,10 +43,10 @@ export class Releases extends Construct {
     const role = addRole(this);
     const hookRoleAndLog = addRoleAndLog(new Construct(this, 'Hook'), stage, []);
     const hasCanary = stage.trafficShift === 'canary';
-    const ofOperations = functions.filter(({ name }) => name !== 'fallback');
 
-    for (const each of ofOperations) {
+    for (const each of functions) {
       const { name, alias } = each;
+      if (name === 'fallback') continue;
       const { functionArn } = alias.lambda;
       allow(hookRoleAndLog.role, ['lambda:InvokeFunction'], [`${functionArn}:*`]);
       acknowledgeVersions(hookRoleAndLog.role, alias.lambda);
@@ -80,14 +75,13 @@ export class Releases extends Construct {
         // The construct would add AWS's managed policy, and every version of the hook.
         role: role.withoutPolicyUpdates(),
         alias,
-        deploymentConfig: deploymentConfigs[stage.trafficShift],
+        deploymentConfig: hasCanary
+          ? LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES
+          : LambdaDeploymentConfig.ALL_AT_ONCE,
         preHook: hook,
-        ...(hasCanary && { alarms: [versionAlarm(this, each, stage)] }),
-        autoRollback: {
-          failedDeployment: true,
-          stoppedDeployment: true,
-          ...(hasCanary && { deploymentInAlarm: true }),
-        },
+        alarms: hasCanary ? [versionAlarm(this, each, stage)] : [],
+        // With alarms, an alarm rolls back too.
+        autoRollback: { failedDeployment: true, stoppedDeployment: true },
       });
     }
   }

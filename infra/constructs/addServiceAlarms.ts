@@ -210,10 +210,6 @@ function deleteRequests(table: ServiceTable): Metric[] {
 
 /** The causes for which DynamoDB throttles an on-demand table, by the names in its metrics. */
 const throttleCauses = [
-  {
-    name: 'Ceiling',
-    cause: 'MaxOnDemandThroughput',
-    text: 'it reached the ceiling of the stage',
-  },
+  { name: 'Ceiling', cause: 'MaxOnDemandThroughput', text: 'it reached the ceiling of the stage' },
   { name: 'HotPartition', cause: 'KeyRangeThroughput', text: 'one partition got too much of it' },
 ];
