@@ -2,39 +2,34 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { evaluateMetricMath, type MetricQuery } from './metricMath.ts';
 import { propertiesOf } from './templates.ts';
 
-export type Alarm = ReturnType<typeof alarmsOf>[number];
+export type Alarm = { name: string; properties: Record<string, unknown>; queries: MetricQuery[] };
 
-/** The alarms of a template. An alarm on a metric without metric math is a query too. */
-export function alarmsOf(template: Template) {
+/** The alarms of a template. One without metric math has a single query too. */
+export function alarmsOf(template: Template): Alarm[] {
   return propertiesOf(template, 'AWS::CloudWatch::Alarm').map((properties) => ({
-    name: String(properties.AlarmName),
+    name: properties.AlarmName,
     properties,
-    queries: (properties.Metrics ?? [{ Id: 'metric', MetricStat: { Metric: properties } }]).map(
-      toQuery,
-    ) as MetricQuery[],
+    queries: [properties.Metrics ?? { Id: 'metric', MetricStat: { Metric: properties } }]
+      .flat()
+      .map(({ Id, Expression, MetricStat, ReturnData }) => ({
+        id: Id,
+        expression: Expression,
+        ...(MetricStat && { metric: toMetric(MetricStat.Metric) }),
+        isResult: ReturnData !== false,
+      })),
   }));
 }
 
-function toQuery({ Id: id, Expression: expression, MetricStat, ReturnData }: QueryProperties) {
-  const isResult = ReturnData !== false;
-  if (!MetricStat) return { id, expression, isResult };
-  const { Namespace: namespace, MetricName: name, Dimensions = [] } = MetricStat.Metric;
-  const dimensions = Object.fromEntries(Dimensions.map((each) => [each.Name, each.Value]));
-  return { id, metric: { namespace, name, dimensions }, isResult };
-}
-
-type QueryProperties = {
-  Id: string;
-  Expression?: string;
-  MetricStat?: {
-    Metric: {
-      Namespace: string;
-      MetricName: string;
-      Dimensions?: { Name: string; Value: string }[];
-    };
+function toMetric({ Namespace, MetricName, Dimensions = [] }: Record<string, unknown>) {
+  const dimensions = (Dimensions as { Name: string; Value: string }[]).map(
+    ({ Name, Value }) => [Name, Value] as const,
+  );
+  return {
+    namespace: String(Namespace),
+    name: String(MetricName),
+    dimensions: Object.fromEntries(dimensions),
   };
-  ReturnData?: boolean;
-};
+}
 
 /** Whether an alarm goes off if its metrics have these values in each period. An absent one has no data. */
 export function goesOff({ properties, queries }: Alarm, values: Record<string, number>): boolean {
