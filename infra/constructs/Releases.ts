@@ -7,7 +7,7 @@ import {
 } from 'aws-cdk-lib/aws-codedeploy';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { CfnFunction, IFunction } from 'aws-cdk-lib/aws-lambda';
-import { Construct } from 'constructs';
+import { Construct, type IConstruct } from 'constructs';
 import { timeouts } from '../../lib/config.ts';
 import { operations } from '../../lib/operations.ts';
 import type { Stage } from '../stageRules.ts';
@@ -95,25 +95,24 @@ export class Releases extends Construct {
  * as another deployment does, and leaves the stack stuck: aws/serverless-application-model, issues 291 and 351.
  */
 export function shiftTrafficLast(stack: Stack, functions: readonly ApiFunction[]): void {
-  const canWrite = ({ name }: ApiFunction) =>
-    name !== 'fallback' &&
-    operations[name].access.some(({ action }) => action !== 'GetItem' && action !== 'Query');
-  const rank = (each: ApiFunction) => (each.name === 'fallback' ? 2 : Number(canWrite(each)));
+  const rank = ({ name }: ApiFunction) => {
+    if (name === 'fallback') return 2;
+    const { access } = operations[name];
+    return access.every(({ action }) => action === 'GetItem' || action === 'Query') ? 0 : 1;
+  };
+  const aliases = functions.toSorted((a, b) => rank(a) - rank(b)).map(({ alias }) => alias);
   // Each alias with its permission.
-  const shifts = functions
-    .toSorted((a, b) => rank(a) - rank(b))
-    .map(({ alias }) => ({
-      alias: alias.node.defaultChild as CfnResource,
-      resources: alias.node.findAll().filter((each) => CfnResource.isCfnResource(each)),
-    }));
-  const shifted = new Set(shifts.flatMap(({ resources }) => resources));
-  const others = stack.node
-    .findAll()
-    .filter((each) => CfnResource.isCfnResource(each))
-    .filter((each) => !shifted.has(each));
-  for (const [index, { alias }] of shifts.entries()) {
-    for (const each of shifts[index - 1]?.resources ?? others) alias.addResourceDependency(each);
+  const shifted = aliases.flatMap(resourcesOf);
+  let earlier = resourcesOf(stack).filter((each) => !shifted.includes(each));
+  for (const alias of aliases) {
+    const resource = alias.node.defaultChild as CfnResource;
+    for (const each of earlier) resource.addResourceDependency(each);
+    earlier = resourcesOf(alias);
   }
+}
+
+function resourcesOf(scope: IConstruct): CfnResource[] {
+  return scope.node.findAll().filter((each) => CfnResource.isCfnResource(each));
 }
 
 /** Not AWSCodeDeployRoleForLambda…, which may move every alias of the account. */

@@ -56,8 +56,8 @@ export function checkGraphMath(queries: readonly MetricQuery[]): void {
 /**
  * Returns the value that an alarm watches, for one period. NaN is no data.
  *
- * CloudWatch takes 0 for one missing operand of two. Here the result is missing too, so that an expression
- * says by FILL what it needs.
+ * CloudWatch takes 0 for one missing operand of two. Here the result is missing too, and a comparison is
+ * false, so that an expression says by FILL what it needs.
  */
 export function evaluateMetricMath(
   queries: readonly MetricQuery[],
