@@ -7,7 +7,7 @@ type Server = { url: string; description: string };
 
 export type DocsFile = {
   type: string;
-  body: Buffer;
+  body: string;
   /** The query of its address, which changes with its content, so that browsers may keep it. */
   version?: string;
 };
@@ -21,7 +21,7 @@ type OpenApiDocument = {
 
 /** Creates the files of the documentation page, by their paths. None contains an API key. */
 export async function createDocsFiles(server?: Server): Promise<Map<string, DocsFile>> {
-  const document: OpenApiDocument = JSON.parse(await readFromRoot('openapi.json'));
+  const document: OpenApiDocument = JSON.parse(await read('../../openapi.json'));
   if (server) document.servers.unshift(server);
   const openApiJson = JSON.stringify(document, null, 2);
   const { title, description } = document.info;
@@ -38,11 +38,11 @@ export async function createDocsFiles(server?: Server): Promise<Map<string, Docs
     ['/openapi.json', file('application/json', openApiJson)],
     ['/llms.txt', file('text/plain', listForPrograms(title, summary, guide))],
     ...guide.map(({ name, text }) => [`/${name}.md`, file('text/markdown', text)] as const),
-    ['/icon.svg', file('image/svg+xml', await readOwn('icon.svg'))],
-    ['/page.css', file('text/css', await readOwn('page.css'))],
-    ['/exactIntegers.js', file('text/javascript', await readOwn('exactIntegers.js'))],
+    ['/icon.svg', file('image/svg+xml', await read('icon.svg'))],
+    ['/page.css', file('text/css', await read('page.css'))],
+    ['/exactIntegers.js', file('text/javascript', await read('exactIntegers.js'))],
     ['/scalar.js', { ...file('text/javascript', scalar), version }],
-    ['/startScalar.js', file('text/javascript', await readOwn('startScalar.js'))],
+    ['/startScalar.js', file('text/javascript', await read('startScalar.js'))],
   ]);
 }
 
@@ -62,9 +62,9 @@ function leaveOutOptionalParameters({ paths }: OpenApiDocument): void {
   }
 }
 
-/** How Scalar's plugin registers with Fastify. */
+/** What the Fastify plugin of Scalar calls. */
 type Plugin = (server: { route(route: Route): void }, options: object, done: () => void) => void;
-type Route = { url: string; handler(request: unknown, reply: Reply): void };
+type Route = { url: string; handler(request: object, reply: Reply): void };
 type Reply = { header(): Reply; send(body: string): void };
 
 /**
@@ -74,20 +74,12 @@ type Reply = { header(): Reply; send(body: string): void };
  */
 async function readScalar(): Promise<string> {
   const { default: plugin } = await import('@scalar/fastify-api-reference');
-  let script = '';
-  const reply: Reply = {
-    header: () => reply,
-    send(body) {
-      script = body;
-    },
-  };
-  const server = {
-    route({ url, handler }: Route) {
-      if (url.endsWith('.js')) handler({}, reply);
-    },
-  };
-  (plugin as unknown as Plugin)(server, { configuration: { url: 'openapi.json' } }, () => {});
-  return script;
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const reply: Reply = { header: () => reply, send: resolve };
+  const route = ({ url, handler }: Route) => url.endsWith('.js') && handler({}, reply);
+  const options = { configuration: { url: 'openapi.json' } };
+  (plugin as unknown as Plugin)({ route }, options, () => {});
+  return promise;
 }
 
 function html(title: string, summary: string, scalar: string, document: object): string {
@@ -118,14 +110,10 @@ function html(title: string, summary: string, scalar: string, document: object):
 `;
 }
 
-function file(type: string, text: string): DocsFile {
-  return { type: `${type}; charset=utf-8`, body: Buffer.from(text) };
+function file(type: string, body: string): DocsFile {
+  return { type: `${type}; charset=utf-8`, body };
 }
 
-function readFromRoot(path: string): Promise<string> {
-  return readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
-}
-
-function readOwn(name: string): Promise<string> {
-  return readFile(new URL(name, import.meta.url), 'utf8');
+function read(path: string): Promise<string> {
+  return readFile(new URL(path, import.meta.url), 'utf8');
 }

@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import { basePath, commonHeaders } from '../../lib/operations.ts';
 import type { RequestHook } from '../local/localGateway.ts';
 import { createDocsFiles, type DocsFile } from './docsFiles.ts';
@@ -9,39 +7,27 @@ import { createDocsFiles, type DocsFile } from './docsFiles.ts';
 export function serveDocs(): RequestHook {
   let files: Promise<Map<string, DocsFile>>;
 
-  return async ({ method = '', url = '', headers }) => {
+  return async ({ method = '', url = '' }) => {
     const [path = '', query] = url.split('?');
     if (path.startsWith(basePath) || !['GET', 'HEAD'].includes(method)) return undefined;
     files ??= createDocsFiles({ url: basePath, description: 'This machine' });
     const file = (await files).get(path);
     if (!file) return undefined;
-    const acceptsGzip = /\bgzip\b/.test(headers['accept-encoding'] ?? '');
     return {
       statusCode: 200,
       headers: {
         'Content-Type': file.type,
         ...commonHeaders,
         ...(file.version !== undefined && file.version === query && cachedForAYear),
-        ...(acceptsGzip && { 'Content-Encoding': 'gzip' }),
-        Vary: 'Accept-Encoding',
         'X-Request-Id': randomUUID(),
         'Content-Security-Policy': contentSecurityPolicy,
       },
-      body: acceptsGzip ? await compress(file) : file.body,
+      body: file.body,
     };
   };
 }
 
 const cachedForAYear = { 'Cache-Control': 'public, max-age=31536000, immutable' };
-
-const compressed = new WeakMap<DocsFile, Promise<Buffer>>();
-
-/** Compresses a file when it is first requested. */
-function compress(file: DocsFile): Promise<Buffer> {
-  const body = compressed.get(file) ?? promisify(gzip)(file.body);
-  compressed.set(file, body);
-  return body;
-}
 
 /** The page loads and sends requests from and to its own origin only, so the reader's key stays there. */
 const contentSecurityPolicy = [

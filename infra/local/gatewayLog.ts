@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { styleText } from 'node:util';
+import type { ApiResponse } from '../../lib/http/event.ts';
 import { type LogLine, logLineText } from '../../lib/logging.ts';
 import { maskApiKeys } from './maskApiKeys.ts';
-import { type GatewayResponse, splitTarget } from './proxyEvent.ts';
+import { splitTarget } from './proxyEvent.ts';
 
 type RequestLine = ReturnType<typeof requestLine>;
 
@@ -22,7 +23,7 @@ export function gatewayLog(output: Output = process.stdout): GatewayLog {
 /** Returns the line of a request. */
 export function requestLine(
   { method = '', url = '/' }: IncomingMessage,
-  { statusCode: status, headers, body }: GatewayResponse,
+  { statusCode: status, headers, body }: ApiResponse,
   durationMs: number,
 ) {
   return {
@@ -33,7 +34,7 @@ export function requestLine(
     status,
     durationMs: Number(durationMs.toFixed(1)),
     // A response to HEAD has no body.
-    errorCode: status >= 400 && body.length > 0 ? String(JSON.parse(String(body)).code) : undefined,
+    errorCode: status >= 400 && body.length > 0 ? String(JSON.parse(body).code) : undefined,
     requestId: headers['X-Request-Id'] ?? '',
   };
 }

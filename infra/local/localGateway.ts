@@ -4,17 +4,18 @@ import type { Duplex } from 'node:stream';
 import { timeouts } from '../../lib/config.ts';
 import { corsHeaders, gatewayCorsHeaders, preflightHeaders } from '../../lib/cors.ts';
 import { ApiError } from '../../lib/errors.ts';
+import type { ApiResponse } from '../../lib/http/event.ts';
 import type { Handler } from '../../lib/http/handler.ts';
 import { findRoute } from '../../lib/http/routes.ts';
 import { commonHeaders, type OperationName, operationEntries } from '../../lib/operations.ts';
 import { limits } from '../../lib/schemas.ts';
 import { type GatewayLog, requestLine } from './gatewayLog.ts';
-import { type GatewayResponse, splitTarget, toProxyEvent } from './proxyEvent.ts';
+import { splitTarget, toProxyEvent } from './proxyEvent.ts';
 
 /** The deployed functions: one for each operation, and the fallback for all other requests. */
 export type Functions = Record<OperationName | 'fallback', Handler>;
 
-export type RequestHook = (request: IncomingMessage) => Promise<GatewayResponse | undefined>;
+export type RequestHook = (request: IncomingMessage) => Promise<ApiResponse | undefined>;
 
 export type GatewayOptions = {
   /** Runs first. A request that it responds to never reaches the functions. */
@@ -38,7 +39,7 @@ export function createLocalGateway(
   { onRequest, corsOrigins = [], log = () => {} }: GatewayOptions = {},
 ): Server {
   /** Returns the response to a request. Throws what API Gateway itself rejects. */
-  async function respond(request: IncomingMessage): Promise<GatewayResponse> {
+  async function respond(request: IncomingMessage): Promise<ApiResponse> {
     const { headers, method = '', url = '/' } = request;
     const page = await onRequest?.(request);
     if (page) return page;
@@ -59,7 +60,7 @@ export function createLocalGateway(
     });
   }
 
-  function errorResponse(error: unknown): GatewayResponse {
+  function errorResponse(error: unknown): ApiResponse {
     const headers = {
       ...ownHeaders(),
       'Content-Type': 'application/json',

@@ -2,11 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import querystring from 'node:querystring';
-import type { ApiResponse, RawEvent } from '../../lib/http/event.ts';
+import type { RawEvent } from '../../lib/http/event.ts';
 import { findRoute } from '../../lib/http/routes.ts';
-
-/** The response of a proxy integration, or of the gateway itself. */
-export type GatewayResponse = Omit<ApiResponse, 'body'> & { body: string | Buffer };
 
 /**
  * Turns an HTTP request into the event that a REST API sends to a Lambda proxy integration: the parts

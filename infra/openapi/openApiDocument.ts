@@ -37,6 +37,7 @@ const interfaceVersion = '1.0.0';
 export function createOpenApiDocument(): ReturnType<typeof createDocument> {
   const { license } = JSON.parse(readFileSync('package.json', 'utf8')) as { license: string };
   const paths = describePaths();
+  const tags = rows.map(describeTag);
   const responses = describeErrors(rows);
   const document: ZodOpenApiObject = {
     openapi: '3.1.1',
@@ -48,7 +49,7 @@ export function createOpenApiDocument(): ReturnType<typeof createDocument> {
     },
     servers: stages.map(describeServer),
     security: [{ apiKey: [] }],
-    tags: describeTags(),
+    tags: [...new Map(tags.map((tag) => [tag.name, tag])).values()],
     paths,
     components: {
       securitySchemes: {
@@ -85,22 +86,13 @@ export function describeServer({ name, account, domain }: Stage): oas31.ServerOb
   };
 }
 
-/** `/pets/{petId}` belongs to the resource `pets`. */
-function resourceOf({ path }: Operation): string {
-  return path.split('/')[1] ?? '';
-}
-
-/** `Pets` for the resource `pets`. */
-function tagOf(operation: Operation): string {
-  return resourceOf(operation).replace(/^./, (letter) => letter.toUpperCase());
-}
-
-function describeTags() {
-  const byName = new Map(rows.map((each) => [tagOf(each), resourceOf(each)]));
-  return [...byName].map(([name, resource]) => ({
-    name,
+/** `Pets` for each path below `/pets`. */
+function describeTag({ path }: Operation) {
+  const [, resource = ''] = path.split('/');
+  return {
+    name: resource.replace(/^./, (letter) => letter.toUpperCase()),
     description: `The ${resource} of the store.`,
-  }));
+  };
 }
 
 /** Only headers in use, because the linter reports the others. */
@@ -134,7 +126,7 @@ function describeOperation(name: OperationName, operation: Operation): ZodOpenAp
     description: `${texts.description}${removal}`,
     ...(stability && { 'x-stability': stability }),
     ...(deprecation && { deprecated: true, 'x-sunset': deprecation.sunset }),
-    tags: [tagOf(operation)],
+    tags: [describeTag(operation).name],
     parameters: [
       ...describeParameters('path', input.path, texts),
       ...describeParameters('query', input.query, texts),

@@ -11,52 +11,47 @@ import type { OperationTexts } from './texts.ts';
 
 type Header = { description: string; schema: oas31.SchemaObject; required?: true };
 
-const text = (keywords: oas31.SchemaObject): oas31.SchemaObject => ({
-  type: 'string',
-  ...keywords,
-});
-
 /** The headers that several responses have: `#/components/headers`. */
 export const sharedHeaders = {
   'Cache-Control': {
     description: 'Responses must not be stored.',
-    schema: text({ enum: ['no-store'] }),
+    schema: { type: 'string', enum: ['no-store'] },
     required: true,
   },
   'X-Content-Type-Options': {
     description: 'The media type is as declared.',
-    schema: text({ enum: ['nosniff'] }),
+    schema: { type: 'string', enum: ['nosniff'] },
     required: true,
   },
   'X-Request-Id': {
     description: 'Identifies the request to the operators.',
-    schema: text({ minLength: 1 }),
+    schema: { type: 'string', minLength: 1 },
     required: true,
   },
   Deprecation: {
     description: 'When the operation became deprecated (RFC 9745). Only on deprecated operations.',
-    schema: text({ pattern: '^@[0-9]+$' }),
+    schema: { type: 'string', pattern: '^@[0-9]+$' },
   },
   Sunset: {
     description: 'When the operation is removed (RFC 8594). Only on deprecated operations.',
-    schema: text({ pattern: '^.+ GMT$' }),
+    schema: { type: 'string', pattern: '^.+ GMT$' },
   },
   Link: {
     description:
       'The replacement, as `<address>; rel="successor-version"` (RFC 8288). Only on deprecated operations.',
-    schema: text({ pattern: '^<.+>; rel="successor-version"$' }),
+    schema: { type: 'string', pattern: '^<.+>; rel="successor-version"$' },
   },
   'Retry-After': {
     description: 'Seconds to wait before the request is sent again.',
-    schema: text({ pattern: '^[0-9]+$' }),
+    schema: { type: 'string', pattern: '^[0-9]+$' },
     required: true,
   },
   'WWW-Authenticate': {
     description:
       'How to authenticate (RFC 6750). Every deployment on AWS sends it as `x-amzn-remapped-www-authenticate`, custom domains too.',
-    schema: text({ pattern: `^${challenge}.*$` }),
+    schema: { type: 'string', pattern: `^${challenge}.*$` },
   },
-} as const satisfies Record<string, Header>;
+} satisfies Record<string, Header>;
 
 type SharedHeader = keyof typeof sharedHeaders;
 type Headers = Record<string, Header | oas31.ReferenceObject>;
@@ -71,18 +66,18 @@ function describeHeader(name: ResponseHeader, path: string): Header {
     case 'Idempotent-Replayed':
       return {
         description: 'Present if an earlier request had already used the Idempotency-Key.',
-        schema: text({ enum: ['true'] }),
+        schema: { type: 'string', enum: ['true'] },
       };
     case 'Link':
       return {
         description:
           'The next page, as `<address>; rel="next"` (RFC 8288). Absent on the last page, which may be empty.',
-        schema: text({ pattern: '^<.+>; rel="next"$' }),
+        schema: { type: 'string', pattern: '^<.+>; rel="next"$' },
       };
     case 'Location':
       return {
         description: `The address of the new ${path.split('/').at(-1)?.replace(/s$/, '')}.`,
-        schema: text({ pattern: `^.+${path.replaceAll(/\{\w+\}/g, '[^/{}]+')}/[0-9]+$` }),
+        schema: { type: 'string', pattern: `^.+${path.replaceAll(/\{\w+\}/g, '[^/{}]+')}/[0-9]+$` },
         required: true,
       };
   }
@@ -151,9 +146,6 @@ const errorTexts: Readonly<Record<OperationError, ErrorTexts>> = {
   },
 };
 
-/** The meaning of a 403 for an operation that a read-only key may not use. */
-const mayOnlyRead = 'The API key may only read, or the gateway rejects the request.';
-
 /** `not_found` becomes `NotFound`. */
 function responseName(code: ErrorCode): string {
   return code.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
@@ -205,7 +197,9 @@ export function describeResponses(
     }),
   };
   const descriptions: OperationTexts['errors'] = {
-    ...(!isReadMethod(method) && { forbidden: mayOnlyRead }),
+    ...(!isReadMethod(method) && {
+      forbidden: 'The API key may only read, or the gateway rejects the request.',
+    }),
     ...errorDescriptions,
   };
   const codes = errorCodesOf(operation);

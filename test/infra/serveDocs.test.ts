@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createDocsFiles } from '../../infra/docs/docsFiles.ts';
 import { serveDocs } from '../../infra/docs/serveDocs.ts';
 import { docs } from '../../infra/tools/docs.ts';
 import { apiKey } from '../helpers/api.ts';
@@ -31,37 +30,24 @@ describe('serveDocs', () => {
     });
   });
 
-  it('puts the key into no response, even of a request that has it', async () => {
-    for (const path of (await createDocsFiles()).keys()) {
-      const response = await fetch(`${origin}${path}`, { headers });
-
-      expect(response.status).toBe(200);
-      const received = JSON.stringify([...response.headers, await response.text()]);
-      expect(received.includes(apiKey), path).toBe(false);
-    }
-  });
-
   it('serves this machine as the first server of openapi.json, before the deployments', async () => {
     const document = await (await fetch(`${origin}/openapi.json`)).json();
 
     expect(document).toMatchObject({ servers: [{ url: '/v1' }, ...openApiDocument.servers] });
   });
 
-  it('sends the script compressed, and lets browsers keep it at its version only', async () => {
-    const [script] = /scalar\.js\?\w+/.exec(await (await fetch(origin)).text()) ?? [];
+  it('lets browsers keep the script at its version only', async () => {
+    const [script = ''] = /scalar\.js\?\w+/.exec(await (await fetch(origin)).text()) ?? [];
 
-    const response = await fetch(`${origin}/${script}`);
-    expect(Object.fromEntries(response.headers)).toMatchObject({
-      'cache-control': 'public, max-age=31536000, immutable',
-      'content-encoding': 'gzip',
-      vary: 'Accept-Encoding',
-    });
-    expect(Number(response.headers.get('Content-Length'))).toBeLessThan(1_500_000);
-    const identity = { 'Accept-Encoding': 'identity' };
-    const plain = await fetch(`${origin}/scalar.js`, { headers: identity });
-    expect(plain.headers.get('Cache-Control')).toBe('no-store');
-    expect(plain.headers.get('Content-Encoding')).toBeNull();
-    expect(await plain.text()).toBe(await response.text());
+    const cacheControls = [script, 'scalar.js', 'scalar.js?other'].map(async (path) =>
+      (await fetch(`${origin}/${path}`)).headers.get('Cache-Control'),
+    );
+
+    expect(await Promise.all(cacheControls)).toEqual([
+      'public, max-age=31536000, immutable',
+      'no-store',
+      'no-store',
+    ]);
   });
 
   it.each([
