@@ -122,7 +122,7 @@ export function createPetStoreClient(options: PetStoreClientOptions): PetStoreCl
 }
 
 function readBaseAddress({ baseAddress }: PetStoreClientOptions): string {
-  if (baseAddress === undefined || baseAddress === '') {
+  if (!baseAddress) {
     throw new TypeError('baseAddress is missing: pass the address of the service with its /v1.');
   }
   // A user, password, query or fragment would be lost.
@@ -136,7 +136,7 @@ function readBaseAddress({ baseAddress }: PetStoreClientOptions): string {
 
 /** The messages never contain the key. The runtime's own error for an invalid header would. */
 function readApiKey({ apiKey }: PetStoreClientOptions): string {
-  if (apiKey === undefined || apiKey === '') {
+  if (!apiKey) {
     throw new TypeError('apiKey is missing: pass the API key that the operators gave you.');
   }
   if (!isVisibleAscii(apiKey)) {

@@ -12,8 +12,6 @@ import {
 } from '../helpers/petStoreClient.ts';
 import { int64Fields, minimalPet } from '../helpers/samplePets.ts';
 
-const missingAddress = 'baseAddress is missing: pass the address of the service with its /v1.';
-
 describe('createPetStoreClient', () => {
   it.each([
     'http://localhost:3000/v1/pets',
@@ -32,9 +30,7 @@ describe('createPetStoreClient', () => {
   it.each([
     [{ apiKey: `${key}\n` }, 'apiKey must be a string of visible ASCII characters.'],
     [{ apiKey: undefined }, 'apiKey is missing: pass the API key that the operators gave you.'],
-    [{ apiKey: '' }, 'apiKey is missing: pass the API key that the operators gave you.'],
-    [{ baseAddress: undefined }, missingAddress],
-    [{ baseAddress: '' }, missingAddress],
+    [{ baseAddress: '' }, 'baseAddress is missing: pass the address of the service with its /v1.'],
     [{ timeoutMs: 2 ** 31 }, 'timeoutMs must be a whole number from 1 to 2147483647.'],
     [{ maxAttempts: 1.5 }, 'maxAttempts must be a whole number from 1 to 9007199254740991.'],
   ])('throws for %j', (options, message) => {

@@ -1,4 +1,4 @@
-import { accessSync, constants } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import { type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
@@ -16,7 +16,7 @@ const candidates = [
 ];
 
 /** The Chromium of this machine, if it has one. */
-export const chromiumPath = candidates.find((path) => path && isExecutable(path));
+export const chromiumPath = candidates.find((path) => path && existsSync(path));
 
 if (chromiumPath === undefined) {
   process.stderr.write(
@@ -136,13 +136,4 @@ export async function findViolations(page: Page): Promise<string[]> {
     .exclude(arrowsOfMenu)
     .analyze();
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -67,20 +67,14 @@ describe.each(functionNames)('bundle of %s', (name) => {
     );
   });
 
-  it('has a source map beside it, which is not deployed', () => {
-    const { sources } = JSON.parse(readFileSync(join(outFolder, `${name}.map`), 'utf8'));
-
-    expect(sources).toContain(`functions/${name}.ts`);
-  });
-
-  it('holds no clients and parsers that no function uses', () => {
+  it('has a source map beside it, which names no clients and parsers that no function uses', () => {
     const unused =
       /dist-cjs|bowser|xml-builder|nested-clients|credential-provider|zod\/.*locales\/(?!en\.|index)/;
     const map = readFileSync(join(outFolder, `${name}.map`), 'utf8');
     const { sources }: { sources: string[] } = JSON.parse(map);
 
+    expect(sources).toContain(`functions/${name}.ts`);
     expect(sources.filter((file) => unused.test(file))).toEqual([]);
-    expect(sources.length).toBeGreaterThan(0);
   });
 
   it('imports no Node.js module, because an import loads all of its lazy parts', () => {

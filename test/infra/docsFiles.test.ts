@@ -15,9 +15,8 @@ describe('the files of the documentation page', () => {
 
     expect(() => new Script(script)).not.toThrow();
     expect(script).toContain('window.Scalar={createApiReference');
-    const version = createHash('sha256').update(script).digest('hex').slice(0, 16);
-    expect(textOf('/')).toContain(`<script src="scalar.js?${version}">`);
-    expect(files.get('/scalar.js')?.version).toBe(version);
+    const digest = createHash('sha256').update(script).digest('hex');
+    expect(textOf('/')).toContain(`<script src="scalar.js?${digest.slice(0, 16)}">`);
   });
 
   it('contain the chapters as Markdown, which page and llms.txt list and whose links lead to files', () => {
