@@ -85,6 +85,7 @@ function valuesNear({ $ref, minimum, maximum, maxLength = 300, pattern, ...rest 
     fc.constantFrom(0, ...bounds.flatMap((bound) => [bound - 1, bound, bound + 1])),
     fc.integer({ min: -200, max: 200 }),
     fc.string({ unit: 'binary', maxLength: 25 }),
+    fc.constantFrom(...lengths.map((length) => 'a'.repeat(length))),
     ...lengths.map((length) => fc.string({ unit, minLength: length, maxLength: length })),
     ...(pattern ? [fc.stringMatching(new RegExp(pattern, 'u'))] : []),
   );
