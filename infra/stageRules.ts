@@ -87,8 +87,7 @@ const Stage = z
     /**
      * Lambda allocates CPU in proportion: 1769 MB is one full core.
      *
-     * 512 MB is the knee of the measured curve in docs/performance.md. Less memory saves no money, and
-     * more makes no cold start shorter.
+     * `npm run bench:cold` compares 512 MB with a full core.
      */
     memoryMb: z.int().min(128).max(10_240),
     /** How long the logs of the functions are kept, in days. They contain no data of clients. */
