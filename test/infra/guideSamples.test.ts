@@ -4,9 +4,8 @@ import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { apiKey, call } from '../helpers/api.ts';
-import { creations, exampleRequest } from '../helpers/exampleRequests.ts';
-import { functions, startGateway } from '../helpers/gateway.ts';
+import { apiKey } from '../helpers/api.ts';
+import { startGateway } from '../helpers/gateway.ts';
 import { temporaryFolder } from '../helpers/npmScript.ts';
 
 const run = promisify(execFile);
@@ -59,12 +58,11 @@ describe('the guide', () => {
   );
 
   it.each(blocksOf('ts'))('has TypeScript that prints what it says: %s', async (_, code) => {
-    await Promise.all(creations.map((name) => call(functions[name], exampleRequest(name))));
     const [, comment = ''] = /\); \/\/ (.+)/.exec(code) ?? [];
 
     const output = await runBlock(process.execPath, 'mts', code);
 
-    expect(output).toMatch(/\w/);
+    expect(comment).not.toBe('');
     expect(output).toContain(comment);
   });
 });
