@@ -7,9 +7,9 @@ import { dynamoDb } from './client.ts';
 /**
  * Leases ids from the counter in a table with the partition key `pk`.
  *
- * The lease belongs to this instance: make it once, when the module loads. An instance leases
- * `idsPerLease` ids at once, or one for each waiting call if there are more: a laptop then creates three
- * times as many pets at once. A lease that is lost with its instance leaves a gap, and gaps are allowed.
+ * The lease belongs to this instance: make it once, when the module loads. It has `idsPerLease` ids, or
+ * one for each waiting call if there are more: on a laptop, many calls wait for the same disk. A lease
+ * that is lost with its instance leaves a gap, and gaps are allowed.
  */
 export function leaseIds(table: TableName) {
   /** Ids that this instance reserved and has not used yet. */
