@@ -6,9 +6,6 @@ import {
 } from '@commander-js/extra-typings';
 import { maskApiKeys } from '../local/maskApiKeys.ts';
 
-/** The exit code for wrong usage, so that a pipeline can tell it from a failure. */
-const misuse = 2;
-
 // A reader of the output may leave early, such as `head`. The command still ends what it began.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
@@ -36,7 +33,7 @@ export function defineCommand(script: string, description: string) {
 }
 
 /**
- * Runs a command and sets the exit code: 1 if it fails, and 2 for wrong usage.
+ * Runs a command and sets the exit code: 1 if it fails, and 2 for wrong usage, which a pipeline can tell apart.
  *
  * A failure is printed without its stack, unless it is a mistake in the code.
  */
@@ -49,11 +46,11 @@ export async function runCommand(
     await command.parseAsync(args, { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError) {
-      if (error.exitCode !== 0) process.exitCode = misuse;
+      if (error.exitCode !== 0) process.exitCode = 2;
       return;
     }
     process.stderr.write(`${maskApiKeys(failureText(error))}\n`);
-    process.exitCode = error instanceof UsageError ? misuse : 1;
+    process.exitCode = error instanceof UsageError ? 2 : 1;
   }
 }
 

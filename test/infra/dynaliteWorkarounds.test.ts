@@ -6,19 +6,17 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { ClassicLevel } from 'classic-level';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { createTables } from '../../infra/local/createTables.ts';
+import { createTable } from '../../infra/local/createTables.ts';
 import { startEmbeddedDatabase } from '../../infra/local/localDatabase.ts';
-import { mapTables, tables } from '../../lib/tables.ts';
+import { tables } from '../../lib/tables.ts';
 
 const level = Object.getPrototypeOf(ClassicLevel.prototype);
 const TableName = 'iterated-pets';
 const [[IndexName = '', { partitionKey }] = expect.fail()] = Object.entries(tables.pets.indexes);
-const database = await startEmbeddedDatabase();
-const { endpoint, accessKeyId } = database;
-vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', endpoint);
-vi.stubEnv('AWS_ACCESS_KEY_ID', accessKeyId);
-await createTables(mapTables((name) => `iterated-${name}`));
-const client = new DynamoDBClient({ credentials: { accessKeyId, secretAccessKey: 'any' } });
+const { endpoint, accessKeyId, stop } = await startEmbeddedDatabase();
+const credentials = { accessKeyId, secretAccessKey: 'any' };
+const client = new DynamoDBClient({ endpoint, credentials });
+await createTable(client, TableName, tables.pets);
 const ids = Array.from({ length: 70 }, (_, index) => String(index + 1));
 for (const id of ids) {
   const Item = { pk: { S: `PET#${id}` }, [partitionKey.name]: { S: 'a partition' }, id: { N: id } };
@@ -36,7 +34,7 @@ function query(Limit: number) {
   });
 }
 
-afterAll(database.stop);
+afterAll(stop);
 
 describe('the embedded database', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { type AttributeValue, DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { handler as createPet } from '../../functions/createPet.ts';
 import { createTable } from '../../infra/local/createTables.ts';
@@ -11,9 +11,11 @@ import { tables } from '../../lib/tables.ts';
 import { call } from '../helpers/api.ts';
 import {
   deleteItem,
+  dynamoDbError,
   emptyStore,
   emptyTable,
   storedItems,
+  storedPets,
   storeItem,
   storeItems,
 } from '../helpers/database.ts';
@@ -39,11 +41,6 @@ type Input = Record<string, unknown>;
 /** Handles an action of DynamoDB instead of the engine, unless it returns undefined. */
 type Handler = (input: Input) => Promise<object | undefined>;
 
-type Item = Record<string, AttributeValue>;
-
-/** An error response of DynamoDB. */
-const awsError = (name: string) => Object.assign(new Error(`${name} by the test`), { name });
-
 /** Runs the command in the staging stage, with these actions of DynamoDB faked. */
 async function run(handlers: Record<string, Handler> = {}, args: string[] = []) {
   const send: (command: never) => Promise<object> = DynamoDBClient.prototype.send;
@@ -58,10 +55,7 @@ async function run(handlers: Record<string, Handler> = {}, args: string[] = []) 
   return result;
 }
 
-async function itemsByKey(): Promise<Record<string, Item>> {
-  const { Items = [] } = await client.send(new ScanCommand({ TableName: live }));
-  return Object.fromEntries(Items.map((item) => [item.pk?.S, item]));
-}
+const petsByKey = async () => Object.fromEntries((await storedPets()).map((pet) => [pet.pk, pet]));
 
 const create = async () => idIn((await call(createPet, { body: minimalPet })).text);
 
@@ -75,7 +69,7 @@ describe('npm run restore', () => {
   it('restores a new table, copies lost items back as they were, and can be repeated', async () => {
     await create();
     await storeItem(storedPet(2n, { ...exactPets.at(-1), token: 't', later: 1n }));
-    const before = await itemsByKey();
+    const before = await petsByKey();
     const snapshot = await storedItems();
     await deleteItem('PET#1');
     await deleteItem('PET#2');
@@ -84,7 +78,7 @@ describe('npm run restore', () => {
 
     const first = await run({
       async DescribeTable() {
-        if (requests.length === 0) throw awsError('ResourceNotFoundException');
+        if (requests.length === 0) throw dynamoDbError('ResourceNotFoundException', 400);
         return undefined;
       },
       async RestoreTableToPointInTime(input) {
@@ -112,8 +106,7 @@ $`,
     expect(repeated.stdout).toContain(
       `Continuing with ${restored}.\nItems missing in ${live}: 0\n`,
     );
-    const { COUNTER: _, ...after } = await itemsByKey();
-    expect(after).toEqual({ 'PET#1': before['PET#1'], 'PET#2': before['PET#2'] });
+    expect(await petsByKey()).toEqual(before);
     expect(await create()).toBe('3');
     expect(requests).toEqual([
       {
@@ -130,15 +123,14 @@ $`,
     const pets = Array.from({ length: 20 }, (_, index) => storedPet(BigInt(index + 1), { token }));
     await storeItems(pets, restored);
     await storeItem(storedPet(20n, { token: 'Ada' }));
-    const puts: Item[] = [];
+    const puts: string[] = [];
     const PutItem: Handler = async ({ Item }) => {
-      puts.push(Item as Item);
-      if (puts.length > 5) throw awsError('AccessDeniedException');
+      puts.push((Item as { id: { N: string } }).id.N);
+      if (puts.length > 5) throw dynamoDbError('AccessDeniedException', 400);
       if (puts.length > 1) return undefined;
       expect(await storedItems()).toContainEqual({ pk: 'COUNTER', lastId: 20n });
       // Another one is added under the same key.
-      const [, id = ''] = puts[0]?.pk?.S?.split('#') ?? [];
-      await storeItem(storedPet(BigInt(id), { token: 'Ida' }));
+      await storeItem(storedPet(BigInt(puts[0] ?? ''), { token: 'Ida' }));
       return undefined;
     };
 
@@ -154,10 +146,10 @@ $`,
     expect(interrupted.stdout.match(/^Copied PET#\d+$/gm)).toHaveLength(4);
     expect(continued.exitCode).toBe(0);
     expect(continued.stdout).toContain(`missing in ${live}: 14\n`);
-    const { COUNTER: _, ...after } = await itemsByKey();
-    const tokens = Object.values(after).map(({ token }) => token?.S);
+    const after = await petsByKey();
+    const tokens = Object.values(after).map((pet) => pet.token);
     expect(tokens.sort()).toEqual(['Ada', 'Ida', ...Array(18).fill('restored')]);
-    expect(after[puts[0]?.pk?.S ?? '']?.token?.S).toBe('Ida');
+    expect(after[`PET#${puts[0]}`]?.token).toBe('Ida');
     expect(await create()).toBe('21');
   });
 
