@@ -2,8 +2,6 @@ import { DynamoDBServiceException } from '@aws-sdk/client-dynamodb';
 import {
   BatchWriteCommand,
   type BatchWriteCommandInput,
-  DeleteCommand,
-  PutCommand,
   paginateScan,
 } from '@aws-sdk/lib-dynamodb';
 import { vi } from 'vitest';
@@ -35,41 +33,33 @@ export async function storedPets(): Promise<StoredItem[]> {
   return (await storedItems()).filter(({ pk }) => pk !== 'COUNTER');
 }
 
-export async function storeItem(Item: StoredItem): Promise<void> {
-  await documentClient.send(new PutCommand({ TableName: petsTable, Item }));
-}
+export const storeItem = (item: StoredItem) => storeItems([item]);
 
 /** Writes many items of a table in a few requests. */
 export async function storeItems(
   items: Record<string, unknown>[],
   tableName = petsTable,
 ): Promise<void> {
-  await writeBatches(
-    tableName,
-    items.map((Item) => ({ PutRequest: { Item } })),
-  );
+  const writes = items.map((Item) => ({ PutRequest: { Item } }));
+  await writeBatches(tableName, writes);
 }
 
 /** Makes ids from 1 to `lastId` taken. */
 export async function takeIds(lastId: number): Promise<void> {
-  await storeItems(
-    Array.from({ length: lastId }, (_, n) => ({ pk: `PET#${n + 1}`, id: BigInt(n + 1) })),
-  );
+  const ids = Array.from({ length: lastId }, (_, n) => BigInt(n + 1));
+  await storeItems(ids.map((id) => ({ pk: `PET#${id}`, id })));
 }
 
-export async function deleteItem(pk: string): Promise<void> {
-  await documentClient.send(new DeleteCommand({ TableName: petsTable, Key: { pk } }));
-}
+export const deleteItem = (pk: string) =>
+  writeBatches(petsTable, [{ DeleteRequest: { Key: { pk } } }]);
 
 /** Deletes all items of the pets table, including the counter. */
 export const emptyStore = () => emptyTable(petsTable);
 
 export async function emptyTable(tableName: string, partitionKey = 'pk'): Promise<void> {
-  const items = await itemsOf(tableName);
-  await writeBatches(
-    tableName,
-    items.map((item) => ({ DeleteRequest: { Key: { [partitionKey]: item[partitionKey] } } })),
-  );
+  const keys = (await itemsOf(tableName)).map((item) => ({ [partitionKey]: item[partitionKey] }));
+  const writes = keys.map((Key) => ({ DeleteRequest: { Key } }));
+  await writeBatches(tableName, writes);
 }
 
 /** The tables without the API keys, each with its physical name. */
