@@ -72,21 +72,16 @@ function fallbackPaths(): string[] {
   );
 }
 
-/** Throws for a path whose parameter, or whose lack of one, could not change after its first deployment. */
+/** Throws for an operation without an item path, which could not change after its first deployment. */
 function checkItemPaths(): void {
   const collections = itemPaths.map((path) => posix.dirname(path));
   for (const [name, { path }] of operationEntries) {
     const isItem = path.endsWith('}');
-    if (!isItem && !collections.includes(path)) {
-      throw new Error(
-        `infra/constructs/apiMethods.ts: add the item path of ${name} to itemPaths, such as ${path}/{id}. It cannot be added later.`,
-      );
-    }
-    if (isItem && !itemPaths.includes(path)) {
-      throw new Error(
-        `infra/constructs/apiMethods.ts: ${name} has the path ${path}, which itemPaths does not have: ${itemPaths.join(', ')}. Use the parameter's name there, or add the path.`,
-      );
-    }
+    if ((isItem ? itemPaths : collections).includes(path)) continue;
+    const itemPath = isItem ? path : `${path}/{id}`;
+    throw new Error(
+      `infra/constructs/apiMethods.ts: add ${itemPath} to itemPaths for ${name}, or use a parameter's name there: ${itemPaths.join(', ')}. It cannot change later.`,
+    );
   }
 }
 

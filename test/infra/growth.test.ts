@@ -134,8 +134,11 @@ it('sends the methods of a removed operation to the fallback, because the deploy
 });
 
 it.each([
-  ['/visits', 'add the item path of getVisit to itemPaths, such as /visits/{id}'],
-  ['/pets/{id}', 'getVisit has the path /pets/{id}, which itemPaths does not have: /pets/{petId}'],
+  ['/visits', 'add /visits/{id} to itemPaths for getVisit'],
+  [
+    '/pets/{id}',
+    "add /pets/{id} to itemPaths for getVisit, or use a parameter's name there: /pets/{petId}",
+  ],
 ] as const)(
   'synthesis refuses the path %s, whose parameter could not change later',
   (path, message) => {
