@@ -30,6 +30,10 @@ describe('the files of the documentation page', () => {
     expect(links.filter((link) => !files.has(link))).toEqual([]);
   });
 
+  it('contain openapi.json as it is, unless there is another server', () => {
+    expect(JSON.parse(textOf('/openapi.json'))).toEqual(openApiDocument);
+  });
+
   it('say what the service is before the scripts have run', () => {
     expect(textOf('/')).toContain(`<p>${openApiDocument.info.description.split('\n')[0]}</p>`);
   });

@@ -1,19 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { serveDocs } from '../../infra/docs/serveDocs.ts';
-import { docs } from '../../infra/tools/docs.ts';
+import openApiDocument from '../../openapi.json' with { type: 'json' };
 import { apiKey } from '../helpers/api.ts';
 import { functions, startGateway } from '../helpers/gateway.ts';
-import { temporaryFolder } from '../helpers/npmScript.ts';
-import { runCommandHere } from '../helpers/runCommandHere.ts';
 
 const { origin } = await startGateway(functions, { onRequest: serveDocs() });
 
 const headers = { Authorization: `Bearer ${apiKey}` };
-
-const openApiDocument = JSON.parse(readFileSync('openapi.json', 'utf8'));
 
 describe('serveDocs', () => {
   it('serves the page at /, with no caching and no framing', async () => {
@@ -59,20 +52,5 @@ describe('serveDocs', () => {
 
     expect(response.status).toBe(status);
     expect(response.headers.get('Content-Type')).toBe('application/json');
-  });
-});
-
-describe('npm run docs', () => {
-  it('writes a page with the deployments and without a key', async () => {
-    const folder = await temporaryFolder();
-
-    const { exitCode } = await runCommandHere(docs, ['--out', folder]);
-
-    expect(exitCode).toBe(0);
-    const html = await readFile(join(folder, 'index.html'), 'utf8');
-    expect(html).toContain('/v1-production/v1');
-    expect(html).not.toMatch(/ps_\w/);
-    const written = JSON.parse(await readFile(join(folder, 'openapi.json'), 'utf8'));
-    expect(written).toEqual(openApiDocument);
   });
 });
