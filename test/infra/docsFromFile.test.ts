@@ -60,15 +60,17 @@ describe.skipIf(!chromiumPath)('the page of npm run docs, from a file', { timeou
     // Quotation marks around the digits would make it a string.
     const exactPet = RegExp(`[^"'\\d]${maxInt64}[^"'\\d]`);
     // The sample of curl has the text of the body, and those of the others have its values.
-    expect(await sample.textContent()).toMatch(exactPet);
+    await expect.poll(() => sample.textContent(), slow).toMatch(exactPet);
 
     await form.getByTestId('client-picker').click();
     const languages = page.getByRole('listbox').getByRole('group');
+    const python = languages.getByRole('option', { name: 'Requests', exact: true });
+    await python.waitFor();
     expect(await languages.allInnerTexts()).not.toContainEqual(
       expect.stringMatching(/^(PHP|Julia|Objective-C)/),
     );
-    await languages.getByRole('option', { name: 'Requests', exact: true }).click();
-    expect(await sample.textContent()).toMatch(/^requests\.post/);
+    await python.click();
+    await expect.poll(() => sample.textContent(), slow).toMatch(/^requests\.post/);
     expect(await sample.textContent()).toMatch(exactPet);
     await closeForm(page);
   });
