@@ -5,10 +5,15 @@ import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
 // Many tests start processes, which share V8's compiled code of the SDK.
 process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/node');
 
-/** Tests of synthesised templates, which need no database. */
-const synthesisTests = [
+/** Tests that need neither a database nor settings. */
+const statelessTests = [
+  'test/{checkResponse,clientDocs,docs,imports,operations,petFields,supplyChain,workflows}.test.ts',
+  'test/client/types.test.ts',
   'test/infra/constructs/*.test.ts',
-  'test/infra/{*Stack*,app,roles,templates}.test.ts',
+  'test/infra/{*Stack*,app,docsFiles,guardRequests,openapi,roles,stages,templates}.test.ts',
+  'test/lib/{checkService,int64,schemas}.test.ts',
+  'test/lib/apiKeys/apiKey.test.ts',
+  'test/lib/dynamodb/{attributes,pages}.test.ts',
 ];
 
 /** The contract suite against a deployment, as `npm run smoke` runs it. */
@@ -54,13 +59,13 @@ export default defineConfig({
         test: {
           name: 'service',
           include: ['test/**/*.test.ts'],
-          exclude: ['**/node_modules/**', ...synthesisTests],
+          exclude: ['**/node_modules/**', ...statelessTests],
           globalSetup: 'test/helpers/sharedDatabase.ts',
           setupFiles: ['test/helpers/isolatedStage.ts'],
         },
       },
-      // Without isolation, the files of a thread share its templates.
-      { extends: true, test: { name: 'synthesis', include: synthesisTests, isolate: false } },
+      // Without isolation, the files of a thread share its modules and templates.
+      { extends: true, test: { name: 'stateless', include: statelessTests, isolate: false } },
       ...(baseAddress ? [contractProject(baseAddress)] : []),
     ],
   },
