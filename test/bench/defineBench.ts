@@ -43,7 +43,7 @@ export function defineBench(bench: Bench) {
       pinBench();
       const apiKey = createApiKey('bench');
       const database = await bench.startDatabase(apiKey);
-      const measured = bench.columns.map(({ title, operation, query = null, memoryMb }) => ({
+      const measured = bench.columns.map(({ title, operation, query, memoryMb }) => ({
         title,
         event: requestEvent(operation, apiKey, query),
         starts: compared.map((variant) => {
@@ -53,7 +53,7 @@ export function defineBench(bench: Bench) {
         rounds: [] as number[][],
       }));
       try {
-        await assertRefused(requestEvent('createPet', 'none', null), measured[0]?.starts ?? []);
+        await assertRefused(requestEvent('createPet', 'none'), measured[0]?.starts ?? []);
         for (let round = 1; round <= rounds; round += 1) {
           for (const { event, starts, rounds } of measured) {
             rounds.push(await bench.measureRound(event, starts));

@@ -5,13 +5,9 @@ import { config } from '../../lib/config.ts';
 import type { RawEvent } from '../../lib/http/event.ts';
 import type { Handler } from '../../lib/http/handler.ts';
 import { stringifyExactJson } from '../../lib/int64.ts';
-import {
-  basePath,
-  type OperationName,
-  operationEntries,
-  operations,
-} from '../../lib/operations.ts';
+import { type OperationName, operationEntries } from '../../lib/operations.ts';
 import { checkResponse } from '../contract/checkResponse.ts';
+import { gatewayEvent } from './gatewayEvent.ts';
 
 export const registry = { stage: config().stage, tableName: config().tableNames.apiKeys };
 
@@ -78,53 +74,25 @@ for (const [name] of operationEntries) {
 
 /** Makes a REST API event of an operation, with the key by default. */
 export function restEvent(sent: Sent = {}, name = guessOperation(sent)): RawEvent {
-  const { headers, idempotencyKey, query = {}, petId, body, event } = sent;
+  const { headers, idempotencyKey, query, petId, body, event } = sent;
   const { pathParameters = petId === undefined ? {} : { petId } } = sent;
-  const { method, path: template } = operations[name];
-  const resource = `${basePath}${template}`;
-  const path = resource.replaceAll(
-    /\{(\w+)\}/g,
-    (segment, name) => pathParameters[name] ?? segment,
-  );
-  const lists = Object.entries(query).map(([name, value]) => [name, [value].flat()] as const);
-  const sentHeaders = {
-    Authorization: `Bearer ${apiKey}`,
-    'X-Forwarded-Proto': 'https',
-    ...(body !== undefined && { 'Content-Type': 'application/json' }),
-    ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
-    ...headers,
-  };
-  return {
-    resource,
-    path,
-    httpMethod: method,
-    headers: sentHeaders,
-    multiValueHeaders: Object.fromEntries(
-      Object.entries(sentHeaders).map(([name, value]) => [name, [value]]),
-    ),
-    queryStringParameters: nullIfEmpty(lists.map(([name, values]) => [name, values.at(-1)])),
-    multiValueQueryStringParameters: nullIfEmpty(lists),
-    pathParameters: nullIfEmpty(Object.entries(pathParameters)),
-    stageVariables: null,
-    requestContext: {
-      requestId: 'request-1',
-      domainName: 'abc123.execute-api.eu-west-1.amazonaws.com',
-      stage: 'v1-staging',
-      path: `/v1-staging${path}`,
+  const made = gatewayEvent(name, {
+    headers: {
+      Authorization: `Bearer ${apiKey}`,
+      'X-Forwarded-Proto': 'https',
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
+      ...headers,
     },
-    body:
-      body === undefined || typeof body === 'string' ? (body ?? null) : stringifyExactJson(body),
-    isBase64Encoded: false,
-    ...event,
-  };
+    query,
+    pathParameters,
+    body: body === undefined || typeof body === 'string' ? body : stringifyExactJson(body),
+  });
+  return { ...made, ...event };
 }
 
 /** Returns which operation a test means that calls no handler of an operation. */
 function guessOperation({ petId, body, event }: Sent): OperationName {
   if (petId !== undefined) return 'getPet';
   return body === undefined && event?.body === undefined ? 'listPets' : 'createPet';
-}
-
-function nullIfEmpty<T>(entries: (readonly [string, T])[]): Record<string, T> | null {
-  return entries.length === 0 ? null : Object.fromEntries(entries);
 }

@@ -1,8 +1,8 @@
 import type { Scheduler } from 'fast-check';
 import { apiKeyDigest, createApiKey } from '../../lib/apiKeys/apiKey.ts';
 import type { Item } from '../../lib/dynamodb/attributes.ts';
-import { basePath, operations } from '../../lib/operations.ts';
 import { tables } from '../../lib/tables.ts';
+import { gatewayEvent } from '../helpers/gatewayEvent.ts';
 import { petNamed, petText } from '../helpers/samplePets.ts';
 import { DynamoDbModel, type Input, type Reply } from './DynamoDbModel.ts';
 import { type FaultKind, faults } from './faults.ts';
@@ -210,18 +210,15 @@ export function creationOf({
 
 /** The event of API Gateway for a request. */
 function eventOf({ operation, apiKey = 'first', idempotencyKey, pet, petId, query }: Request) {
-  return {
-    httpMethod: operations[operation].method,
-    path: `${basePath}${operations[operation].path.replace('{petId}', petId ?? '')}`,
+  return gatewayEvent(operation, {
     headers: {
       Authorization: `Bearer ${apiKeys[apiKey]}`,
       ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
     },
-    queryStringParameters: query ?? null,
-    pathParameters: petId === undefined ? null : { petId },
-    requestContext: { requestId: 'request', domainName: 'localhost', path: '/v1/pets' },
-    body: pet === undefined ? null : petText(petNamed(pet)),
-  };
+    query,
+    pathParameters: petId === undefined ? {} : { petId },
+    body: pet === undefined ? undefined : petText(petNamed(pet)),
+  });
 }
 
 /** What a call is about, for the trace. */
