@@ -7,7 +7,7 @@ import { scenarioNames } from './scenarios.ts';
 import { loadService } from './startInstance.ts';
 
 /** A fixed part. `npm run test:interleavings` runs others. */
-const runs = { numRuns: 30, seed: 1 };
+const runs = { numRuns: 50, seed: 1 };
 
 const startInstance = await loadService();
 
