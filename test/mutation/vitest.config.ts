@@ -1,15 +1,4 @@
 import { defineConfig } from 'vitest/config';
-import { BaseSequencer, type TestSpecification } from 'vitest/node';
-
-/** The first test that fails ends the run of a mutant. So the contract tests, which start a server, come last. */
-class NearestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rooms = ['/test/lib/', '/test/functions/', '/test/contract/'];
-    const distance = ({ moduleId }: TestSpecification) =>
-      rooms.findIndex((room) => moduleId.includes(room));
-    return files.toSorted((a, b) => distance(a) - distance(b));
-  }
-}
 
 /**
  * The tests that run `lib/` in their own process.
@@ -25,6 +14,5 @@ export default defineConfig({
     restoreMocks: true,
     unstubEnvs: true,
     testTimeout: 20_000,
-    sequence: { sequencer: NearestFirst },
   },
 });
