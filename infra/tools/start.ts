@@ -173,7 +173,12 @@ function addOrigin(text: string, others: string[]): string[] {
 if (import.meta.main) {
   await runCommand(start);
   // After --help and wrong options, `node --watch` would wait for a change of a file.
-  if (isWatched) process.once('exit', (code) => code !== 1 && process.kill(process.ppid));
+  if (isWatched) {
+    // The watcher passes its signal on, which would replace the exit code.
+    process.once('exit', (code) => {
+      if (code !== 1) process.on('SIGTERM', () => {}).kill(process.ppid);
+    });
+  }
   // After a failure, the engine would keep the process alive.
   if (process.exitCode) process.exit();
 }

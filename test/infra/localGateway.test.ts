@@ -66,6 +66,7 @@ describe('bytes that are not a request', () => {
   it.each([
     ['no HTTP', 'hello\r\n\r\n'],
     ['a request with a damaged body', chunked],
+    ['a CONNECT', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n'],
   ])('do not change the response to the request before them: %s', async (_what, bytes) => {
     const received = await sendBytes(gateway.server, `${createRex}${petText()}${bytes}`);
 

@@ -136,8 +136,7 @@ describe('npm run dev', () => {
   it('ends after wrong options, instead of waiting for a change', async () => {
     const dev = startProcess('npm', ['run', 'dev', '--', '--seed=3']);
 
-    await dev.exited;
-
+    expect(await dev.exited).toBe(2);
     expect(dev.stderr).toContain('npm run dev restarts, and takes no --seed');
   });
 });
