@@ -15,13 +15,11 @@ export type MetricQuery = {
 
 const compare = { 'S, S': 'S', 'TS, S': 'TS', 'TS, TS': 'TS' };
 const calculate = { 'S, S': 'S', 'S, TS': 'TS', 'TS, S': 'TS', 'TS, TS': 'TS' };
-const aggregate = { TS: 'S', 'TS[]': 'TS' };
 
-/** What each operator and function takes and returns: a scalar, a time series, an array of these. */
+/** What each operator and function takes and returns: a scalar, a time series, an array of time series. */
 const signatures: Record<string, Record<string, string>> = {
-  ...{ '<': compare, '<=': compare, '>': compare, '>=': compare },
+  ...{ '>': compare, '>=': compare },
   ...{ '+': calculate, '-': calculate, '*': calculate, '/': calculate },
-  ...{ AVG: aggregate, MAX: aggregate, MIN: aggregate, SUM: aggregate },
   FILL: { 'TS, S': 'TS' },
   IF: { 'TS, S, S': 'TS', 'TS, S, TS': 'TS', 'TS, TS, S': 'TS', 'TS, TS, TS': 'TS' },
   PERIOD: { TS: 'S' },
@@ -72,7 +70,7 @@ export function evaluateMetricMath(
     const { name, args } = callOf(node);
     const [a = Number.NaN, b = Number.NaN, c = Number.NaN] = args.map(evaluate);
     const results: Record<string, number | boolean> = {
-      ...{ '<': a < b, '<=': a <= b, '>': a > b, '>=': a >= b },
+      ...{ '>': a > b, '>=': a >= b },
       // The data point of a division by zero is dropped.
       ...{ '+': a + b, '-': a - b, '*': a * b, '/': b ? a / b : Number.NaN },
       FILL: Number.isNaN(a) ? b : a,
@@ -91,10 +89,8 @@ function typeOf(node: jsep.Expression, queries: readonly MetricQuery[]): string 
     return expression ? typeOf(jsep(expression), queries) : 'TS';
   }
   const { name, args } = callOf(node);
-  const types = args.map((each) => typeOf(each, queries));
-  if (name === '[]') {
-    return types.every((type) => type === 'TS') ? 'TS[]' : `Array[${types.join(', ')}]`;
-  }
+  const signature = signatures[name] ?? fail(`${name} is not known here.`);
+  const types = args.map((each) => typeOf(each, queries)).join(', ');
   if (['PERIOD', 'SERVICE_QUOTA'].includes(name)) {
     const { metric } = find(queries, String(args[0]?.name));
     if (!metric) return fail(`${name} takes a metric.`);
@@ -105,31 +101,20 @@ function typeOf(node: jsep.Expression, queries: readonly MetricQuery[]): string 
       fail(`There is no service quota associated to ${text}.`);
     }
   }
-  const signature = signatures[name] ?? fail(`${name} is not known here.`);
-  return signature[types.join(', ')] ?? fail(unsupported(name, types));
+  return signature[types] ?? fail(`${name} takes no (${types}).`);
 }
 
-/** Returns an operator, a function or an array as a call. */
+/** Returns an operator or a function as a call. */
 function callOf(node: jsep.Expression): { name: string; args: jsep.Expression[] } {
-  const { type, operator, left, right, callee, arguments: args, elements } = Object(node);
+  const { type, operator, left, right, callee, arguments: args } = Object(node);
   if (type === 'BinaryExpression') return { name: operator, args: [left, right] };
   if (type === 'CallExpression') return { name: callee.name, args };
-  if (type === 'ArrayExpression') return { name: '[]', args: elements };
   return fail(`Metric math has no ${type}.`);
 }
 
 function find(queries: readonly MetricQuery[], id: string): MetricQuery {
   const [query] = queries.filter((each) => each.id === id);
   return query ?? fail(`No metric or expression has the id ${id}.`);
-}
-
-/** The error of CloudWatch. */
-function unsupported(name: string, types: readonly string[]): string {
-  const names = types
-    .join(', ')
-    .replace(/\bTS\b/g, 'TimeSeries')
-    .replace(/\bS\b/g, 'Scalar');
-  return `Unsupported operand type(s) for ${name}: '[${names}]'`;
 }
 
 function fail(message: string): never {
