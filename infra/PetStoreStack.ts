@@ -4,9 +4,9 @@ import type { Construct } from 'constructs';
 import { functionEnvironment } from '../lib/config.ts';
 import { basePath, operations, type TableAccess } from '../lib/operations.ts';
 import { mapTables } from '../lib/tables.ts';
-import { AccessLog } from './constructs/AccessLog.ts';
 import { AlarmTopic } from './constructs/AlarmTopic.ts';
 import { ApiDomain } from './constructs/ApiDomain.ts';
+import { addAccessLog } from './constructs/addAccessLog.ts';
 import { addReleaseNotices } from './constructs/addReleaseNotices.ts';
 import { addServiceAlarms } from './constructs/addServiceAlarms.ts';
 import { apiFunctionNames } from './constructs/apiMethods.ts';
@@ -32,7 +32,7 @@ export class PetStoreStack extends Stack {
       // CloudFormation copies them to every resource, for the allocation of costs.
       tags: { Project: 'PetStore', Stage: stage.name },
     });
-    const { isDurable, domain, accessLogRetentionDays: retention } = stage;
+    const { isDurable, domain } = stage;
 
     const tables = mapTables(
       (name) => new ServiceTable(this, tableConstruct(name), { name, stage }),
@@ -53,8 +53,7 @@ export class PetStoreStack extends Stack {
       return new ApiFunction(this, name, { name, stage, artifacts, environment, statements });
     });
 
-    const accessLog =
-      retention === 'none' ? undefined : new AccessLog(this, 'AccessLog', { isDurable, retention });
+    const accessLog = addAccessLog(this, stage);
     const api = new PetStoreApi(this, 'Api', { stage, functions, accessLog });
     const apiDomain = domain ? new ApiDomain(this, 'Domain', { api, domain }) : undefined;
     const firewall = stage.firewall

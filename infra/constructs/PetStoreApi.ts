@@ -10,6 +10,7 @@ import {
   ResponseType,
   RestApi,
   SecurityPolicy,
+  type StageOptions,
 } from 'aws-cdk-lib/aws-apigateway';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Construct, IConstruct } from 'constructs';
@@ -19,7 +20,6 @@ import { ApiError } from '../../lib/errors.ts';
 import { commonHeaders } from '../../lib/operations.ts';
 import { stackName } from '../stackNames.ts';
 import type { Stage } from '../stageRules.ts';
-import type { AccessLog } from './AccessLog.ts';
 import { apiMethods, fallbackShare, preflightPaths } from './apiMethods.ts';
 import { gatewayErrors } from './gatewayErrors.ts';
 import type { ApiFunction } from './ServiceFunction.ts';
@@ -38,7 +38,7 @@ export const tlsPolicy = {
 type PetStoreApiProps = {
   stage: Stage;
   functions: readonly ApiFunction[];
-  accessLog: AccessLog | undefined;
+  accessLog: StageOptions | undefined;
 };
 
 /** The REST API: a method for each row of the operations table, and the fallback for all other requests. */
@@ -68,7 +68,7 @@ export class PetStoreApi extends RestApi {
             ...(hasCors ? preflightPaths().map((path) => ({ method: 'OPTIONS', path })) : []),
           ].map(({ method, path }) => [`${path}/${method}`, throttling(stage, 1)]),
         ),
-        ...accessLog?.stageOptions,
+        ...accessLog,
       },
       // API Gateway writes access logs with a role of the account and Region. It is kept on deletion,
       // because other APIs use it.

@@ -40,12 +40,9 @@ export const fallbackShare = 0.1;
 /** Every method of the REST API: one for each operation, and `ANY` for everything else. */
 export function apiMethods(): ApiMethod[] {
   checkItemPaths();
-  const rows: [ApiFunctionName, Pick<Operation, 'method' | 'path'>][] = [
-    ...operationEntries,
-    ...removedMethods.map((row): ['fallback', typeof row] => ['fallback', row]),
-  ];
+  const removed = removedMethods.map((row) => ['fallback', row] as const);
   return [
-    ...rows.flatMap(([name, row]) =>
+    ...[...operationEntries, ...removed].flatMap(([name, row]) =>
       methodsOf(row).map((method) => ({ name, method, path: basePath + row.path })),
     ),
     ...fallbackPaths().map((path) => ({ name: 'fallback' as const, method: 'ANY', path })),

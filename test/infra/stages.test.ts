@@ -46,7 +46,6 @@ describe('checkStages', () => {
       { domain: { ...domain, hostedZone: { id: 'Z1', name: 'i.example.com' } } },
     ],
     ['name: Use another name', { name: production.name }],
-    ['corsOrigins.0: Use an origin', { corsOrigins: ['https://app.example.com/'] }],
     ['corsOrigins.0: Use an origin', { corsOrigins: ['https://App.example.com'] }],
     ['corsOrigins.0: Use an origin', { corsOrigins: ['https://a.test"'] }],
     ['operationThrottle.requestsPerSecond: Use at most 500', { operationThrottle: rate(501) }],

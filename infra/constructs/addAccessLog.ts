@@ -5,10 +5,9 @@ import {
   LogGroupLogDestination,
   type StageOptions,
 } from 'aws-cdk-lib/aws-apigateway';
-import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-
-type AccessLogProps = { isDurable: boolean; retention: RetentionDays };
+import type { Stage } from '../stageRules.ts';
 
 /**
  * The logged fields, by the names that queries use.
@@ -33,24 +32,22 @@ const accessLogFields = {
 };
 
 /**
- * The log of all requests to the API: one JSON object a line.
+ * Adds the log of all requests to the API, one JSON object a line, and returns the options that make an API
+ * stage write to it.
  *
  * Its class is Standard. In the class Infrequent Access, which costs half, CloudWatch discovers no fields
  * in JSON, so the queries of the runbook would find nothing.
  */
-export class AccessLog extends LogGroup {
-  /** The options that make an API stage write to this log. */
-  readonly stageOptions: StageOptions;
-
-  constructor(scope: Construct, id: string, { isDurable, retention }: AccessLogProps) {
-    super(scope, id, {
-      retention,
-      removalPolicy: isDurable ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
-    });
-    this.stageOptions = {
-      accessLogDestination: new LogGroupLogDestination(this),
-      // Every value is quoted, numbers too: the gateway writes a bare dash for a missing value.
-      accessLogFormat: AccessLogFormat.custom(JSON.stringify(accessLogFields)),
-    };
-  }
+export function addAccessLog(scope: Construct, stage: Stage): StageOptions | undefined {
+  const { accessLogRetentionDays: retention, isDurable } = stage;
+  if (retention === 'none') return undefined;
+  const log = new LogGroup(scope, 'AccessLog', {
+    retention,
+    removalPolicy: isDurable ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
+  });
+  return {
+    accessLogDestination: new LogGroupLogDestination(log),
+    // Every value is quoted, numbers too: the gateway writes a bare dash for a missing value.
+    accessLogFormat: AccessLogFormat.custom(JSON.stringify(accessLogFields)),
+  };
 }
