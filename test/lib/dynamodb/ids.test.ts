@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { handler } from '../../../functions/createPet.ts';
 import { handler as getPet } from '../../../functions/getPet.ts';
 import type { Handler } from '../../../lib/http/handler.ts';
@@ -42,6 +42,23 @@ describe('leaseIds', () => {
     expect(new Set(ids).size).toBe(30);
     // Leases of five would take seven.
     expect(actions.filter((action) => action === 'UpdateItem').length).toBeLessThan(5);
+  });
+
+  it('gives no id beyond the lease to requests that come while it is on its way', async () => {
+    const { promise: othersCame, resolve: sendLease } = Promise.withResolvers<void>();
+    const { createPet, actions } = await startInstance(1, async ({ action, pass }) => {
+      if (action === 'UpdateItem') await othersCame;
+      return pass();
+    });
+    const first = createdId(createPet);
+    await vi.waitFor(() => expect(actions).toContain('UpdateItem'));
+    const others = [createdId(createPet), createdId(createPet)];
+    setTimeout(sendLease, 50);
+
+    const ids = await Promise.all([first, ...others]);
+
+    const [counter] = (await storedItems()).filter(({ pk }) => pk === 'COUNTER');
+    expect(Math.max(...ids)).toBeLessThanOrEqual(Number(counter?.lastId));
   });
 
   it('fails only the requests that wait for a lease that fails', async () => {
