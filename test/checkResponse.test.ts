@@ -22,7 +22,7 @@ it.each<[fault: string, changed: Omit<HttpResponse, 'headers'>, headers: Record<
   ['"missingProperty":"location"', created, {}],
   ['"additionalProperty":"x-powered-by"', created, { 'X-Powered-By': 'x' }],
   ['no response 404', { ...created, status: 404 }, {}],
-  ['exactInteger', { ...created, text: pet.replace('5807,', '5808,') }, { Location: '/v1/pets/7' }],
+  ['exactNumber', { ...created, text: pet.replace('5807,', '5808,') }, { Location: '/v1/pets/7' }],
   ['"additionalProperty":"pk"', { ...created, text: pet.replace('{', '{"pk":"PET#1",') }, {}],
   ['lacks a challenge', refused, {}],
   ['these headers: Deprecation', refused, { Deprecation: '@1795132800' }],

@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
 import {
   connect,
@@ -112,17 +109,11 @@ describe('a call', () => {
   });
 
   it('rejects with connection_failed, the reason and the address if nothing listens', async () => {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    await once(server.close(), 'close');
-    const baseAddress = `http://127.0.0.1:${port}/v1`;
-
-    const error = await rejection(connect({ baseAddress, maxAttempts: 1 }).listPets());
+    const error = await rejection(connect({ maxAttempts: 1 }).listPets());
 
     expect(error).toMatchObject({
       code: 'connection_failed',
-      message: `No complete response (ECONNREFUSED): GET ${baseAddress}/pets`,
+      message: 'No complete response (ECONNREFUSED): GET http://127.0.0.1:2/v1/pets',
       status: undefined,
       cause: expect.any(Error),
     });
@@ -146,7 +137,7 @@ describe('a call', () => {
 
     const error = await rejection(connect({ fetch, maxAttempts: 1 }).listPets());
 
-    expect(error.message).toBe(`No complete response${reason}: GET http://127.0.0.1:1/v1/pets`);
+    expect(error.message).toBe(`No complete response${reason}: GET http://127.0.0.1:2/v1/pets`);
   });
 
   it('rejects with timed_out after the last attempt that exceeds its own time limit', async () => {

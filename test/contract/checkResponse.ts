@@ -21,13 +21,6 @@ type Responses = Record<number, ResponseObject>;
 type OperationObject = { responses: Responses; deprecated?: boolean };
 type OpenApiDocument = { paths: Record<string, Record<string, OperationObject>> };
 
-/** Each error code with its status, as the examples of openapi.json have them. No operation sends 405. */
-export const errorStatuses: Record<string, number> = { method_not_allowed: 405 };
-for (const { content } of Object.values(openApiDocument.components.responses)) {
-  const { code, status } = content['application/json'].example;
-  errorStatuses[code] = status;
-}
-
 /** An error message must not reveal a stack, a file or a library. */
 const internals = /node_modules|\/var\/task|\.m?[jt]s\b|\bat \S+ \(|zod|middy|dynamodb|aws-sdk/i;
 
@@ -51,7 +44,7 @@ const commonHeaders = {
   'X-Request-Id': component('headers/X-Request-Id'),
 };
 
-/** The responses to requests that name no operation. The document has no path for them. */
+/** The responses to requests that name no operation: these, and each error of the document. */
 const otherResponses: Responses = {
   // To a preflight request.
   204: {
@@ -65,18 +58,20 @@ const otherResponses: Responses = {
       Vary: required({ const: 'Origin' }),
     },
   },
-  400: component('responses/BadRequest'),
-  401: component('responses/Unauthorized'),
-  403: component('responses/Forbidden'),
-  404: component('responses/NotFound'),
   405: {
     headers: { ...commonHeaders, Allow: required({ pattern: '^[A-Z]+(, [A-Z]+)*$' }) },
     content: { 'application/json': { schema: component('schemas/Error') } },
   },
-  413: component('responses/PayloadTooLarge'),
-  500: component('responses/InternalError'),
-  503: component('responses/ServiceUnavailable'),
 };
+
+/** Each error code with its status, as the examples of openapi.json have them. No operation sends 405. */
+export const errorStatuses: Record<string, number> = { method_not_allowed: 405 };
+
+for (const [name, { content }] of Object.entries(openApiDocument.components.responses)) {
+  const { code, status } = content['application/json'].example;
+  errorStatuses[code] = status;
+  otherResponses[status] = component(`responses/${name}`);
+}
 
 /** The headers that HTTP adds. */
 const transportHeaders = ['content-length', 'content-encoding', 'date', 'connection', 'keep-alive'];
@@ -102,25 +97,19 @@ const ajv = new Ajv2020({
   allErrors: true,
   formats: { int32: true, int64: true },
 });
-// ajv does not know `bigint`.
-ajv.addKeyword({
-  keyword: 'exactInteger',
-  validate: (schema: { format?: string }, value: unknown) =>
-    typeof value === 'bigint' &&
-    BigInt.asIntN(schema.format === 'int32' ? 32 : 64, value) === value &&
-    ajv.validate(schema, Number(value)),
-});
+// Each integer is a `bigint`, which ajv does not know.
 ajv.addKeyword({
   keyword: 'exactNumber',
-  validate: (schema: object, value: unknown) =>
-    (typeof value === 'bigint' || typeof value === 'number') && ajv.validate(schema, Number(value)),
+  validate: (schema: { type: string }, value: unknown) =>
+    typeof value === 'bigint'
+      ? BigInt.asIntN(64, value) === value && ajv.validate(schema, Number(value))
+      : schema.type === 'number' && ajv.validate(schema, value),
 });
 // With exact numbers, and without members that are not described.
 const document = JSON.parse(JSON.stringify(openApiDocument), (key, value) => {
   if (key === '$ref') return `openapi.json${value}`;
   const { type } = Object(value);
-  if (type === 'integer') return { exactInteger: value };
-  if (type === 'number') return { exactNumber: value };
+  if (type === 'integer' || type === 'number') return { exactNumber: value };
   return type === 'object' ? { ...Object(value), additionalProperties: false } : value;
 }) as OpenApiDocument;
 ajv.addSchema(document, 'openapi.json');

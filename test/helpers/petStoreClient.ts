@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
-import { text } from 'node:stream/consumers';
 import { expect } from 'vitest';
 import { createPetStoreClient } from '../../client/src/createPetStoreClient.ts';
 import type { PetStoreError } from '../../client/src/PetStoreError.ts';
@@ -12,9 +11,9 @@ export const key = 'ps_local_secret';
 /** A pet as the service sends it. */
 export const receivedRex = { id: 1, ...rex };
 
-/** Creates a client. By default nothing listens at its address. */
+/** Creates a client. By default nothing listens at its address, whose port `fetch` does not block. */
 export const connect = (options: Partial<PetStoreClientOptions> = {}) =>
-  createPetStoreClient({ baseAddress: 'http://127.0.0.1:1/v1', apiKey: key, ...options });
+  createPetStoreClient({ baseAddress: 'http://127.0.0.1:2/v1', apiKey: key, ...options });
 
 /** Returns the error that a call rejects with. */
 export const rejection = (call: Promise<unknown>): Promise<PetStoreError> =>
@@ -23,20 +22,18 @@ export const rejection = (call: Promise<unknown>): Promise<PetStoreError> =>
     (error) => error,
   );
 
-type ReceivedRequest = { path: string; headers: IncomingHttpHeaders; body: string };
+type ReceivedRequest = { path: string; headers: IncomingHttpHeaders };
 
-type Reaction = (response: ServerResponse, request: ReceivedRequest) => unknown;
+type Reaction = (response: ServerResponse) => unknown;
 
 /** Starts a server that handles each request with the next reaction, and records the requests. */
 export async function startScriptedServer(
   ...script: Reaction[]
 ): Promise<{ baseAddress: string; requests: ReceivedRequest[] }> {
   const requests: ReceivedRequest[] = [];
-  const origin = await listen(async (incoming, response) => {
-    const { url: path = '', headers } = incoming;
-    const request = { path, headers, body: await text(incoming) };
-    const react = script[requests.push(request) - 1] ?? respond(599, 'The script is over.');
-    await react(response, request);
+  const origin = await listen(({ url: path = '', headers }, response) => {
+    const react = script[requests.push({ path, headers }) - 1];
+    (react ?? respond(599, 'The script is over.'))(response);
   });
   return { baseAddress: `${origin}/v1`, requests };
 }

@@ -8,7 +8,7 @@ import type { RawEvent } from '../../lib/http/event.ts';
 import { restEvent } from '../helpers/api.ts';
 import { listen } from '../helpers/listen.ts';
 import { temporaryFolder } from '../helpers/npmScript.ts';
-import { lambdaEnvironment, load, runBundle } from '../helpers/runBundle.ts';
+import { credentials, lambdaEnvironment, load, runBundle } from '../helpers/runBundle.ts';
 import { runCommandHere } from '../helpers/runCommandHere.ts';
 import { rex } from '../helpers/samplePets.ts';
 
@@ -24,12 +24,6 @@ const folderOf = (name: string) => join(outFolder, name);
 const textOf = (folder: string) => readFileSync(join(folder, 'index.mjs'), 'utf8');
 
 beforeAll(() => runCommandHere(bundle, [outFolder, '--source-maps']), 60_000);
-
-const credentials = {
-  AWS_REGION: 'local',
-  AWS_ACCESS_KEY_ID: 'local',
-  AWS_SECRET_ACCESS_KEY: 'local',
-};
 
 const withEngine = {
   ...lambdaEnvironment,

@@ -52,11 +52,7 @@ const fields = operationEntries.flatMap(([name, { method, path, input }]) => {
   const { parameters, requestBody } = paths[path][method.toLowerCase()];
   const body = requestBody?.content['application/json'].schema.$ref.split('/').at(-1);
   const properties: Document = components.schemas[body]?.properties ?? {};
-  const shapes: Record<string, ReturnType<typeof shapeOf>> = {
-    path: shapeOf(input.path),
-    query: shapeOf(input.query),
-    header: shapeOf(input.headers),
-  };
+  const inputs = { ...shapeOf(input.path), ...shapeOf(input.query), ...shapeOf(input.headers) };
   return [
     ...Object.keys(properties).map((field) => ({
       place: `${body}.${field}`,
@@ -67,8 +63,7 @@ const fields = operationEntries.flatMap(([name, { method, path, input }]) => {
     ...parameters.map((parameter: Document) => ({
       place: `${name} ${parameter.name}`,
       described: parameter.schema,
-      schema:
-        shapes[parameter.in]?.[parameter.name] ?? shapes.header?.[parameter.name.toLowerCase()],
+      schema: inputs[parameter.name] ?? inputs[parameter.name.toLowerCase()],
       isText: true,
     })),
   ];
