@@ -116,7 +116,7 @@ export type PetStoreClient = {
   /**
    * Reads one pet.
    *
-   * @deprecated The service removes this operation on 2030-12-05: use `listPets` with a `status`.
+   * @deprecated `getPet` is removed on 5 December 2030: use `listPets` with a `status`.
    */
   getPet(id: bigint | number, options?: CallOptions): ResponsePromise<Pet>;
 };
