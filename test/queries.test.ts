@@ -61,11 +61,10 @@ async function functionLogFields(): Promise<string[]> {
   await storeItem(storedPet(9n, { name: 1 }));
   const listPets = await loadHandler('listPets', settings);
   const createPet = await loadHandler('createPet', settings);
-  const { dynamoDb } = await import('../lib/dynamodb/client.ts');
   const log = captureLog();
   await call(createPet, { body: rex });
   await call(listPets, { query: rexFilter });
-  interceptDatabase(() => Promise.reject(dynamoDbError('InternalServerError', 500)), dynamoDb());
+  interceptDatabase(() => Promise.reject(dynamoDbError('InternalServerError', 500)));
   await call(createPet, { body: rex });
   return log.lines().flatMap((line) => pathsOf(line));
 }

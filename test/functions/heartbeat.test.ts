@@ -16,7 +16,7 @@ async function heartbeat(baseAddress = service.baseAddress): Promise<void> {
 
 describe('heartbeat', () => {
   it('succeeds if the service refuses both requests, which reads one item and logs no damage', async () => {
-    const actions = interceptDatabase(({ pass }) => pass());
+    const actions = interceptDatabase();
     const log = captureLog();
 
     await heartbeat();

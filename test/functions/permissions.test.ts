@@ -47,11 +47,10 @@ async function statusesWith(name: Name, statements: Statement[]): Promise<number
   captureLog();
   const before = await itemsWithId();
   const handler = await loadHandler(name, {});
-  const { dynamoDb } = await import('../../lib/dynamodb/client.ts');
   interceptDatabase(({ action, input, pass }) => {
     if (isAllowed(statements, action, input)) return pass();
     throw dynamoDbError('AccessDeniedException', 400);
-  }, dynamoDb());
+  });
   const example = name === 'fallback' ? { event: { path: '/v1/none' } } : exampleRequest(name);
   const hasKey = 'Idempotency-Key' in (example.headers ?? {});
   const request = { ...example, ...(hasKey && { headers: { 'Idempotency-Key': newKey() } }) };

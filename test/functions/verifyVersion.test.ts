@@ -82,7 +82,7 @@ const fakeTimeouts = () =>
 
 describe('verifyVersion', () => {
   it('releases a version that refuses a request without a key, and one with a key that it looks up', async () => {
-    const actions = interceptDatabase(({ pass }) => pass());
+    const actions = interceptDatabase();
 
     const { events, invoked, reports, errors } = await verify(running);
 

@@ -8,7 +8,6 @@ import { vi } from 'vitest';
 import { createTables } from '../../infra/local/createTables.ts';
 import { documentClient } from '../../infra/local/documentClient.ts';
 import { config } from '../../lib/config.ts';
-import { dynamoDb } from '../../lib/dynamodb/client.ts';
 import { type TableName, tables } from '../../lib/tables.ts';
 
 const petsTable = config().tableNames.pets;
@@ -97,27 +96,33 @@ type Call = {
   pass: () => Promise<unknown>;
 };
 
+const { requestHandler: ownHandler } = documentClient.config;
+/** The class of the request handlers, of which every client has one. */
+const handlers: typeof ownHandler = Object.getPrototypeOf(ownHandler);
+const { handle } = handlers;
+
 /**
- * Passes each HTTP request of the SDK to `intercept`, which decides what happens to it.
+ * Passes each HTTP request of the functions to DynamoDB to `intercept`, which decides what happens to it.
  *
- * Returns the growing list of sent actions, including retries: `PutItem`, `GetItem` and so on. A test
- * that loads modules again passes their client.
+ * Returns the growing list of sent actions, including retries: `PutItem`, `GetItem` and so on.
  */
 export function interceptDatabase(
-  intercept: (call: Call) => Promise<unknown>,
-  client = dynamoDb(),
+  intercept: (call: Call) => Promise<unknown> = ({ pass }) => pass(),
 ): string[] {
-  const { requestHandler } = client.config;
-  const handle = requestHandler.handle.bind(requestHandler);
   const actions: string[] = [];
   // The SDK waits a random part of a second before a retry. Zero makes it retry at once.
   vi.spyOn(Math, 'random').mockReturnValue(0);
-  vi.spyOn(requestHandler, 'handle').mockImplementation(async (request, options) => {
-    const action = String(request.headers['x-amz-target']).replace('DynamoDB_20120810.', '');
+  vi.spyOn(handlers, 'handle').mockImplementation(async function (
+    this: typeof ownHandler,
+    request,
+    options,
+  ) {
+    const pass = () => handle.call(this, request, options);
+    const [, action] = /^DynamoDB_\d+\.(.+)/.exec(request.headers['x-amz-target'] ?? '') ?? [];
+    if (this === ownHandler || action === undefined) return pass();
     actions.push(action);
     const input = JSON.parse(new TextDecoder().decode(request.body));
-    const response = await intercept({ action, input, pass: () => handle(request, options) });
-    return response as ReturnType<typeof handle>;
+    return (await intercept({ action, input, pass })) as ReturnType<typeof handle>;
   });
   return actions;
 }

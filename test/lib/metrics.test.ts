@@ -82,8 +82,7 @@ describe('the log line of a request', () => {
     'counts %s as a failure of the operation, and of the version only if the version caused it',
     async (code, fault, failures) => {
       const listPets = await load('listPets');
-      const { dynamoDb } = await import('../../lib/dynamodb/client.ts');
-      interceptDatabase(() => Promise.reject(fault), dynamoDb());
+      interceptDatabase(() => Promise.reject(fault));
       const log = captureLog();
 
       await call(listPets);

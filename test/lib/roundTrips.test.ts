@@ -8,8 +8,6 @@ import { call, loadHandler } from '../helpers/api.ts';
 import { emptyStore, interceptDatabase, storeItem, storeItems } from '../helpers/database.ts';
 import { rex as body, rexFilter, storedPet } from '../helpers/samplePets.ts';
 
-const recordActions = () => interceptDatabase(({ pass }) => pass());
-
 beforeEach(async () => {
   await emptyStore();
   await call(listPets); // from here on the instance remembers the key
@@ -26,8 +24,7 @@ describe('the requests to DynamoDB', () => {
     it('takes one round trip, and another one for the first id of a lease', async () => {
       const handler = await loadHandler('createPet', { IDS_PER_LEASE: '2' });
       await call(handler); // reads the key
-      const { dynamoDb } = await import('../../lib/dynamodb/client.ts');
-      const actions = interceptDatabase(({ pass }) => pass(), dynamoDb());
+      const actions = interceptDatabase();
 
       for (let n = 0; n < 5; n += 1) await call(handler, { body });
 
@@ -40,7 +37,7 @@ describe('the requests to DynamoDB', () => {
     // A lease of this stage has one id.
     it('takes two round trips with an Idempotency-Key, and two for its retry', async () => {
       const sent = { body, idempotencyKey: 'counted' };
-      const actions = recordActions();
+      const actions = interceptDatabase();
 
       await call(createPet, sent);
       const first = actions.splice(0);
@@ -53,7 +50,7 @@ describe('the requests to DynamoDB', () => {
     it('takes two more round trips for each taken id, or four with an Idempotency-Key', async () => {
       // The first pet skips id 1 and gets 3. The second one skips 4.
       await storeItems([{ pk: 'PET#1' }, { pk: 'PET#4' }]);
-      const actions = recordActions();
+      const actions = interceptDatabase();
 
       await call(createPet, { body });
       const withoutKey = actions.splice(0);

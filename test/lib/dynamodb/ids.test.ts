@@ -16,13 +16,13 @@ import {
 import { rex as body } from '../../helpers/samplePets.ts';
 
 /** A Lambda instance of its own, with what it sends to the database. */
-async function startInstance(idsPerLease: number, intercept = passAll) {
+async function startInstance(
+  idsPerLease: number,
+  intercept?: Parameters<typeof interceptDatabase>[0],
+) {
   const createPet = await loadHandler('createPet', { IDS_PER_LEASE: String(idsPerLease) });
-  const { dynamoDb } = await import('../../../lib/dynamodb/client.ts');
-  return { createPet, actions: interceptDatabase(intercept, dynamoDb()) };
+  return { createPet, actions: interceptDatabase(intercept) };
 }
-
-const passAll = ({ pass }: { action: string; pass: () => Promise<unknown> }) => pass();
 
 async function createdId(createPet: Handler): Promise<number> {
   const { status, json } = await call(createPet, { body });

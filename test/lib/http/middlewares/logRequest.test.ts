@@ -24,11 +24,10 @@ const handler = await loadHandler('createPet', {
 describe('logRequest', () => {
   it('writes one line for each request: what was released, operation, key, result and time', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
-    const { dynamoDb } = await import('../../../../lib/dynamodb/client.ts');
     interceptDatabase(({ action, pass }) => {
       if (action === 'PutItem') vi.setSystemTime(Date.now() + 120);
       return pass();
-    }, dynamoDb());
+    });
     const log = captureLog();
 
     await call(handler, { body });
@@ -56,10 +55,9 @@ describe('logRequest', () => {
   it('writes to stdout, and the cause of a server error to stderr', async () => {
     const stdout = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
     const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-    const { dynamoDb } = await import('../../../../lib/dynamodb/client.ts');
 
     await call(handler, { body });
-    interceptDatabase(() => Promise.reject(connectionReset()), dynamoDb());
+    interceptDatabase(() => Promise.reject(connectionReset()));
     await call(handler, { body });
 
     expect(stdout.mock.calls).toEqual([[expect.stringContaining('"status":201')]]);
@@ -68,12 +66,11 @@ describe('logRequest', () => {
   });
 
   it('names its own invocation and pets on each line, also if requests overlap', async () => {
-    const { dynamoDb } = await import('../../../../lib/dynamodb/client.ts');
     const second = Promise.withResolvers<unknown>();
     const actions = interceptDatabase(async ({ action, pass }) => {
       if (action === 'PutItem') await second.promise;
       return pass();
-    }, dynamoDb());
+    });
     const log = captureLog();
 
     const first = handler(restEvent({ body }), { awsRequestId: 'invocation-1' });
