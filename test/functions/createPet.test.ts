@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { handler as createPet } from '../../functions/createPet.ts';
 import { apiKey, call } from '../helpers/api.ts';
 import { storedItems } from '../helpers/database.ts';
-import { petNamed, petText, rex, withoutId } from '../helpers/samplePets.ts';
+import { minimalPet, newKey, petNamed, petText, rex, withoutId } from '../helpers/samplePets.ts';
 
-// test/contract tests what clients see. Here: the store, and bodies in base64.
+// test/contract tests what clients see. Here: the store, base64 and repeated headers.
 
 describe('createPet', () => {
   it('stores nothing of a request that it refuses', async () => {
@@ -31,5 +31,26 @@ describe('createPet', () => {
     const body = Buffer.from(`\uFEFF${petText()}`).toString('base64');
 
     expect((await call(createPet, { event: { body, isBase64Encoded: true } })).status).toBe(400);
+  });
+
+  it('treats bodies with the same Idempotency-Key as equal if they mean the same pet', async () => {
+    const idempotencyKey = newKey();
+    const first = await call(createPet, { idempotencyKey, body: minimalPet });
+
+    const reversed = Object.entries({ ...first.json, note: 'unknown' }).reverse();
+    const second = await call(createPet, { idempotencyKey, body: Object.fromEntries(reversed) });
+
+    expect(second.text).toBe(first.text);
+  });
+
+  it('responds 400 for two Idempotency-Keys, and names a fault of the body too', async () => {
+    const { json } = await call(createPet, { body: {} });
+    const multiValueHeaders = { 'Idempotency-Key': ['a', 'b'] };
+
+    const refused = await call(createPet, { body: {}, event: { multiValueHeaders } });
+
+    expect(refused.status).toBe(400);
+    const message = `idempotency-key must be sent only once; ${json.message}`;
+    expect(refused.json.message).toBe(message);
   });
 });

@@ -1,5 +1,5 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterAll } from 'vitest';
 import {
   createLocalGateway,
@@ -7,17 +7,20 @@ import {
   loadFunctions,
 } from '../../infra/local/localGateway.ts';
 import { apiKey } from './api.ts';
+import { listen } from './listen.ts';
 
 export const functions = await loadFunctions();
 
 /** Serves the functions on a free port until the end of a test file, with a valid key. */
 export async function startGateway(served = functions, options: GatewayOptions = {}) {
-  const server = createLocalGateway(served, options);
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  afterAll(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const origin = `http://localhost:${(server.address() as AddressInfo).port}`;
-  return { server, origin, baseAddress: `${origin}/v1`, apiKey };
+  const origin = await listen(createLocalGateway(served, options), afterAll);
+  return { origin, baseAddress: `${origin}/v1`, apiKey };
+}
+
+/** Sends bytes to a server and returns everything that comes back. */
+export async function sendBytes(origin: string, bytes: string): Promise<string> {
+  const { hostname, port } = new URL(origin);
+  const socket = connect(Number(port), hostname);
+  socket.write(bytes, 'latin1');
+  return text(socket);
 }

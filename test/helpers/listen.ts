@@ -3,10 +3,13 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** Starts a server for one test and returns its address. */
-export async function listen(service: RequestListener | Server): Promise<string> {
+/** Starts a server, by default for one test, and returns its address. */
+export async function listen(
+  service: RequestListener | Server,
+  whenDone: (stop: () => void) => void = onTestFinished,
+): Promise<string> {
   const server = typeof service === 'function' ? createServer(service) : service;
-  onTestFinished(() => {
+  whenDone(() => {
     server.close();
     server.closeAllConnections();
   });

@@ -28,8 +28,8 @@ beforeAll(() => runCommandHere(bundle, [outFolder, '--source-maps']), 60_000);
 const withEngine = {
   ...lambdaEnvironment,
   AWS_ENDPOINT_URL_DYNAMODB: inject('dynamoDbEndpoint'),
-  EVENT: JSON.stringify(restEvent()),
-  NEW_PET: JSON.stringify(restEvent({ body: rex })),
+  EVENT: JSON.stringify(restEvent('listPets')),
+  NEW_PET: JSON.stringify(restEvent('createPet', { body: rex })),
 };
 
 /** Invokes the handler as the runtime client does and prints the status of its response. */

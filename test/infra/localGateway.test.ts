@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { createLocalGateway } from '../../infra/local/localGateway.ts';
 import { checkResponse } from '../contract/checkResponse.ts';
 import { apiKey } from '../helpers/api.ts';
-import { functions, startGateway } from '../helpers/gateway.ts';
+import { functions, sendBytes, startGateway } from '../helpers/gateway.ts';
 import { listen } from '../helpers/listen.ts';
-import { sendBytes } from '../helpers/rawHttp.ts';
 import { petText, withoutId } from '../helpers/samplePets.ts';
 
 const gateway = await startGateway();
@@ -46,7 +45,7 @@ describe('a request over HTTP', () => {
   it('gets a relative link for a Host header that is not a host', async () => {
     const bytes = `${createRex.replace('Host: x', 'Host: evil>"; x')}${petText()}hello\r\n`;
 
-    expect(await sendBytes(gateway.server, bytes)).toMatch(/\r\nLocation: \/v1\/pets\/\d+\r\n/i);
+    expect(await sendBytes(gateway.origin, bytes)).toMatch(/\r\nLocation: \/v1\/pets\/\d+\r\n/i);
   });
 });
 
@@ -54,7 +53,7 @@ describe('bytes that are not a request', () => {
   const chunked = 'POST /v1/pets HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n';
 
   it('get 400 with an Error body', async () => {
-    const received = await sendBytes(gateway.server, 'hello\r\n\r\n');
+    const received = await sendBytes(gateway.origin, 'hello\r\n\r\n');
 
     const [head = '', text = ''] = received.split('\r\n\r\n');
     const [statusLine, ...lines] = head.split('\r\n');
@@ -68,7 +67,7 @@ describe('bytes that are not a request', () => {
     ['a request with a damaged body', chunked],
     ['a CONNECT', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n'],
   ])('do not change the response to the request before them: %s', async (_what, bytes) => {
-    const received = await sendBytes(gateway.server, `${createRex}${petText()}${bytes}`);
+    const received = await sendBytes(gateway.origin, `${createRex}${petText()}${bytes}`);
 
     const [, body = ''] = received.split('\r\n\r\n');
     expect(received).toMatch(/^HTTP\/1.1 201 /);

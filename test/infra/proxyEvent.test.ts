@@ -2,8 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { RawEvent } from '../../lib/http/event.ts';
 import type { Handler } from '../../lib/http/handler.ts';
 import { apiKey } from '../helpers/api.ts';
-import { functions, startGateway } from '../helpers/gateway.ts';
-import { sendBytes } from '../helpers/rawHttp.ts';
+import { functions, sendBytes, startGateway } from '../helpers/gateway.ts';
 
 const events: RawEvent[] = [];
 const recording =
@@ -50,7 +49,7 @@ describe('toProxyEvent', () => {
 
   it('keeps the target, the values of headers and the body exactly as sent', async () => {
     await sendBytes(
-      gateway.server,
+      gateway.origin,
       'PUT http://x/v1//a%2Fb/%zz;c?q=1?2 HTTP/1.1\r\nHost: x\r\nX-Name: caf\xe9\r\nx-name: two\r\nContent-Type: a/b; c\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}',
     );
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { apiKeyDigest, apiKeyId } from '../../../../lib/apiKeys/apiKey.ts';
-import { apiKey, call, loadHandler, restEvent } from '../../../helpers/api.ts';
+import { apiKey, call, loadHandler } from '../../../helpers/api.ts';
 import { captureLog } from '../../../helpers/captureLog.ts';
 import { connectionReset, interceptDatabase, storeItem } from '../../../helpers/database.ts';
 import { petNamed, rex, rexFilter, storedPet } from '../../../helpers/samplePets.ts';
@@ -73,9 +73,9 @@ describe('logRequest', () => {
     });
     const log = captureLog();
 
-    const first = handler(restEvent({ body }), { awsRequestId: 'invocation-1' });
+    const first = call(handler, { body, context: { awsRequestId: 'invocation-1' } });
     await vi.waitUntil(() => actions.includes('PutItem'));
-    second.resolve(handler(restEvent({ body: '{' }), { awsRequestId: 'invocation-2' }));
+    second.resolve(call(handler, { body: '{', context: { awsRequestId: 'invocation-2' } }));
     await first;
 
     const [refused, created] = log.lines();
@@ -149,13 +149,11 @@ describe('logRequest', () => {
     const listPets = await loadHandler('listPets', { LOG_LEVEL: 'INFO' });
     const log = captureLog();
 
-    await fallback(
-      restEvent({
-        headers: { 'User-Agent': forged, 'X-Request-Id': forged },
-        query: { [forged]: forged },
-        event: { path: `/v1/${forged}`, pathParameters: { proxy: forged } },
-      }),
-    );
+    await call(fallback, {
+      headers: { 'User-Agent': forged, 'X-Request-Id': forged },
+      query: { [forged]: forged },
+      event: { path: `/v1/${forged}`, pathParameters: { proxy: forged } },
+    });
     await call(listPets, { query: rexFilter });
 
     expect(log.lines().map(({ code }) => code)).toEqual([
