@@ -47,6 +47,15 @@ describe('workflows', () => {
     expect(files.filter((file) => !existsSync(file))).toEqual([]);
   });
 
+  it('audit all packages each week, and never before a deployment', () => {
+    const audit = textOf('audit.yml');
+    const auditing = workflows.filter(({ text }) => /npm audit|audit\.yml/.test(text));
+
+    expect(audit).toMatch(/^ {2}pull_request:\n {2}schedule:\n/m);
+    expect(audit).toMatch(/if: github\.event_name != 'pull_request'\n.+npm audit --prefix /);
+    expect(auditing.map(({ text }) => text)).toEqual([audit]);
+  });
+
   it('have an update by Dependabot for each lock file', () => {
     const dependabot = readFileSync('.github/dependabot.yml', 'utf8');
     const locks = globSync('{.,.ci,test/*}/{package-lock.json,requirements.txt}').map(dirname);

@@ -8,7 +8,7 @@ const optional = {
 };
 const githubRepository = 'example/petstore';
 
-const production: Stage = {
+export const fullProductionStage: Stage = {
   ...bareStage('v1-production'),
   ...optional,
   account: { id: '111122223333', region: 'eu-west-1', githubRepository },
@@ -31,6 +31,6 @@ const staging: Stage = {
 };
 
 /** Production and staging, each in an account of its own, with a pipeline and every optional setting. */
-export const everything = synthesise([production, staging]);
+export const everything = synthesise([fullProductionStage, staging]);
 export const fullProduction = templateOf(everything, 'PetStore-v1-production');
 export const fullStaging = templateOf(everything, 'PetStore-v1-staging');

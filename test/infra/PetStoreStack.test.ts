@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createTableInput } from '../../infra/local/createTables.ts';
-import { sandboxStage } from '../../infra/stages.ts';
+import { sandboxStage, settingsOf } from '../../infra/stages.ts';
 import { tables } from '../../lib/tables.ts';
-import { fullProduction, fullStaging } from '../helpers/everything.ts';
+import { fullProduction, fullProductionStage, fullStaging } from '../helpers/everything.ts';
 import {
   production,
   propertiesOf,
@@ -63,6 +63,8 @@ describe.each(templates)('PetStoreStack $stage.name', ({ stage, template }) => {
 });
 
 describe('PetStoreStack of a sandbox', () => {
+  // Also if staging has everything that production has.
+  Object.assign(settingsOf('v1-staging'), fullProductionStage, { name: 'v1-staging' });
   const app = synthesise([sandboxStage('v1-alice')]);
   const template = templateOf(app, 'PetStore-v1-alice');
   const resources = Object.values<Resource>(template.toJSON().Resources);
