@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 
-// biome-ignore lint/suspicious/noExplicitAny: a template has any shape
+// biome-ignore lint/suspicious/noExplicitAny: a resource has any properties
 type Properties = any;
 type Resources = [id: string, properties: Properties][];
+type Template = { Resources: Record<string, { Type: string; Properties: Properties }> };
 
 /** Throws for an update that AWS refuses, or that breaks clients, although the emulator accepts it. */
-export async function assertUpdatable(before: string, today: string): Promise<void> {
-  const [old, now] = await Promise.all([before, today].map(readResources));
-  assert.ok(old && now);
-  checkPathParameters(old('AWS::ApiGateway::Resource'), now('AWS::ApiGateway::Resource'));
-  checkMethods(old('AWS::ApiGateway::Method'), now('AWS::ApiGateway::Method'));
-  checkTables(old('AWS::DynamoDB::Table'), now('AWS::DynamoDB::Table'));
+export function assertUpdatable(old: Template, now: Template): void {
+  for (const [type, check] of [
+    ['AWS::ApiGateway::Resource', checkPathParameters],
+    ['AWS::ApiGateway::Method', checkMethods],
+    ['AWS::DynamoDB::Table', checkTables],
+  ] as const) {
+    check(resourcesOf(old, type), resourcesOf(now, type));
+  }
 }
 
-async function readResources(file: string): Promise<(type: string) => Resources> {
-  const { Resources } = JSON.parse(await readFile(file, 'utf8'));
-  return (type) =>
-    Object.entries<Properties>(Resources).flatMap(([id, { Type, Properties }]) =>
-      Type === type ? [[id, Properties]] : [],
-    );
+function resourcesOf({ Resources }: Template, type: string): Resources {
+  return Object.entries(Resources).flatMap(([id, { Type, Properties }]) =>
+    Type === type ? [[id, Properties]] : [],
+  );
 }
 
 /** API Gateway: "A sibling of this resource already has a variable path part". */
