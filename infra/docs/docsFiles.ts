@@ -1,16 +1,11 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { joinChapters, readGuide } from './guide.ts';
 
 /** The server that requests go to, before the deployments. */
 type Server = { url: string; description: string };
 
-export type DocsFile = {
-  type: string;
-  body: string;
-  /** The query of its address, which changes with its content, so that browsers may keep it. */
-  version?: string;
-};
+export type DocsFile = { type: string; body: string };
 
 type Parameter = { required?: boolean; example?: unknown };
 type OpenApiDocument = {
@@ -32,15 +27,16 @@ export async function createDocsFiles(server?: Server): Promise<Map<string, Docs
   document.info.description = `# Introduction\n\n${description}\n\n${joinChapters(guide)}`;
   leaveOutOptionalParameters(document);
   const scalar = await readScalar();
-  const version = createHash('sha256').update(scalar).digest('hex').slice(0, 16);
+  // The name changes with the content, so that browsers may keep the file.
+  const scalarName = `scalar.${hash('sha256', scalar).slice(0, 16)}.js`;
   return new Map([
-    ['/', file('text/html', html(title, summary, `scalar.js?${version}`, document))],
+    ['/', file('text/html', html(title, summary, scalarName, document))],
     ['/openapi.json', file('application/json', openApiJson)],
     ...guide.map(({ name, text }) => [`/${name}.md`, file('text/markdown', text)] as const),
     ['/icon.svg', file('image/svg+xml', await read('icon.svg'))],
     ['/page.css', file('text/css', await read('page.css'))],
     ['/exactIntegers.js', file('text/javascript', await read('exactIntegers.js'))],
-    ['/scalar.js', { ...file('text/javascript', scalar), version }],
+    [`/${scalarName}`, file('text/javascript', scalar)],
     ['/startScalar.js', file('text/javascript', await read('startScalar.js'))],
   ]);
 }
@@ -81,7 +77,7 @@ async function readScalar(): Promise<string> {
   return promise;
 }
 
-function html(title: string, summary: string, scalar: string, document: object): string {
+function html(title: string, summary: string, scalarName: string, document: object): string {
   // A chapter may contain the end tag of a script.
   const json = JSON.stringify(document).replaceAll('<', '\\u003c');
   return `<!doctype html>
@@ -102,7 +98,7 @@ function html(title: string, summary: string, scalar: string, document: object):
     <div id="app"></div>
     <script type="application/json" id="document">${json}</script>
     <script src="exactIntegers.js"></script>
-    <script src="${scalar}"></script>
+    <script src="${scalarName}"></script>
     <script src="startScalar.js"></script>
   </body>
 </html>

@@ -8,7 +8,7 @@ export function serveDocs(): RequestHook {
   let files: Promise<Map<string, DocsFile>>;
 
   return async ({ method = '', url = '' }) => {
-    const [path = '', query] = url.split('?');
+    const [path = ''] = url.split('?');
     if (path.startsWith(basePath) || !['GET', 'HEAD'].includes(method)) return undefined;
     files ??= createDocsFiles({ url: basePath, description: 'This machine' });
     const file = (await files).get(path);
@@ -18,7 +18,7 @@ export function serveDocs(): RequestHook {
       headers: {
         'Content-Type': file.type,
         ...commonHeaders,
-        ...(file.version !== undefined && file.version === query && cachedForAYear),
+        ...(/^\/scalar\.\w+\.js$/.test(path) && cachedForAYear),
         'X-Request-Id': randomUUID(),
         'Content-Security-Policy': contentSecurityPolicy,
       },
