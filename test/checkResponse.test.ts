@@ -25,7 +25,7 @@ it.each<[fault: string, changed: Omit<HttpResponse, 'headers'>, headers: Record<
   ['exactNumber', { ...created, text: pet.replace('5807,', '5808,') }, { Location: '/v1/pets/7' }],
   ['"additionalProperty":"pk"', { ...created, text: pet.replace('{', '{"pk":"PET#1",') }, {}],
   ['lacks a challenge', refused, {}],
-  ['these headers: Deprecation', refused, { Deprecation: '@1795132800' }],
+  ['removal by 1 of 3 headers', refused, { Deprecation: '@1795132800' }],
   ['another code', { ...refused, text: refused.text.replace('un', '') }, {}],
   ['another status in its body', { ...refused, text: refused.text.replace('401', '400') }, {}],
   [

@@ -27,27 +27,19 @@ if (chromiumPath === undefined) {
 /** Scalar renders a section when the reader comes near, which takes seconds on a loaded machine. */
 export const slow = { timeout: 10_000 };
 
-export type OpenedPage = {
-  page: Page;
-  /** Errors and warnings in the console, and exceptions. */
-  complaints: string[];
-  /** The origins of all requests. */
-  origins: Set<string>;
-  close(): Promise<void>;
-};
+export type OpenedPage = Awaited<ReturnType<typeof openPage>>;
 
 /** Opens an address in a browser with a new profile. */
-export async function openPage(
-  address: string,
-  options: BrowserContextOptions,
-): Promise<OpenedPage> {
+export async function openPage(address: string, options: BrowserContextOptions) {
   const browser = await chromium.launch({
     executablePath: chromiumPath ?? '',
     // Containers often run as root, where Chromium needs --no-sandbox.
     args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
   });
   const page = await browser.newPage(options);
+  /** Errors and warnings in the console, and exceptions. */
   const complaints: string[] = [];
+  /** The origins of all requests. */
   const origins = new Set<string>();
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) complaints.push(message.text());

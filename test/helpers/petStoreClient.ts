@@ -22,15 +22,11 @@ export const rejection = (call: Promise<unknown>): Promise<PetStoreError> =>
     (error) => error,
   );
 
-type ReceivedRequest = { path: string; headers: IncomingHttpHeaders };
-
 type Reaction = (response: ServerResponse) => unknown;
 
 /** Starts a server that handles each request with the next reaction, and records the requests. */
-export async function startScriptedServer(
-  ...script: Reaction[]
-): Promise<{ baseAddress: string; requests: ReceivedRequest[] }> {
-  const requests: ReceivedRequest[] = [];
+export async function startScriptedServer(...script: Reaction[]) {
+  const requests: { path: string; headers: IncomingHttpHeaders }[] = [];
   const origin = await listen(({ url: path = '', headers }, response) => {
     const react = script[requests.push({ path, headers }) - 1];
     (react ?? respond(599, 'The script is over.'))(response);
