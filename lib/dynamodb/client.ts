@@ -59,7 +59,7 @@ function createClient(): DynamoDBClient {
   return client;
 }
 
-/** True for throttling, DynamoDB's 5xx, and calls without a complete response. False for bugs. */
+/** True for throttling, DynamoDB's 5xx, and calls without a readable response. False for bugs. */
 function isUnavailability(error: unknown): boolean {
   if (error instanceof DynamoDBServiceException) {
     return throttlingErrors.has(error.name) || error.$fault === 'server';

@@ -59,14 +59,15 @@ describe('requestHandler: failures', () => {
     expect(attempts).toBe(3);
   });
 
-  it('responds 503 if the responses of the database are incomplete', async () => {
+  it('responds 503 if the responses of the database are incomplete, and then not JSON', async () => {
     captureLog();
     vi.spyOn(Math, 'random').mockReturnValue(0); // the SDK retries at once
     let attempts = 0;
     const AWS_ENDPOINT_URL_DYNAMODB = await listen((_request, response) => {
       attempts += 1;
+      if (attempts === 3) return response.end('<html>a proxy</html>');
       response.writeHead(200, { 'Content-Length': 100 });
-      response.write('{', () => response.destroy());
+      return response.write('{', () => response.destroy());
     });
     const handler = await loadHandler('listPets', { AWS_ENDPOINT_URL_DYNAMODB });
 
