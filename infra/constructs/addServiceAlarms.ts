@@ -182,8 +182,8 @@ function addDataAlarms(monitoring: ServiceMonitoring, { stage, tables }: Monitor
         outOf: 2,
       });
     }
-    // While the settings keep their rule, only a table with lists, thus an index, can be throttled: the rule knows the cost
-    // of a list from items of typical size, and all items of a list come from few partitions.
+    // While the settings keep their rule, only a table with lists, thus an index, can be throttled: a list
+    // reads on after damaged items, and all its items come from few partitions.
     for (const { name, cause, text } of table.indexNames.length > 0 ? throttleCauses : []) {
       monitoring.addAlarm(id, name, {
         impact: `Within 5 minutes DynamoDB throttled at least 10 reads or writes of the table ${id}, because ${text}. Requests get slow, then fail with 503.`,
