@@ -24,7 +24,6 @@ export async function bundleFunction(name: string, folder: string) {
   });
   const [sourceMap, code] = outputFiles.map(({ contents }) => contents);
   if (!sourceMap || !code) throw new Error(`esbuild wrote no bundle of ${name}.`);
-  rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'index.mjs'), code);
   return { bytes: code.byteLength, sourceMap };
