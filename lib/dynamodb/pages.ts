@@ -3,14 +3,15 @@ import { QueryCommand } from '@aws-sdk/client-dynamodb';
 import { config } from '../config.ts';
 import { ApiError } from '../errors.ts';
 import type { Log } from '../logging.ts';
-import { type TableDefinition, type TableName, tables } from '../tables.ts';
+import type { TableName } from '../tables.ts';
 import type { Item } from './attributes.ts';
 import { dynamoDb } from './client.ts';
 
-/** A list: all items of some partitions of an index whose sort key is the id. */
+/** A list: all items of some partitions of an index whose sort key is `id`. */
 type List = {
   table: TableName;
   index: string;
+  partitionKey: string;
   partitions: readonly string[];
   /** Names the list with its filter. A cursor is valid only for the same name and stage. */
   name: string;
@@ -38,7 +39,7 @@ export async function readPage(
   const name = `${config().stage} ${list.name}`;
   const afterId = cursor === undefined ? 0n : decodeCursor(cursor, name);
   const partitions = await Promise.all(
-    list.partitions.map((partition) => queryPartition(list, { partition, afterId, limit }, log)),
+    list.partitions.map((partition) => queryPartition(list, partition, { afterId, limit }, log)),
   );
 
   const found = partitions.flatMap(({ items }) => items).sort(byId);
@@ -54,15 +55,13 @@ export async function readPage(
 /** An item of a page. Its id is a string of digits. */
 type ListedItem = { id: string; json: string };
 
-type PartitionQuery = { partition: string; afterId: bigint; limit: number };
-
 /** Reads up to `limit` items. A damaged one is skipped and replaced by the next one. */
 async function queryPartition(
-  { table, index, toJson }: List,
-  { partition, afterId, limit }: PartitionQuery,
+  { table, index, partitionKey, toJson }: List,
+  partition: string,
+  { afterId, limit }: { afterId: bigint; limit: number },
   log: Log,
 ) {
-  const { partitionKey, sortKey } = keyNames(table, index);
   const items: ListedItem[] = [];
   let startKey: Item | undefined;
   do {
@@ -70,9 +69,9 @@ async function queryPartition(
       new QueryCommand({
         TableName: config().tableNames[table],
         IndexName: index,
-        KeyConditionExpression: '#partitionKey = :partition AND #sortKey > :afterId',
+        KeyConditionExpression: '#partitionKey = :partition AND id > :afterId',
         // `status` is a reserved word of DynamoDB.
-        ExpressionAttributeNames: { '#partitionKey': partitionKey, '#sortKey': sortKey },
+        ExpressionAttributeNames: { '#partitionKey': partitionKey },
         ExpressionAttributeValues: {
           ':partition': { S: partition },
           ':afterId': { N: String(afterId) },
@@ -83,7 +82,7 @@ async function queryPartition(
     );
     for (const item of Items) {
       try {
-        items.push({ json: toJson(item), id: item[sortKey]?.N ?? '' });
+        items.push({ json: toJson(item), id: item.id?.N ?? '' });
       } catch (cause) {
         log('item_damaged', { table, pk: item.pk?.S, cause });
       }
@@ -91,13 +90,6 @@ async function queryPartition(
     startKey = LastEvaluatedKey;
   } while (startKey && items.length < limit);
   return { items, hasMore: startKey !== undefined };
-}
-
-function keyNames(table: TableName, index: string) {
-  const { indexes }: TableDefinition = tables[table];
-  const keys = indexes[index];
-  if (!keys) throw new Error(`The table ${table} has no index ${index}.`);
-  return { partitionKey: keys.partitionKey.name, sortKey: keys.sortKey.name };
 }
 
 /** Ids are positive, so the shorter one is smaller. */

@@ -85,6 +85,7 @@ export function readPetPage({ status, ...page }: ListPetsQuery, log: Log) {
   const list = {
     table: 'pets',
     index: 'byStatus',
+    partitionKey: 'status',
     partitions: status ? [status] : petStatuses,
     name: `pets ${status ?? 'all'}`,
     toJson: petJson,
