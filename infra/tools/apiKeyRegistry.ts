@@ -1,4 +1,4 @@
-import { PutCommand, paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { DynamoDB, paginateScan } from '@aws-sdk/client-dynamodb';
 import {
   ApiKeyRecord,
   apiKeyDigest,
@@ -6,8 +6,18 @@ import {
   createApiKey,
   isApiKeyValid,
 } from '../../lib/apiKeys/apiKey.ts';
+import { fromItem, toItem } from '../../lib/dynamodb/attributes.ts';
 import { nowEpochSeconds } from '../../lib/dynamodb/client.ts';
-import { documentClient } from '../local/documentClient.ts';
+import { localStage } from '../local/localStage.ts';
+
+// The time-outs are long: an operator may be on another continent, and a local engine shares its processor.
+const client = new DynamoDB({
+  requestHandler: {
+    connectionTimeout: localStage.databaseTimeoutMs,
+    requestTimeout: localStage.databaseTimeoutMs,
+    throwOnRequestTimeout: true,
+  },
+});
 
 /** The table in which a stage stores the records of its API keys. */
 export type ApiKeyRegistry = { stage: string; tableName: string };
@@ -37,7 +47,7 @@ export async function storeApiKey(
   apiKey: string,
   { name, expiresAtEpochSeconds: expires, readOnly }: IssueOptions,
 ): Promise<void> {
-  const Item = {
+  const record = {
     digest: apiKeyDigest(apiKey),
     name,
     createdAtEpochSeconds: nowEpochSeconds(),
@@ -45,21 +55,18 @@ export async function storeApiKey(
     deleteAfterEpochSeconds: expires && expires + keptForSeconds,
     readOnly,
   } satisfies ApiKeyRecord & { deleteAfterEpochSeconds: bigint | undefined };
-  await documentClient.send(new PutCommand({ TableName: tableName, Item }));
+  await client.putItem({ TableName: tableName, Item: toItem(record) });
 }
 
 /** Lists all keys, oldest first. A stage on AWS deletes those that ended long ago. */
 export async function listApiKeys({ tableName }: ApiKeyRegistry): Promise<ApiKeyRecord[]> {
   const records: ApiKeyRecord[] = [];
-  for await (const { Items = [] } of paginateScan(
-    { client: documentClient },
-    { TableName: tableName },
-  )) {
+  for await (const { Items = [] } of paginateScan({ client }, { TableName: tableName })) {
     for (const item of Items) {
-      const { data: record } = ApiKeyRecord.safeParse(item);
+      const { data: record } = ApiKeyRecord.safeParse(fromItem(item));
       // A damaged record matches no key, and must not stop the other keys from being revoked.
       if (record) records.push(record);
-      else process.stderr.write(`Skipped the record ${item.digest}: it is damaged.\n`);
+      else process.stderr.write(`Skipped the record ${item.digest?.S}: it is damaged.\n`);
     }
   }
   return records.sort((a, b) => Number(a.createdAtEpochSeconds - b.createdAtEpochSeconds));
@@ -109,18 +116,16 @@ async function setEnd(
   attribute: 'expiresAtEpochSeconds' | 'revokedAtEpochSeconds',
   epochSeconds: bigint,
 ): Promise<void> {
-  await documentClient.send(
-    new UpdateCommand({
-      TableName: tableName,
-      Key: { digest },
-      UpdateExpression: 'SET #attribute = :epochSeconds, deleteAfterEpochSeconds = :deleteAfter',
-      // Updating a deleted key would create a record with this attribute only.
-      ConditionExpression: 'attribute_exists(digest)',
-      ExpressionAttributeNames: { '#attribute': attribute },
-      ExpressionAttributeValues: {
-        ':epochSeconds': epochSeconds,
-        ':deleteAfter': epochSeconds + keptForSeconds,
-      },
+  await client.updateItem({
+    TableName: tableName,
+    Key: toItem({ digest }),
+    UpdateExpression: 'SET #attribute = :epochSeconds, deleteAfterEpochSeconds = :deleteAfter',
+    // Updating a deleted key would create a record with this attribute only.
+    ConditionExpression: 'attribute_exists(digest)',
+    ExpressionAttributeNames: { '#attribute': attribute },
+    ExpressionAttributeValues: toItem({
+      ':epochSeconds': epochSeconds,
+      ':deleteAfter': epochSeconds + keptForSeconds,
     }),
-  );
+  });
 }

@@ -1,27 +1,30 @@
-import { DynamoDBServiceException } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, DynamoDBServiceException } from '@aws-sdk/client-dynamodb';
 import {
   BatchWriteCommand,
   type BatchWriteCommandInput,
+  DynamoDBDocumentClient,
   paginateScan,
 } from '@aws-sdk/lib-dynamodb';
 import { vi } from 'vitest';
 import { createTables } from '../../infra/local/createTables.ts';
-import { documentClient } from '../../infra/local/documentClient.ts';
 import { config } from '../../lib/config.ts';
 import { type TableName, tables } from '../../lib/tables.ts';
 
 const petsTable = config().tableNames.pets;
 const maxBatchItems = 25;
 
+/** Writes and reads values of every type. Each number is a `bigint`. */
+const documentClient = DynamoDBDocumentClient.from(new DynamoDBClient(), {
+  unmarshallOptions: { wrapNumbers: BigInt },
+});
+
 // Each test file has its own stage, see isolatedStage.ts. A test that uses its tables imports this file.
 await createTables(config().tableNames);
 
 type StoredItem = Record<string, unknown> & { pk: string };
 
-/** All items of the pets table, including the counter. */
-export const storedItems = () => itemsOf(petsTable);
-
-async function itemsOf(tableName: string): Promise<StoredItem[]> {
+/** All items of a table, by default those of the pets table with the counter. */
+export async function storedItems(tableName = petsTable): Promise<StoredItem[]> {
   const input = { TableName: tableName, ConsistentRead: true };
   const pages = paginateScan({ client: documentClient }, input);
   return (await Array.fromAsync(pages)).flatMap(({ Items = [] }) => Items as StoredItem[]);
@@ -56,7 +59,9 @@ export const deleteItem = (pk: string) =>
 export const emptyStore = () => emptyTable(petsTable);
 
 export async function emptyTable(tableName: string, partitionKey = 'pk'): Promise<void> {
-  const keys = (await itemsOf(tableName)).map((item) => ({ [partitionKey]: item[partitionKey] }));
+  const keys = (await storedItems(tableName)).map((item) => ({
+    [partitionKey]: item[partitionKey],
+  }));
   const writes = keys.map((Key) => ({ DeleteRequest: { Key } }));
   await writeBatches(tableName, writes);
 }
@@ -74,7 +79,7 @@ export async function emptyTables(): Promise<void> {
 /** All items with an id, of every table. */
 export async function itemsWithId(): Promise<{ tableName: string; item: StoredItem }[]> {
   const found = dataTables.map(async ([, tableName]) =>
-    (await itemsOf(tableName)).map((item) => ({ tableName, item })),
+    (await storedItems(tableName)).map((item) => ({ tableName, item })),
   );
   return (await Promise.all(found)).flat().filter(({ item }) => 'id' in item);
 }

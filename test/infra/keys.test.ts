@@ -1,14 +1,12 @@
-import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { documentClient } from '../../infra/local/documentClient.ts';
 import { keys as keysCommand } from '../../infra/tools/keys.ts';
 import { apiKeyDigest, apiKeyId } from '../../lib/apiKeys/apiKey.ts';
 import { config } from '../../lib/config.ts';
 import { stringifyExactJson } from '../../lib/int64.ts';
 import { tables } from '../../lib/tables.ts';
+import { storedItems } from '../helpers/database.ts';
 import { fakeStack } from '../helpers/fakeStack.ts';
 import { runCommandHere } from '../helpers/runCommandHere.ts';
-import '../helpers/database.ts';
 
 const keyForm = /ps_[\w-]+_[A-Za-z0-9]{49}/;
 const idForm = /key_[\da-f]{12}/;
@@ -25,10 +23,7 @@ async function createKey(name: string, ...args: string[]): Promise<string> {
   return first(idForm, stdout);
 }
 
-async function storedRecords() {
-  const scan = new ScanCommand({ TableName: config().tableNames.apiKeys });
-  return (await documentClient.send(scan)).Items ?? [];
-}
+const storedRecords = () => storedItems(config().tableNames.apiKeys);
 
 /** The rows of the list for a client. */
 async function listed(name: string): Promise<string[][]> {
@@ -132,7 +127,7 @@ describe('npm run keys', () => {
       const id = await createKey('ending soon', ...options);
       if (command.length > 0) await keys(...command, ...staging, '--id', id);
 
-      const record = (await storedRecords()).find(({ digest }) => apiKeyId(digest) === id);
+      const record = (await storedRecords()).find(({ digest }) => apiKeyId(String(digest)) === id);
       expect(record?.[tables.apiKeys.timeToLiveAttribute]).toEqual(
         end && BigInt(Date.parse(end) / 1000 + 90 * 86_400),
       );

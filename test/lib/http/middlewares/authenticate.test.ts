@@ -1,12 +1,11 @@
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { handler as listPets } from '../../../../functions/listPets.ts';
-import { documentClient } from '../../../../infra/local/documentClient.ts';
 import { issueApiKey } from '../../../../infra/tools/apiKeyRegistry.ts';
 import { apiKeyDigest, apiKeyId, createApiKey } from '../../../../lib/apiKeys/apiKey.ts';
 import { operationEntries } from '../../../../lib/operations.ts';
 import { apiKey, call, registry, restEvent } from '../../../helpers/api.ts';
 import { captureLog } from '../../../helpers/captureLog.ts';
+import { storeItems } from '../../../helpers/database.ts';
 import { functions } from '../../../helpers/gateway.ts';
 
 const bearer = (key: string) => ({ headers: { Authorization: `Bearer ${key}` } });
@@ -29,8 +28,8 @@ describe('authenticate', () => {
     ['has a word as its right', { createdAtEpochSeconds: 1n, readOnly: 'yes' }],
   ])('responds 401 if the record of a key %s, and logs its id', async (_damage, members) => {
     const key = createApiKey('test');
-    const Item = { digest: apiKeyDigest(key), name: 'damaged', ...members };
-    await documentClient.send(new PutCommand({ TableName: registry.tableName, Item }));
+    const record = { digest: apiKeyDigest(key), name: 'damaged', ...members };
+    await storeItems([record], registry.tableName);
     const log = captureLog();
 
     const { status } = await call(listPets, bearer(key));
