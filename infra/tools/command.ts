@@ -11,13 +11,10 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
 
-/** Wrong usage that only the command itself can see. */
-export class UsageError extends Error {}
-
 /**
  * Starts the definition of an npm script. Options and action follow, as `commander` describes.
  *
- * An action that fails throws, or sets `process.exitCode`.
+ * An action that fails throws, or sets `process.exitCode`. `command.error` reports wrong usage.
  */
 export function defineCommand(script: string, description: string) {
   return new Command(`npm ${script === 'start' ? '' : 'run '}${script} --`)
@@ -50,7 +47,7 @@ export async function runCommand(
       return;
     }
     process.stderr.write(`${maskApiKeys(failureText(error))}\n`);
-    process.exitCode = error instanceof UsageError ? 2 : 1;
+    process.exitCode = 1;
   }
 }
 
@@ -66,12 +63,11 @@ function rejectOptionsOfNpm(command: CommandUnknownOpts, args: string[]): void {
     .map(({ flags }) => flags);
   if (taken.length === 0) return;
   const line = [command.name(), ...(subcommand ? [subcommand.name()] : []), ...taken].join(' ');
-  throw new UsageError(`npm took the options for itself. Put -- before them: ${line}`);
+  command.error(`error: npm took the options for itself. Put -- before them: ${line}`);
 }
 
 function failureText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error instanceof UsageError) return `error: ${error.message}`;
   const isMistake = /^(Assertion|Range|Reference|Syntax|Type)Error$/.test(error.name);
   return isMistake ? String(error.stack) : error.message;
 }

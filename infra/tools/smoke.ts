@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { Option } from '@commander-js/extra-typings';
 import { apiKeyForm } from '../../lib/apiKeys/apiKey.ts';
 import { maskApiKeys } from '../local/maskApiKeys.ts';
-import { baseAddress, defineCommand, runCommand, UsageError } from './command.ts';
+import { baseAddress, defineCommand, runCommand } from './command.ts';
 
 export const smoke = defineCommand(
   'smoke',
@@ -26,12 +26,12 @@ It runs the tests in test/contract. Without --read-only it adds four pets, named
 time, of status sold, and touches no other. The exit code is 0 if every promise is kept, 1 if one is
 broken, 2 if the options are wrong.`,
   )
-  .action(async ({ baseUrl, readOnly }) => {
+  .action(async ({ baseUrl, readOnly }, command) => {
     // No list of processes shows the environment.
     const { PETSTORE_API_KEY: apiKey = '' } = process.env;
     if (!apiKeyForm.test(apiKey)) {
-      throw new UsageError(
-        'PETSTORE_API_KEY takes a whole key, as npm run keys shows it: ps_<stage>_…',
+      command.error(
+        'error: PETSTORE_API_KEY takes a whole key, as npm run keys shows it: ps_<stage>_…',
       );
     }
     await assertKeyWorks(baseUrl, apiKey);

@@ -13,7 +13,7 @@ import { createLocalGateway, loadFunctions } from '../local/localGateway.ts';
 import { localStage } from '../local/localStage.ts';
 import { seedPets } from '../local/seedPets.ts';
 import { isOrigin } from '../stageRules.ts';
-import { defineCommand, folder, print, runCommand, UsageError, wholeNumber } from './command.ts';
+import { defineCommand, folder, print, runCommand, wholeNumber } from './command.ts';
 import { localApiKey } from './localApiKey.ts';
 
 const loopback = '127.0.0.1';
@@ -74,9 +74,7 @@ type Options = ReturnType<typeof start.opts>;
 async function serve(options: Options): Promise<void> {
   const { port, data = localStage.dataFolder, inMemory, seed, corsOrigin } = options;
   if (isWatched && seed > 0) {
-    throw new UsageError(
-      'npm run dev restarts, and takes no --seed. Run npm start -- --seed first.',
-    );
+    start.error('error: npm run dev restarts, and takes no --seed. Run npm start -- --seed first.');
   }
   await openLocalDatabase(inMemory ? undefined : data);
   await createTables(localStage.tableNames);

