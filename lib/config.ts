@@ -42,14 +42,12 @@ const Environment = z.object({
   /** Replaces the time-outs of a database attempt, because hundreds of local requests may queue. */
   DATABASE_TIMEOUT_MS: z.optional(wholeNumber(5)),
   LOG_LEVEL: z._default(z.enum(logLevels), 'INFO'),
-  /** `off` for local runs: the metrics are only for CloudWatch. */
-  METRICS: z._default(z.enum(['on', 'off']), 'on'),
   /** The last commit that changed the functions. Set only on AWS. */
   RELEASE: z.optional(z.string()),
   /** Origins of pages that may call the service, separated by spaces. */
   CORS_ORIGINS: z.optional(nonEmptyText),
   /** Set by Lambda. */
-  AWS_LAMBDA_FUNCTION_VERSION: z._default(z.string(), 'none'),
+  AWS_LAMBDA_FUNCTION_VERSION: z.optional(z.string()),
 });
 
 type FunctionSettings = {
@@ -96,7 +94,6 @@ function readConfig(environment: NodeJS.ProcessEnv) {
     idsPerLease: BigInt(data.IDS_PER_LEASE),
     databaseTimeoutMs: data.DATABASE_TIMEOUT_MS,
     logLevel: data.LOG_LEVEL,
-    hasMetrics: data.METRICS === 'on',
     release: data.RELEASE,
     corsOrigins: data.CORS_ORIGINS?.split(' '),
     functionVersion: data.AWS_LAMBDA_FUNCTION_VERSION,

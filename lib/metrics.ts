@@ -45,10 +45,10 @@ export function requestMetrics({ status, errorCode }: RequestResult) {
 /**
  * Returns metrics that count one, in CloudWatch's embedded metric format, as members of a log line.
  *
- * The line must have a member for each dimension.
+ * The line must have a member for each dimension. Outside Lambda there are none.
  */
 export function embeddedMetrics(names: readonly MetricName[]) {
-  if (names.length === 0 || !config().hasMetrics) return {};
+  if (names.length === 0 || config().functionVersion === undefined) return {};
 
   return {
     ...Object.fromEntries(names.map((name) => [name, 1])),

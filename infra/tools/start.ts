@@ -81,8 +81,6 @@ async function serve(options: Options): Promise<void> {
   Object.assign(process.env, {
     // The gateway logs each request. The functions log only what goes wrong.
     LOG_LEVEL: process.env.LOG_LEVEL || 'WARN',
-    // The metric lines are for CloudWatch.
-    METRICS: 'off',
     ...functionEnvironment({ ...localStage, stage: localStage.name, corsOrigins: corsOrigin }),
   });
 

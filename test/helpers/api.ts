@@ -14,6 +14,8 @@ export const registry = { stage: config().stage, tableName: config().tableNames.
 /** A valid key of this test file's stage. */
 export const apiKey = await issueApiKey(registry, { name: 'test' });
 
+export const bearer = (key: string) => ({ headers: { Authorization: `Bearer ${key}` } });
+
 export type Sent = {
   headers?: Record<string, string>;
   idempotencyKey?: string;
@@ -79,7 +81,7 @@ export function restEvent(name: OperationName, sent: Sent = {}): RawEvent {
   const { pathParameters = petId === undefined ? {} : { petId } } = sent;
   const made = gatewayEvent(name, {
     headers: {
-      Authorization: `Bearer ${apiKey}`,
+      ...bearer(apiKey).headers,
       'X-Forwarded-Proto': 'https',
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
       ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),

@@ -18,7 +18,6 @@ Object.assign(process.env, {
   AWS_ACCESS_KEY_ID: 'local',
   AWS_SECRET_ACCESS_KEY: 'local',
   LOG_LEVEL: 'ERROR',
-  METRICS: 'off',
   ...functionEnvironment({ ...localStage, stage: 'test', tableNames }),
 });
 

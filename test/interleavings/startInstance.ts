@@ -32,7 +32,6 @@ const environment = {
   AWS_LAMBDA_FUNCTION_NAME: 'petstore',
   AWS_REGION: 'local',
   LOG_LEVEL: 'SILENT',
-  METRICS: 'off',
   ...functionEnvironment({
     stage,
     tableNames: mapTables((name) => name),

@@ -25,21 +25,16 @@ describe('config', () => {
       idsPerLease: 9876n,
       databaseTimeoutMs: 10_000,
       logLevel: 'ERROR',
-      hasMetrics: false,
       corsOrigins: ['https://app.example.com', 'http://localhost:3000'],
       functionVersion: '42',
     });
   });
 
-  it('has by default the log level INFO, metrics and no version', async () => {
-    for (const name of ['LOG_LEVEL', 'METRICS', 'AWS_LAMBDA_FUNCTION_VERSION']) {
-      vi.stubEnv(name, undefined);
-    }
+  it('has by default the log level INFO', async () => {
+    vi.stubEnv('LOG_LEVEL', undefined);
 
     expect(await load()).toMatchObject({
       logLevel: 'INFO',
-      hasMetrics: true,
-      functionVersion: 'none',
     });
   });
 
@@ -51,7 +46,6 @@ describe('config', () => {
     ['IDS_PER_LEASE', '1x'],
     ['DATABASE_TIMEOUT_MS', '0'],
     ['LOG_LEVEL', 'LOUD'],
-    ['METRICS', 'yes'],
     ['CORS_ORIGINS', ''],
   ])('throws if %s is %j, and names it', async (name, value) => {
     vi.stubEnv(name, value);

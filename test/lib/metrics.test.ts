@@ -7,11 +7,7 @@ import { connectionReset, interceptDatabase } from '../helpers/database.ts';
 import { rex as body, newKey } from '../helpers/samplePets.ts';
 
 function load(name: OperationName | 'fallback', level = 'INFO') {
-  return loadHandler(name, {
-    LOG_LEVEL: level,
-    METRICS: 'on',
-    AWS_LAMBDA_FUNCTION_VERSION: '42',
-  });
+  return loadHandler(name, { LOG_LEVEL: level, AWS_LAMBDA_FUNCTION_VERSION: '42' });
 }
 
 type EmbeddedMetrics = {
@@ -94,7 +90,7 @@ describe('the log line of a request', () => {
     },
   );
 
-  it('has no metrics if they are disabled, and follows the log level', async () => {
+  it('has no metrics outside Lambda, and follows the log level', async () => {
     const silent = await loadHandler('listPets', { LOG_LEVEL: 'WARN' });
     const logging = await loadHandler('listPets', { LOG_LEVEL: 'INFO' });
     const log = captureLog();

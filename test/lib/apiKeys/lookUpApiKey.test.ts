@@ -3,7 +3,7 @@ import { handler as getPet } from '../../../functions/getPet.ts';
 import { handler as listPets } from '../../../functions/listPets.ts';
 import { issueApiKey, revokeApiKey } from '../../../infra/tools/apiKeyRegistry.ts';
 import { apiKeyDigest, apiKeyId, createApiKey } from '../../../lib/apiKeys/apiKey.ts';
-import { call, registry } from '../../helpers/api.ts';
+import { bearer, call, registry } from '../../helpers/api.ts';
 import { interceptDatabase } from '../../helpers/database.ts';
 
 const minuteMs = 60_000;
@@ -11,8 +11,6 @@ const minuteMs = 60_000;
 function advanceClock(byMs: number): void {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + byMs });
 }
-
-const bearer = (key: string) => ({ headers: { Authorization: `Bearer ${key}` } });
 
 describe('lookUpApiKey', () => {
   it('reads a known key once a minute', async () => {

@@ -3,12 +3,10 @@ import { handler as listPets } from '../../../../functions/listPets.ts';
 import { issueApiKey } from '../../../../infra/tools/apiKeyRegistry.ts';
 import { apiKeyDigest, apiKeyId, createApiKey } from '../../../../lib/apiKeys/apiKey.ts';
 import { operationEntries } from '../../../../lib/operations.ts';
-import { apiKey, call, registry, restEvent } from '../../../helpers/api.ts';
+import { apiKey, bearer, call, registry, restEvent } from '../../../helpers/api.ts';
 import { captureLog } from '../../../helpers/captureLog.ts';
 import { storeItems } from '../../../helpers/database.ts';
 import { functions } from '../../../helpers/gateway.ts';
-
-const bearer = (key: string) => ({ headers: { Authorization: `Bearer ${key}` } });
 
 // The forms of a header that a client can send are in test/contract.
 
