@@ -38,6 +38,7 @@ type ClientRequest<Value> = Pick<
  */
 export function createPetStoreClient(options: PetStoreClientOptions): PetStoreClient {
   assertExactJson();
+  if (!options) throw new TypeError('The options are missing: pass { baseAddress, apiKey }.');
   const { fetch = globalThis.fetch } = options;
   const petsAddress = `${readBaseAddress(options)}/pets`;
   const authorization = `Bearer ${readApiKey(options)}`;

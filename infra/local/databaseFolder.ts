@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
 import { openPrivateFolder } from './privateFiles.ts';
@@ -6,6 +6,11 @@ import { openPrivateFolder } from './privateFiles.ts';
 /** The folder of the embedded database in a data folder. */
 export function databaseFolder(folder: string): string {
   return join(folder, 'dynamodb');
+}
+
+/** The file from which `npm run keys` reads how to reach the engine of an `npm start`. */
+export function engineFile(folder: string): string {
+  return join(folder, 'engine.json');
 }
 
 /**
@@ -21,6 +26,8 @@ export async function assertUsable(folder: string): Promise<void> {
     await assertComplete(path);
     const database = new ClassicLevel(path);
     await database.open();
+    // A killed `npm start` leaves its file behind, and another program may get its port.
+    await rm(engineFile(folder), { force: true });
     const keys = database.keys();
     while ((await keys.nextv(1000)).length > 0);
     await database.close();

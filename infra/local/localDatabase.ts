@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import dynalite from 'dynalite';
-import { assertUsable, databaseFolder } from './databaseFolder.ts';
+import { assertUsable, databaseFolder, engineFile } from './databaseFolder.ts';
 import { readInBatches, returnFailedItems } from './dynaliteWorkarounds.ts';
 import { guardRequests } from './guardRequests.ts';
 import { writePrivateFile } from './privateFiles.ts';
@@ -47,8 +46,6 @@ export async function joinLocalDatabase(folder: string): Promise<{ stop(): Promi
   }
   try {
     const engine = await startEmbeddedDatabase(folder);
-    // A killed `npm start` leaves its file behind, and another program may get its port.
-    await rm(engineFile(folder), { force: true });
     pointSdkTo(engine);
     return engine;
   } catch (error) {
@@ -100,11 +97,6 @@ function endOnDiskError(error: NodeJS.ErrnoException): void {
   const advice = 'Free space on the disk, then start again: every acknowledged pet is stored.';
   process.stderr.write(`${error.message}. ${advice}\n`);
   process.exit(1);
-}
-
-/** The file from which `npm run keys` reads how to reach the engine of an `npm start`. */
-function engineFile(folder: string): string {
-  return join(folder, 'engine.json');
 }
 
 /** The SDK requires a Region and a secret. The engine reads neither. */

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
+import { createPetStoreClient } from '../../client/src/createPetStoreClient.ts';
 import { PetStoreError } from '../../client/src/PetStoreError.ts';
 import { Pet } from '../../lib/schemas.ts';
 import {
@@ -35,6 +36,12 @@ describe('createPetStoreClient', () => {
     [{ maxAttempts: 1.5 }, 'maxAttempts must be a whole number from 1 to 9007199254740991.'],
   ])('throws for %j', (options, message) => {
     expect(() => connect(options)).toThrow(new TypeError(message));
+  });
+
+  it('throws without options, as JavaScript may call it', () => {
+    const create = createPetStoreClient as () => unknown;
+
+    expect(create).toThrow(new TypeError('The options are missing: pass { baseAddress, apiKey }.'));
   });
 
   it('throws on a runtime that would round int64', async () => {
