@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { joinChapters, readGuide } from './guide.ts';
+import { joinChapters, listForPrograms, readGuide } from './guide.ts';
 
 /** The server that requests go to, before the deployments. */
 type Server = { url: string; description: string };
@@ -32,6 +32,7 @@ export async function createDocsFiles(server?: Server): Promise<Map<string, Docs
   return new Map([
     ['/', file('text/html', html(title, summary, scalarName, document))],
     ['/openapi.json', file('application/json', openApiJson)],
+    ['/llms.txt', file('text/plain', listForPrograms(title, summary, guide))],
     ...guide.map(({ name, text }) => [`/${name}.md`, file('text/markdown', text)] as const),
     ['/icon.svg', file('image/svg+xml', await read('icon.svg'))],
     ['/page.css', file('text/css', await read('page.css'))],
@@ -93,7 +94,7 @@ function html(title: string, summary: string, scalarName: string, document: obje
     <main id="loading">
       <h1>${title}</h1>
       <p>${summary}</p>
-      <p>The page is loading. <a href="openapi.json">openapi.json</a> describes the interface for programs.</p>
+      <p>The page is loading. <a href="openapi.json">openapi.json</a> describes the interface for programs, and <a href="llms.txt">llms.txt</a> lists the chapters of the guide.</p>
     </main>
     <div id="app"></div>
     <script type="application/json" id="document">${json}</script>
