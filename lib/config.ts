@@ -6,6 +6,8 @@ export const timeouts = {
   /** For each attempt of a call. The SDK has no time-outs by default. */
   databaseConnectionMs: 500,
   databaseResponseMs: 1_500,
+  /** Replaces both outside Lambda, because hundreds of local requests may queue. */
+  localDatabaseMs: 10_000,
   databaseAttempts: 3,
   /** Left for a 503 before Lambda ends the function. */
   earlyResponseMs: 250,
@@ -27,20 +29,13 @@ export const logLevels = ['INFO', 'WARN', 'ERROR', 'SILENT'] as const;
 
 const nonEmptyText = z.string().check(z.minLength(1));
 
-function wholeNumber(maxDigits: number) {
-  const form = new RegExp(`^[1-9]\\d{0,${maxDigits - 1}}$`);
-  return z.pipe(z.string().check(z.regex(form)), z.transform(Number));
-}
-
 const Environment = z.object({
   /** The physical names of the tables. */
   PETS_TABLE: nonEmptyText,
   API_KEYS_TABLE: nonEmptyText,
   IDEMPOTENCY_TABLE: nonEmptyText,
   STAGE: nonEmptyText,
-  IDS_PER_LEASE: wholeNumber(4),
-  /** Replaces the time-outs of a database attempt, because hundreds of local requests may queue. */
-  DATABASE_TIMEOUT_MS: z.optional(wholeNumber(5)),
+  IDS_PER_LEASE: z.string().check(z.regex(/^[1-9]\d{0,3}$/)),
   LOG_LEVEL: z._default(z.enum(logLevels), 'INFO'),
   /** The last commit that changed the functions. Set only on AWS. */
   RELEASE: z.optional(z.string()),
@@ -56,7 +51,6 @@ type FunctionSettings = {
   idsPerLease: number;
   /** The origins of pages that may call the service. */
   corsOrigins?: readonly string[] | undefined;
-  databaseTimeoutMs?: number;
 };
 
 /** Returns the environment of a function. */
@@ -65,7 +59,6 @@ export function functionEnvironment({
   tableNames,
   idsPerLease,
   corsOrigins = [],
-  databaseTimeoutMs,
 }: FunctionSettings) {
   return {
     STAGE: stage,
@@ -73,7 +66,6 @@ export function functionEnvironment({
     API_KEYS_TABLE: tableNames.apiKeys,
     IDEMPOTENCY_TABLE: tableNames.idempotency,
     IDS_PER_LEASE: String(idsPerLease),
-    ...(databaseTimeoutMs && { DATABASE_TIMEOUT_MS: String(databaseTimeoutMs) }),
     ...(corsOrigins.length > 0 && { CORS_ORIGINS: corsOrigins.join(' ') }),
   } satisfies z.input<typeof Environment>;
 }
@@ -92,7 +84,6 @@ function readConfig(environment: NodeJS.ProcessEnv) {
       idempotency: data.IDEMPOTENCY_TABLE,
     } satisfies Record<TableName, string>,
     idsPerLease: BigInt(data.IDS_PER_LEASE),
-    databaseTimeoutMs: data.DATABASE_TIMEOUT_MS,
     logLevel: data.LOG_LEVEL,
     release: data.RELEASE,
     corsOrigins: data.CORS_ORIGINS?.split(' '),

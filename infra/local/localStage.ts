@@ -1,4 +1,3 @@
-import { timeouts } from '../../lib/config.ts';
 import { mapTables } from '../../lib/tables.ts';
 
 /** The settings of the local deployment. */
@@ -9,7 +8,5 @@ export const localStage = {
     (name) => `PetStore-local-${name.replaceAll(/[A-Z]/g, '-$&').toLowerCase()}`,
   ),
   idsPerLease: 1,
-  /** The time that a function may run. */
-  databaseTimeoutMs: timeouts.functionSeconds * 1000,
   dataFolder: '.petstore',
 } as const;

@@ -6,15 +6,15 @@ import {
   createApiKey,
   isApiKeyValid,
 } from '../../lib/apiKeys/apiKey.ts';
+import { timeouts } from '../../lib/config.ts';
 import { fromItem, toItem } from '../../lib/dynamodb/attributes.ts';
 import { nowEpochSeconds } from '../../lib/dynamodb/client.ts';
-import { localStage } from '../local/localStage.ts';
 
 // The time-outs are long: an operator may be on another continent, and a local engine shares its processor.
 const client = new DynamoDB({
   requestHandler: {
-    connectionTimeout: localStage.databaseTimeoutMs,
-    requestTimeout: localStage.databaseTimeoutMs,
+    connectionTimeout: timeouts.localDatabaseMs,
+    requestTimeout: timeouts.localDatabaseMs,
     throwOnRequestTimeout: true,
   },
 });

@@ -30,7 +30,7 @@ export function dynamoDb(): DynamoDBClient {
 }
 
 function createClient(): DynamoDBClient {
-  const { databaseTimeoutMs } = config();
+  const isOnLambda = Boolean(process.env.AWS_LAMBDA_FUNCTION_NAME);
   const client = new DynamoDBClient({
     ...lambdaSettings(process.env),
     streamCollector: collectStream,
@@ -38,8 +38,8 @@ function createClient(): DynamoDBClient {
     cacheMiddleware: true,
     maxAttempts: timeouts.databaseAttempts,
     requestHandler: {
-      connectionTimeout: databaseTimeoutMs ?? timeouts.databaseConnectionMs,
-      requestTimeout: databaseTimeoutMs ?? timeouts.databaseResponseMs,
+      connectionTimeout: isOnLambda ? timeouts.databaseConnectionMs : timeouts.localDatabaseMs,
+      requestTimeout: isOnLambda ? timeouts.databaseResponseMs : timeouts.localDatabaseMs,
       throwOnRequestTimeout: true,
     },
   });

@@ -9,7 +9,6 @@ const load = async () => {
 describe('config', () => {
   it('reads the environment that infra gives a function', async () => {
     vi.stubEnv('IDS_PER_LEASE', '9876');
-    vi.stubEnv('DATABASE_TIMEOUT_MS', '10000');
     vi.stubEnv('CORS_ORIGINS', 'https://app.example.com http://localhost:3000');
     vi.stubEnv('AWS_LAMBDA_FUNCTION_VERSION', '42');
     vi.stubEnv('RELEASE', '8bab64c');
@@ -23,7 +22,6 @@ describe('config', () => {
         idempotency: process.env.IDEMPOTENCY_TABLE,
       },
       idsPerLease: 9876n,
-      databaseTimeoutMs: 10_000,
       logLevel: 'ERROR',
       corsOrigins: ['https://app.example.com', 'http://localhost:3000'],
       functionVersion: '42',
@@ -44,7 +42,6 @@ describe('config', () => {
     ['IDS_PER_LEASE', '10000'],
     ['IDS_PER_LEASE', 'x1'],
     ['IDS_PER_LEASE', '1x'],
-    ['DATABASE_TIMEOUT_MS', '0'],
     ['LOG_LEVEL', 'LOUD'],
     ['CORS_ORIGINS', ''],
   ])('throws if %s is %j, and names it', async (name, value) => {

@@ -41,7 +41,7 @@ describe('requestHandler: failures', () => {
     const AWS_ENDPOINT_URL_DYNAMODB = await listen(() => {
       attempts += 1;
     });
-    const onLambda = { AWS_ENDPOINT_URL_DYNAMODB, DATABASE_TIMEOUT_MS: undefined };
+    const onLambda = { AWS_ENDPOINT_URL_DYNAMODB, AWS_LAMBDA_FUNCTION_NAME: 'pets' };
     const handler = await loadHandler('listPets', onLambda);
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 
