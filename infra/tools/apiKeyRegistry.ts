@@ -1,4 +1,10 @@
-import { DynamoDB, paginateScan } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import {
+  DynamoDBDocumentClient,
+  PutCommand,
+  paginateScan,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
 import {
   ApiKeyRecord,
   apiKeyDigest,
@@ -7,17 +13,23 @@ import {
   isApiKeyValid,
 } from '../../lib/apiKeys/apiKey.ts';
 import { timeouts } from '../../lib/config.ts';
-import { fromItem, toItem } from '../../lib/dynamodb/attributes.ts';
 import { nowEpochSeconds } from '../../lib/dynamodb/client.ts';
+import { isInt64Text } from '../../lib/int64.ts';
 
-// The time-outs are long: an operator may be on another continent, and a local engine shares its processor.
-const client = new DynamoDB({
-  requestHandler: {
-    connectionTimeout: timeouts.localDatabaseMs,
-    requestTimeout: timeouts.localDatabaseMs,
-    throwOnRequestTimeout: true,
+const client = DynamoDBDocumentClient.from(
+  // The time-outs are long: an operator may be on another continent, and a local engine shares its processor.
+  new DynamoDBClient({
+    requestHandler: {
+      connectionTimeout: timeouts.localDatabaseMs,
+      requestTimeout: timeouts.localDatabaseMs,
+      throwOnRequestTimeout: true,
+    },
+  }),
+  {
+    marshallOptions: { removeUndefinedValues: true },
+    unmarshallOptions: { wrapNumbers: (text) => (isInt64Text(text) ? BigInt(text) : text) },
   },
-});
+);
 
 /** The table in which a stage stores the records of its API keys. */
 export type ApiKeyRegistry = { stage: string; tableName: string };
@@ -47,7 +59,7 @@ export async function storeApiKey(
   apiKey: string,
   { name, expiresAtEpochSeconds: expires, readOnly }: IssueOptions,
 ): Promise<void> {
-  const record = {
+  const Item = {
     digest: apiKeyDigest(apiKey),
     name,
     createdAtEpochSeconds: nowEpochSeconds(),
@@ -55,7 +67,7 @@ export async function storeApiKey(
     deleteAfterEpochSeconds: expires && expires + keptForSeconds,
     readOnly,
   } satisfies ApiKeyRecord & { deleteAfterEpochSeconds: bigint | undefined };
-  await client.putItem({ TableName: tableName, Item: toItem(record) });
+  await client.send(new PutCommand({ TableName: tableName, Item }));
 }
 
 /** Lists all keys, oldest first. A stage on AWS deletes those that ended long ago. */
@@ -63,10 +75,10 @@ export async function listApiKeys({ tableName }: ApiKeyRegistry): Promise<ApiKey
   const records: ApiKeyRecord[] = [];
   for await (const { Items = [] } of paginateScan({ client }, { TableName: tableName })) {
     for (const item of Items) {
-      const { data: record } = ApiKeyRecord.safeParse(fromItem(item));
+      const { data: record } = ApiKeyRecord.safeParse(item);
       // A damaged record matches no key, and must not stop the other keys from being revoked.
       if (record) records.push(record);
-      else process.stderr.write(`Skipped the record ${item.digest?.S}: it is damaged.\n`);
+      else process.stderr.write(`Skipped the record ${item.digest}: it is damaged.\n`);
     }
   }
   return records.sort((a, b) => Number(a.createdAtEpochSeconds - b.createdAtEpochSeconds));
@@ -116,16 +128,18 @@ async function setEnd(
   attribute: 'expiresAtEpochSeconds' | 'revokedAtEpochSeconds',
   epochSeconds: bigint,
 ): Promise<void> {
-  await client.updateItem({
-    TableName: tableName,
-    Key: toItem({ digest }),
-    UpdateExpression: 'SET #attribute = :epochSeconds, deleteAfterEpochSeconds = :deleteAfter',
-    // Updating a deleted key would create a record with this attribute only.
-    ConditionExpression: 'attribute_exists(digest)',
-    ExpressionAttributeNames: { '#attribute': attribute },
-    ExpressionAttributeValues: toItem({
-      ':epochSeconds': epochSeconds,
-      ':deleteAfter': epochSeconds + keptForSeconds,
+  await client.send(
+    new UpdateCommand({
+      TableName: tableName,
+      Key: { digest },
+      UpdateExpression: 'SET #attribute = :epochSeconds, deleteAfterEpochSeconds = :deleteAfter',
+      // Updating a deleted key would create a record with this attribute only.
+      ConditionExpression: 'attribute_exists(digest)',
+      ExpressionAttributeNames: { '#attribute': attribute },
+      ExpressionAttributeValues: {
+        ':epochSeconds': epochSeconds,
+        ':deleteAfter': epochSeconds + keptForSeconds,
+      },
     }),
-  });
+  );
 }
