@@ -39,8 +39,8 @@ describe('createPet', () => {
     ['NaN', 'NaN', /^The body is not valid JSON\.$/],
     ['65 levels', bodyWith({ x: nested(64) }), /64 levels/],
     [
-      '65 levels after closing brackets in a text',
-      bodyWith({ note: '"]]"', x: nested(64) }),
+      '65 levels of objects after closing brackets in a text',
+      bodyWith({ note: '"]}"', x: `${'{"x":'.repeat(64)}0${'}'.repeat(64)}` }),
       /64 levels/,
     ],
     ['30,000 levels', '['.repeat(30_000), /64 levels/],
