@@ -5,6 +5,7 @@ import {
   InvalidArgumentError,
 } from '@commander-js/extra-typings';
 import { maskApiKeys } from '../local/maskApiKeys.ts';
+import { SettingsError } from '../stageRules.ts';
 
 // A reader of the output may leave early, such as `head`. The command still ends what it began.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -47,7 +48,8 @@ export async function runCommand(
       return;
     }
     process.stderr.write(`${maskApiKeys(failureText(error))}\n`);
-    process.exitCode = 1;
+    // A name that no stage can have.
+    process.exitCode = error instanceof SettingsError ? 2 : 1;
   }
 }
 

@@ -148,7 +148,12 @@ describe('npm run keys', () => {
 
     expect(stderr).toBe('');
     expect(stdout).toMatch(/ps_v1_alice_/);
-    const { stderr: refusal } = await keys('list', '--stage', 'alice');
-    expect(refusal).toContain('"alice" cannot name a stage. Use v1- and ');
+  });
+
+  it('reports a name that no stage can have as wrong usage', async () => {
+    const { exitCode, stderr } = await keys('list', '--stage', 'alice');
+
+    expect(stderr).toContain('"alice" cannot name a stage. Use v1- and ');
+    expect(exitCode).toBe(2);
   });
 });
