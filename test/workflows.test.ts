@@ -52,15 +52,15 @@ describe('workflows', () => {
     const auditing = workflows.filter(({ text }) => /npm audit|audit\.yml/.test(text));
 
     expect(audit).toMatch(/^ {2}pull_request:\n {2}schedule:\n/m);
-    expect(audit).toMatch(/if: github\.event_name != 'pull_request'\n.+npm audit --prefix /);
+    expect(audit).toMatch(/if: github\.event_name != 'pull_request'\n.+npm audit$/m);
     expect(auditing.map(({ text }) => text)).toEqual([audit]);
   });
 
   it('have an update by Dependabot for each lock file', () => {
     const dependabot = readFileSync('.github/dependabot.yml', 'utf8');
-    const locks = globSync('{.,.ci,test/*}/{package-lock.json,requirements.txt}').map(dirname);
+    const locks = globSync('{.,.ci}/{package-lock.json,requirements.txt}').map(dirname);
 
-    expect(locks.length).toBeGreaterThan(2);
+    expect(locks.length).toBeGreaterThan(1);
     for (const folder of locks) {
       expect(dependabot).toMatch(new RegExp(`director.+[ []${join('/', folder)}[\\],\n]`));
     }
