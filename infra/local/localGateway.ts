@@ -88,7 +88,7 @@ export function createLocalGateway(
   }
 
   /** Responds to bytes that are not a request, unless a response is due that they would hide. */
-  function handleParserError(_: unknown, socket: Duplex): void {
+  function refuse(socket: Duplex): void {
     const due = [...pending].findLast(({ req }) => req.socket === socket && req.complete);
     if (due) {
       due.once('close', () => socket.destroy());
@@ -101,17 +101,14 @@ export function createLocalGateway(
     socket.end(['HTTP/1.1 400 Bad Request', ...head, '', body].join('\r\n'));
   }
 
-  return (
-    createServer({ keepAliveTimeout }, handle)
-      .on('clientError', handleParserError)
-      // Without a listener, Node.js closes the connection, and with it the responses that are due.
-      .on('connect', (request, socket) => {
-        handleParserError(
-          request,
-          socket.on('error', () => socket.destroy()),
-        );
-      })
-  );
+  const server = createServer({ keepAliveTimeout }, handle);
+  server.on('clientError', (_error, socket) => refuse(socket));
+  // Without a listener, Node.js closes the connection, and with it the responses that are due.
+  server.on('connect', (_request, socket) => {
+    socket.on('error', () => socket.destroy());
+    refuse(socket);
+  });
+  return server;
 }
 
 /** Reads a body as bytes, because the functions check its media type. They reject a larger body than it keeps. */

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 
-// biome-ignore lint/suspicious/noExplicitAny: a resource has any properties
-type Properties = any;
+/** What the rules below read of a resource. */
+type Properties = {
+  ParentId?: unknown;
+  PathPart?: string;
+  HttpMethod?: string;
+  Integration?: unknown;
+  GlobalSecondaryIndexes?: { IndexName: string; KeySchema: unknown; Projection: unknown }[];
+  TimeToLiveSpecification?: unknown;
+};
 type Resources = [id: string, properties: Properties][];
 type Template = { Resources: Record<string, { Type: string; Properties: Properties }> };
 
@@ -25,7 +32,7 @@ function resourcesOf({ Resources }: Template, type: string): Resources {
 /** API Gateway: "A sibling of this resource already has a variable path part". */
 function checkPathParameters(old: Resources, now: Resources): void {
   const parameters = new Map<string, string>();
-  for (const [id, { ParentId, PathPart }] of [...old, ...now]) {
+  for (const [id, { ParentId, PathPart = '' }] of [...old, ...now]) {
     if (!PathPart.startsWith('{')) continue;
     const parent = JSON.stringify(ParentId);
     const parameter = `${id} ${PathPart}`;
@@ -59,9 +66,8 @@ function checkTables(old: Resources, now: Resources): void {
   for (const [id, { GlobalSecondaryIndexes: oldIndexes = [], TimeToLiveSpecification }] of old) {
     const { GlobalSecondaryIndexes: indexes = [], TimeToLiveSpecification: timeToLive } =
       tables.get(id) ?? {};
-    const shapes = [...oldIndexes, ...indexes].map(
-      ({ IndexName, KeySchema, Projection }: Properties) =>
-        JSON.stringify([IndexName, KeySchema, Projection]),
+    const shapes = [...oldIndexes, ...indexes].map(({ IndexName, KeySchema, Projection }) =>
+      JSON.stringify([IndexName, KeySchema, Projection]),
     );
     const changed = shapes.filter((shape) => shapes.indexOf(shape) === shapes.lastIndexOf(shape));
     assert.ok(changed.length < 2, `${id}: change one index in a release, under a new name.`);

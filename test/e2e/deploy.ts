@@ -82,7 +82,10 @@ async function tryFirstProduction(assembly: Assembly): Promise<void> {
 /** Runs the heartbeat, which finds the emulator at another address than AWS. */
 async function beat(emulator: Emulator, heartbeat: string, BASE_ADDRESS: string): Promise<void> {
   const lambda = (command: string, ...args: string[]) =>
-    aws(emulator, 'lambda', command, '--function-name', heartbeat, ...args);
+    aws<{ FunctionError?: string }>(
+      emulator,
+      ...['lambda', command, '--function-name', heartbeat, ...args],
+    );
   const environment = JSON.stringify({ Variables: { STAGE: productionLike, BASE_ADDRESS } });
   await lambda('update-function-configuration', '--environment', environment);
   const payload = join(emulator.folder, 'payload');

@@ -18,9 +18,11 @@ export type Assembly = {
   output: string;
 };
 
-/** Runs the AWS CLI, and returns what it answers. */
-// biome-ignore lint/suspicious/noExplicitAny: each command answers something else
-export async function aws({ environment: env }: Emulator, ...args: string[]): Promise<any> {
+/** Runs the AWS CLI, and returns its response, whose shape the command decides. */
+export async function aws<Response>(
+  { environment: env }: Emulator,
+  ...args: string[]
+): Promise<Response> {
   const { stdout } = await run('aws', [...args, '--output', 'json'], { env });
   return JSON.parse(stdout);
 }

@@ -73,8 +73,8 @@ async function assertUpdated(emulator: Emulator): Promise<void> {
   const aliases = await resourceIds(emulator, stage, 'AWS::Lambda::Alias');
   assert.ok(aliases.length > 0);
   for (const alias of aliases) {
-    const command = ['get-function-configuration', '--function-name', alias];
-    const { Environment } = await aws(emulator, 'lambda', ...command);
-    assert.equal(Environment.Variables.RELEASE, 'today', alias);
+    const command = ['lambda', 'get-function-configuration', '--function-name', alias];
+    const release = await aws(emulator, ...command, '--query', 'Environment.Variables.RELEASE');
+    assert.equal(release, 'today', alias);
   }
 }
