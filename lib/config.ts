@@ -6,7 +6,7 @@ export const timeouts = {
   /** For each attempt of a call. The SDK has no time-outs by default. */
   databaseConnectionMs: 500,
   databaseResponseMs: 1_500,
-  /** Replaces both outside Lambda, because hundreds of local requests may queue. */
+  /** Replaces both outside Lambda: hundreds of local requests may queue, and an operator may be far away. */
   localDatabaseMs: 10_000,
   databaseAttempts: 3,
   /** Left for a 503 before Lambda ends the function. */

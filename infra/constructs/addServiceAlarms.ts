@@ -115,12 +115,13 @@ function addApiAlarms(monitoring: ServiceMonitoring, { api, stage, firewall }: M
   });
 }
 
-/** The failures within a period that raise the alarm of an operation, if they are also this part of its requests. */
+/** The failures within a period that raise the alarm of an operation, if they are also at least this share of its requests. */
 const outage = { failures: 5, percent: 5 };
 
 /** An operation with a small part of the traffic may fail for ever without using up the error budget. */
 function addOperationAlarms(monitoring: ServiceMonitoring, { functions, stage }: Monitored): void {
   for (const { name, function: each } of functions) {
+    // Its clients ask for what does not exist. Its errors count for the error budget.
     if (name === 'fallback') continue;
     monitoring.addAlarm(name, 'Failures', {
       impact: `In 10 of 15 minutes at least ${outage.percent} % of the requests of ${name} failed, and their clients got a 5xx response.`,
@@ -182,7 +183,7 @@ function addDataAlarms(monitoring: ServiceMonitoring, { stage, tables }: Monitor
         outOf: 2,
       });
     }
-    // While the settings keep their rule, only a table with lists, thus an index, can be throttled: a list
+    // `checkStages` keeps throttles below ceilings. So only a table with lists, thus an index, can be throttled: a list
     // reads on after damaged items, and all its items come from few partitions.
     for (const { name, cause, text } of table.indexNames.length > 0 ? throttleCauses : []) {
       monitoring.addAlarm(id, name, {

@@ -14,7 +14,7 @@ export function engineFile(folder: string): string {
 }
 
 /**
- * Reads a whole database folder, a second for each 300,000 pets.
+ * Reads a whole database folder, a second for each 300,000 pets. Throws if it is in use or damaged.
  *
  * dynalite crashes on a folder that it cannot open, and on each damaged file when it reads it.
  */
@@ -39,7 +39,7 @@ export async function assertUsable(folder: string): Promise<void> {
         : `cannot be used: ${cause.message}. Correct this, or choose another folder with --data.`;
     throw new Error(`The data in ${path} ${problem}`, { cause });
   }
-  // LevelDB drops what it cannot read of its journal, and only its own log says so.
+  // LevelDB drops what it cannot read of its journal, and only this log says so, until the next start.
   if (/Corruption/.test(await readFile(join(path, 'LOG'), 'utf8'))) {
     throw new Error(
       `The data in ${path} were damaged, and some of them are lost. Start again to use the rest, or move that folder away.`,
@@ -54,7 +54,8 @@ export async function assertUsable(folder: string): Promise<void> {
 async function assertComplete(path: string): Promise<void> {
   const names = await readdir(path);
   const has = (file: RegExp) => names.some((name) => file.test(name));
-  if (!has(/\.(ldb|log)$|^(CURRENT|MANIFEST-)/) || (has(/^CURRENT$/) && has(/\.log$/))) return;
+  const isEmpty = !has(/\.(ldb|log)$|^(CURRENT|MANIFEST-)/);
+  if (isEmpty || (has(/^CURRENT$/) && has(/\.log$/))) return;
   const missing = has(/^CURRENT$/) ? '*.log' : 'CURRENT';
   throw new Error(`the file ${missing} is missing, as in half a copy`);
 }

@@ -17,7 +17,6 @@ import { nowEpochSeconds } from '../../lib/dynamodb/client.ts';
 import { isInt64Text } from '../../lib/int64.ts';
 
 const client = DynamoDBDocumentClient.from(
-  // The time-outs are long: an operator may be on another continent, and a local engine shares its processor.
   new DynamoDBClient({
     requestHandler: {
       connectionTimeout: timeouts.localDatabaseMs,

@@ -33,7 +33,7 @@ type Plan = z.infer<typeof Plan>;
  * earlier request.
  *
  * The record of a plan is written before its pet. So a concurrent request, or one after a crash, creates
- * the same under the same id. Throws `idempotency_key_reused` if the key was used for something else.
+ * the same pet under the same id. Throws `idempotency_key_reused` if the key was used for something else.
  */
 export async function agreeOnPlan(plan: Plan): Promise<Plan> {
   const record = toItem({ ...plan, expiresAtEpochSeconds: newExpiry() });

@@ -33,6 +33,7 @@ export function leaseIds(table: TableName) {
     async nextId(): Promise<bigint> {
       waitingCalls += 1n;
       try {
+        // More calls may have come than the renewed lease has ids.
         while (lease.nextId > lease.lastId) {
           renewal ??= renewLease();
           await renewal;
@@ -57,7 +58,7 @@ export function leaseIds(table: TableName) {
  * Adds to the atomic counter of a table and returns the last of the reserved ids.
  *
  * The SDK retries an update whose response was lost, which leaves a gap. Throws if the counter is
- * damaged or would exceed int64. Then only a fractional one grows, because no condition detects it.
+ * damaged or would exceed int64, and leaves it unchanged. A fractional one grows first: it meets the condition.
  */
 export async function advanceCounter(table: TableName, count: bigint): Promise<bigint> {
   const update = new UpdateItemCommand({

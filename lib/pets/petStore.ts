@@ -33,7 +33,7 @@ type AddedPet = {
  * Idempotency-Key within 24 hours.
  *
  * A retry after a lost response causes neither a second pet nor an error. An id that is taken
- * (a restore set the counter back) is skipped, never overwritten.
+ * (the counter was set back) is skipped, never overwritten.
  */
 export async function addPet(
   newPet: NewPet,

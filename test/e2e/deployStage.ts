@@ -16,6 +16,7 @@ export type Assembly = {
   sources: string;
   /** The folder with the templates and bundles. */
   output: string;
+  release: string;
 };
 
 /** Runs the AWS CLI, and returns its response, whose shape the command decides. */
@@ -56,7 +57,7 @@ export async function synthesise(
   const app = 'node infra/bundle/bundleFunctions.ts && node test/e2e/app.ts';
   const options = ['--quiet', '--no-lookups', '--output', output, '-c', `release=${release}`];
   await cdk(emulator, sources, 'synth', '--app', app, ...options);
-  return { emulator, sources, output };
+  return { emulator, sources, output, release };
 }
 
 /** Deploys a stage as far as the emulator can, and returns its base address there. */

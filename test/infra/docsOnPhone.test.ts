@@ -63,11 +63,8 @@ describe.skipIf(!chromiumPath)('the page of npm start, on a phone', { timeout: 6
     const section = page.locator(`[id$="tag/pets/${method}${path}"]`);
     const button = section.getByRole('button', { name: / Copy$/ }).first();
     await button.waitFor(slow);
-    expect(
-      await button.evaluate(
-        'getComputedStyle(document.querySelector(".scalar-code-copy")).opacity',
-      ),
-    ).toBe('1');
+    const isVisible = button.evaluate((each) => each.checkVisibility({ opacityProperty: true }));
+    expect(await isVisible).toBe(true);
 
     await button.click();
 

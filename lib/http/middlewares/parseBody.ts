@@ -73,6 +73,7 @@ function decodeUtf8(bytes: Buffer): string {
 /** The parser's own error has another text, and the status 422. */
 function invalidJson({ cause }: Error): ApiError {
   const { message } = cause as { message?: string };
+  // Only its refusal of dangerous member names has no message of V8.
   if (message === undefined) {
     return new ApiError(
       'bad_request',

@@ -4,7 +4,7 @@ import { fullProduction, fullStaging } from '../../helpers/everything.ts';
 import { checkAlarmMath, checkGraphMath, type MetricQuery } from '../../helpers/metricMath.ts';
 import { production, staging } from '../../helpers/templates.ts';
 
-it('CloudWatch accepts the metric math of every alarm and graph', () => {
+it('the checker of metric math accepts every alarm and graph', () => {
   const all = [production, staging, fullProduction, fullStaging];
   const alarms = all.flatMap(alarmsOf);
   const graphs = all.flatMap(graphQueries);
