@@ -3,8 +3,8 @@ import { operationHandler } from '../lib/http/handler.ts';
 import { findPet } from '../lib/pets/petStore.ts';
 import { petNotFound } from '../lib/schemas.ts';
 
-export const handler = operationHandler('getPet', async ({ input }) => {
-  const json = await findPet(input.path.petId);
+export const handler = operationHandler('getPet', async ({ event, input }) => {
+  const json = await findPet(input.path.petId, event);
   if (!json) throw new ApiError('not_found', petNotFound);
   return { json };
 });

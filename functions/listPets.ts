@@ -4,7 +4,7 @@ import { operations } from '../lib/operations.ts';
 import { readPetPage } from '../lib/pets/petStore.ts';
 
 export const handler = operationHandler('listPets', async ({ event, input: { query } }) => {
-  const { json, nextCursor } = await readPetPage(query, event.log);
+  const { json, nextCursor } = await readPetPage(query, event);
   if (nextCursor === undefined) return { json };
   const address = `${baseAddress(event)}${operations.listPets.path}`;
   return { json, headers: { Link: nextPageLink(address, query, nextCursor) } };

@@ -5,11 +5,12 @@ import type { TableName } from './tables.ts';
 export const timeouts = {
   /** For each attempt of a call. The SDK has no time-outs by default. */
   databaseConnectionMs: 500,
+  /** Until the headers, and for each silence after them. */
   databaseResponseMs: 1_500,
   /** Replaces both outside Lambda: hundreds of local requests may queue, and an operator may be far away. */
   localDatabaseMs: 10_000,
   databaseAttempts: 3,
-  /** Left for a 503 before Lambda ends the function. */
+  /** Left for a 503 before Lambda ends the function. All calls of the request end then. */
   earlyResponseMs: 250,
   functionSeconds: 10,
   integrationSeconds: 12,

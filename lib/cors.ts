@@ -11,10 +11,10 @@ const exposedHeaders = listed([
 
 /** Returns the headers that let a page of an allowed origin read a response. */
 export function corsHeaders(
-  origin: string | undefined,
+  origin: string | string[] | undefined,
   allowedOrigins: readonly string[],
 ): Record<string, string> {
-  const isAllowed = origin !== undefined && allowedOrigins.includes(origin);
+  const isAllowed = typeof origin === 'string' && allowedOrigins.includes(origin);
   return {
     ...(isAllowed && {
       'Access-Control-Expose-Headers': exposedHeaders,

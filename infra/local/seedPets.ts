@@ -29,7 +29,9 @@ const maxBatchItems = 25;
  * that is killed leaves a gap in the ids.
  */
 export async function* seedPets(count: number): AsyncGenerator<number> {
-  const lastId = await advanceCounter('pets', BigInt(count));
+  const lastId = await advanceCounter('pets', BigInt(count), {
+    abortSignal: new AbortController().signal,
+  });
   const token = randomUUID();
   for (let left = count; left > 0; left -= maxBatchItems) {
     const batch = Array.from({ length: Math.min(left, maxBatchItems) }, (_, n) => {

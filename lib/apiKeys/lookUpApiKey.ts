@@ -1,8 +1,7 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { config } from '../config.ts';
 import { fromItem } from '../dynamodb/attributes.ts';
-import { dynamoDb } from '../dynamodb/client.ts';
-import type { Log } from '../logging.ts';
+import { dynamoDb, type RequestContext } from '../dynamodb/client.ts';
 import { ApiKeyRecord, apiKeyDigest, apiKeyId, isApiKeyOf, isApiKeyValid } from './apiKey.ts';
 
 /** The longest time that a revoked key keeps working in a running instance. */
@@ -19,16 +18,22 @@ type ValidApiKey = { id: string; isReadOnly: boolean };
  * It reads nothing for a text without the form of a key, or for a valid key that it read in the last
  * 60 seconds.
  */
-export async function lookUpApiKey(apiKey: string, log: Log): Promise<ValidApiKey | undefined> {
+export async function lookUpApiKey(
+  apiKey: string,
+  context: RequestContext,
+): Promise<ValidApiKey | undefined> {
   const digest = apiKeyDigest(apiKey);
   const cached = cache.get(digest);
   let record = cached && Date.now() < cached.untilMs ? cached.record : undefined;
-  if (!record && isApiKeyOf(config().stage, apiKey)) record = await readRecord(digest, log);
+  if (!record && isApiKeyOf(config().stage, apiKey)) record = await readRecord(digest, context);
   if (!record || !isApiKeyValid(record)) return undefined;
   return { id: apiKeyId(digest), isReadOnly: record.readOnly === true };
 }
 
-async function readRecord(digest: string, log: Log): Promise<ApiKeyRecord | undefined> {
+async function readRecord(
+  digest: string,
+  { log, abortSignal }: RequestContext,
+): Promise<ApiKeyRecord | undefined> {
   const requestedAtMs = Date.now();
   const { Item } = await dynamoDb().send(
     new GetItemCommand({
@@ -36,6 +41,7 @@ async function readRecord(digest: string, log: Log): Promise<ApiKeyRecord | unde
       Key: { digest: { S: digest } },
       ConsistentRead: true,
     }),
+    { abortSignal },
   );
   if (!Item) return undefined;
 

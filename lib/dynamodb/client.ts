@@ -8,6 +8,7 @@ import {
 import { collectStream, lambdaSettings } from '../coldStart/tuning.ts';
 import { config, timeouts } from '../config.ts';
 import { serviceUnavailable } from '../errors.ts';
+import type { Log } from '../logging.ts';
 import type { TableName } from '../tables.ts';
 import type { Item } from './attributes.ts';
 
@@ -31,6 +32,7 @@ export function dynamoDb(): DynamoDBClient {
 
 function createClient(): DynamoDBClient {
   const isOnLambda = Boolean(process.env.AWS_LAMBDA_FUNCTION_NAME);
+  const responseMs = isOnLambda ? timeouts.databaseResponseMs : timeouts.localDatabaseMs;
   const client = new DynamoDBClient({
     ...lambdaSettings(process.env),
     streamCollector: collectStream,
@@ -39,8 +41,10 @@ function createClient(): DynamoDBClient {
     maxAttempts: timeouts.databaseAttempts,
     requestHandler: {
       connectionTimeout: isOnLambda ? timeouts.databaseConnectionMs : timeouts.localDatabaseMs,
-      requestTimeout: isOnLambda ? timeouts.databaseResponseMs : timeouts.localDatabaseMs,
+      requestTimeout: responseMs,
       throwOnRequestTimeout: true,
+      // `requestTimeout` ends at the headers. This ends a body that stalls.
+      socketTimeout: responseMs,
     },
   });
   // `loggerMiddleware` deep-copies every input and output for a no-op logger.
@@ -67,6 +71,15 @@ function isUnavailability(error: unknown): boolean {
   return !(error instanceof TypeError || error instanceof RangeError);
 }
 
+/** The parts of a request that its calls need. */
+export type RequestContext = {
+  log: Log;
+  /** Added to the log line of the request. Never text, which a client may have written. */
+  logFields: Record<string, number | bigint>;
+  /** Ends the calls when the request must be answered. Pass it to each of them. */
+  abortSignal: AbortSignal;
+};
+
 type Condition = Pick<PutItemCommandInput, 'ConditionExpression' | 'ExpressionAttributeValues'>;
 
 /**
@@ -79,6 +92,7 @@ export async function putIf(
   table: TableName,
   item: Item,
   condition: Condition,
+  { abortSignal }: RequestContext,
 ): Promise<Item | undefined> {
   const put = new PutItemCommand({
     TableName: config().tableNames[table],
@@ -87,7 +101,7 @@ export async function putIf(
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   });
   try {
-    await dynamoDb().send(put);
+    await dynamoDb().send(put, { abortSignal });
     return undefined;
   } catch (error) {
     if (error instanceof ConditionalCheckFailedException && error.Item) return error.Item;

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { config } from '../config.ts';
 import { ApiError } from '../errors.ts';
 import { fromItem, toItem } from './attributes.ts';
-import { dynamoDb, nowEpochSeconds, putIf } from './client.ts';
+import { dynamoDb, nowEpochSeconds, putIf, type RequestContext } from './client.ts';
 
 /** Clients may rely on a key for this long after the first response. */
 const promisedSeconds = 24 * 60 * 60;
@@ -35,13 +35,14 @@ type Plan = z.infer<typeof Plan>;
  * The record of a plan is written before its pet. So a concurrent request, or one after a crash, creates
  * the same pet under the same id. Throws `idempotency_key_reused` if the key was used for something else.
  */
-export async function agreeOnPlan(plan: Plan): Promise<Plan> {
+export async function agreeOnPlan(plan: Plan, context: RequestContext): Promise<Plan> {
   const record = toItem({ ...plan, expiresAtEpochSeconds: newExpiry() });
-  const stored = await putIf('idempotency', record, {
+  const condition = {
     // DynamoDB deletes expired records with a delay.
     ConditionExpression: 'attribute_not_exists(scopedKey) OR expiresAtEpochSeconds <= :now',
     ExpressionAttributeValues: toItem({ ':now': nowEpochSeconds() }),
-  });
+  };
+  const stored = await putIf('idempotency', record, condition, context);
   if (!stored) return plan;
 
   const earlierPlan = Plan.parse(fromItem(stored));
@@ -58,6 +59,7 @@ export async function agreeOnPlan(plan: Plan): Promise<Plan> {
 export async function changeId(
   { scopedKey, resourceId, token }: Omit<Plan, 'fingerprint'>,
   newId: bigint,
+  { abortSignal }: RequestContext,
 ): Promise<void> {
   const update = new UpdateItemCommand({
     TableName: config().tableNames.idempotency,
@@ -74,7 +76,7 @@ export async function changeId(
     }),
   });
   try {
-    await dynamoDb().send(update);
+    await dynamoDb().send(update, { abortSignal });
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
   }

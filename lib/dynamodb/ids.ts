@@ -2,7 +2,7 @@ import { ConditionalCheckFailedException, UpdateItemCommand } from '@aws-sdk/cli
 import { config } from '../config.ts';
 import { isInt64Text, maxInt64 } from '../int64.ts';
 import { counterKey, type TableName } from '../tables.ts';
-import { dynamoDb } from './client.ts';
+import { dynamoDb, type RequestContext } from './client.ts';
 
 /**
  * Leases ids from the counter in a table with the partition key `pk`.
@@ -17,11 +17,11 @@ export function leaseIds(table: TableName) {
   let renewal: Promise<void> | undefined;
   let waitingCalls = 0n;
 
-  async function renewLease(): Promise<void> {
+  async function renewLease(context: RequestContext): Promise<void> {
     const { idsPerLease } = config();
     const count = waitingCalls > idsPerLease ? waitingCalls : idsPerLease;
     try {
-      const lastId = await advanceCounter(table, count);
+      const lastId = await advanceCounter(table, count, context);
       lease = { nextId: lastId - count + 1n, lastId };
     } finally {
       renewal = undefined;
@@ -30,12 +30,12 @@ export function leaseIds(table: TableName) {
 
   return {
     /** Returns an id that no instance returned before. */
-    async nextId(): Promise<bigint> {
+    async nextId(context: RequestContext): Promise<bigint> {
       waitingCalls += 1n;
       try {
         // More calls may have come than the renewed lease has ids.
         while (lease.nextId > lease.lastId) {
-          renewal ??= renewLease();
+          renewal ??= renewLease(context);
           await renewal;
         }
       } finally {
@@ -47,9 +47,9 @@ export function leaseIds(table: TableName) {
     },
 
     /** Drops the lease, whose ids are taken too, and returns an id that is `step` beyond the counter. */
-    async skipTakenIds(step: bigint): Promise<bigint> {
+    async skipTakenIds(step: bigint, context: RequestContext): Promise<bigint> {
       lease = { nextId: 1n, lastId: 0n };
-      return advanceCounter(table, step);
+      return advanceCounter(table, step, context);
     },
   };
 }
@@ -60,7 +60,11 @@ export function leaseIds(table: TableName) {
  * The SDK retries an update whose response was lost, which leaves a gap. Throws if the counter is
  * damaged or would exceed int64, and leaves it unchanged. A fractional one grows first: it meets the condition.
  */
-export async function advanceCounter(table: TableName, count: bigint): Promise<bigint> {
+export async function advanceCounter(
+  table: TableName,
+  count: bigint,
+  { abortSignal }: Pick<RequestContext, 'abortSignal'>,
+): Promise<bigint> {
   const update = new UpdateItemCommand({
     TableName: config().tableNames[table],
     Key: { pk: { S: counterKey } },
@@ -75,7 +79,7 @@ export async function advanceCounter(table: TableName, count: bigint): Promise<b
     ReturnValues: 'UPDATED_NEW',
   });
   const { Attributes } = await dynamoDb()
-    .send(update)
+    .send(update, { abortSignal })
     .catch((error) => {
       throw error instanceof ConditionalCheckFailedException
         ? counterUnusable(count, error)

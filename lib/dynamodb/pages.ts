@@ -2,10 +2,9 @@ import { hash } from 'node:crypto';
 import { QueryCommand } from '@aws-sdk/client-dynamodb';
 import { config } from '../config.ts';
 import { ApiError } from '../errors.ts';
-import type { Log } from '../logging.ts';
 import type { TableName } from '../tables.ts';
 import type { Item } from './attributes.ts';
-import { dynamoDb } from './client.ts';
+import { dynamoDb, type RequestContext } from './client.ts';
 
 /** A list: all items of some partitions of an index whose sort key is `id`. */
 type List = {
@@ -34,12 +33,14 @@ type Page = {
 export async function readPage(
   list: List,
   { limit, cursor }: { limit: number; cursor?: string | undefined },
-  log: Log,
+  context: RequestContext,
 ): Promise<Page> {
   const name = `${config().stage} ${list.name}`;
   const afterId = cursor === undefined ? 0n : decodeCursor(cursor, name);
   const partitions = await Promise.all(
-    list.partitions.map((partition) => queryPartition(list, partition, { afterId, limit }, log)),
+    list.partitions.map((partition) =>
+      queryPartition(list, partition, { afterId, limit }, context),
+    ),
   );
 
   const found = partitions.flatMap(({ items }) => items).sort(byId);
@@ -60,7 +61,7 @@ async function queryPartition(
   { table, index, partitionKey, toJson }: List,
   partition: string,
   { afterId, limit }: { afterId: bigint; limit: number },
-  log: Log,
+  { log, abortSignal }: RequestContext,
 ) {
   const items: ListedItem[] = [];
   let startKey: Item | undefined;
@@ -79,6 +80,7 @@ async function queryPartition(
         Limit: limit - items.length,
         ExclusiveStartKey: startKey,
       }),
+      { abortSignal },
     );
     for (const item of Items) {
       try {

@@ -1,7 +1,9 @@
 import type middy from '@middy/core';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
+import { timeouts } from '../config.ts';
+import type { RequestContext } from '../dynamodb/client.ts';
 import type { ApiError } from '../errors.ts';
-import { type Log, requestLog } from '../logging.ts';
+import { requestLog } from '../logging.ts';
 
 /** The proxy event of a REST API, or one that was written by hand and lacks parts. */
 export type RawEvent = Nullable<
@@ -13,7 +15,7 @@ export type RawEvent = Nullable<
 type Nullable<T> = { [Key in keyof T]?: T[Key] | null | undefined };
 
 /** A request on its way through the middleware stack: what the client sent, and what each middleware adds. */
-export type ApiEvent = {
+export type ApiEvent = RequestContext & {
   requestId: string;
   /** Empty if the event has none. */
   method: string;
@@ -22,13 +24,11 @@ export type ApiEvent = {
   /** As the client sent it, with the stage if the address has one: `/v1-staging/v1/pets`. */
   publicPath?: string | undefined;
   domainName?: string | undefined;
-  /** Keyed by the names as sent, and by lower-case names after the header normaliser. */
-  headers: Record<string, string>;
-  /** Keyed by lower-case names. */
-  multiValueHeaders: Record<string, string[]>;
+  /** By their names in lower case. A repeated header is an array. */
+  headers: Values;
   pathParameters: Record<string, string>;
   /** A repeated parameter is an array. */
-  query: Record<string, string | string[]>;
+  query: Values;
   /** The text as sent; its value after parsing; `null` without a body. */
   body: unknown;
   isBase64Encoded: boolean;
@@ -39,10 +39,6 @@ export type ApiEvent = {
   input?: unknown;
   /** The error that the response reports. */
   apiError?: ApiError;
-  /** Logs an event of this request. */
-  log: Log;
-  /** What an operation adds to the log line of its request. Never text, which a client may have written. */
-  logFields: Record<string, number | bigint>;
 };
 
 export type ApiResponse = { statusCode: number; headers: Record<string, string>; body: string };
@@ -66,19 +62,19 @@ export function normalizeEvent(): ApiMiddleware {
 
 function toApiEvent(event: RawEvent, context: Partial<Context>): ApiEvent {
   const { requestContext } = event;
-  const query = copyOf<string | string[]>(event.queryStringParameters);
-  for (const [name, values = []] of Object.entries(event.multiValueQueryStringParameters ?? {})) {
-    const [value = '', ...others] = values;
-    query[name] = others.length > 0 ? values : value;
-  }
+  const headers = mergeValues(event.headers, event.multiValueHeaders, (name) => name.toLowerCase());
+  const query = mergeValues(
+    event.queryStringParameters,
+    event.multiValueQueryStringParameters,
+    (name) => name,
+  );
   return {
     requestId: requestContext?.requestId ?? crypto.randomUUID(),
     method: event.httpMethod ?? '',
     path: event.path ?? '',
     publicPath: requestContext?.path ?? undefined,
     domainName: requestContext?.domainName ?? undefined,
-    headers: copyOf(event.headers),
-    multiValueHeaders: mergedByLowerCase(event.multiValueHeaders),
+    headers: { 'content-type': 'application/json', ...headers },
     pathParameters: copyOf(event.pathParameters),
     query,
     body: event.body ?? null,
@@ -86,20 +82,40 @@ function toApiEvent(event: RawEvent, context: Partial<Context>): ApiEvent {
     startedAtMs: Date.now(),
     log: requestLog(context),
     logFields: {},
+    abortSignal: timeLimit(context),
   };
 }
 
-/** A header may arrive in two spellings. The header normaliser would keep only the last one. */
-function mergedByLowerCase(lists: RawEvent['multiValueHeaders']): Record<string, string[]> {
-  const merged = copyOf<string[]>(null);
-  for (const [name, values = []] of Object.entries(lists ?? {})) {
-    const lowerCaseName = name.toLowerCase();
-    merged[lowerCaseName] = merged[lowerCaseName]?.concat(values) ?? values;
+/** Returns a signal that aborts shortly before Lambda would end the function, and never elsewhere. */
+function timeLimit({ getRemainingTimeInMillis }: Partial<Context>): AbortSignal {
+  if (!getRemainingTimeInMillis) return new AbortController().signal;
+  const remainingMs = getRemainingTimeInMillis() - timeouts.earlyResponseMs;
+  return AbortSignal.timeout(Math.max(0, remainingMs));
+}
+
+type Values = Record<string, string | string[]>;
+type Sent<T> = { [name: string]: T | undefined } | null | undefined;
+
+/**
+ * Merges the values and the lists of an event, by names in the form that `toName` returns.
+ *
+ * A name that is sent twice, or in two spellings, has an array.
+ */
+function mergeValues(
+  values: Sent<string>,
+  lists: Sent<string[]>,
+  toName: (name: string) => string,
+): Values {
+  const merged = copyOf<Values[string]>(null);
+  for (const [sentName, value = []] of Object.entries({ ...values, ...lists })) {
+    const name = toName(sentName);
+    const [first = '', ...others] = [merged[name] ?? [], value].flat();
+    merged[name] = others.length > 0 ? [first, ...others] : first;
   }
   return merged;
 }
 
 /** The copy has no prototype, so `__proto__` is an ordinary name. */
-function copyOf<T>(map: Record<string, T | undefined> | null | undefined): Record<string, T> {
+function copyOf<T>(map: Sent<T>): Record<string, T> {
   return Object.assign(Object.create(null), map);
 }

@@ -1,10 +1,7 @@
 import middy from '@middy/core';
 import httpErrorHandler from '@middy/http-error-handler';
-import httpHeaderNormalizer from '@middy/http-header-normalizer';
 import type { Context } from 'aws-lambda';
 import type * as z from 'zod/mini';
-import { timeouts } from '../config.ts';
-import { serviceUnavailable } from '../errors.ts';
 import {
   type Operation,
   type OperationName,
@@ -20,7 +17,7 @@ import {
 } from './event.ts';
 import { addCommonHeaders, addDeprecationHeaders } from './middlewares/addHeaders.ts';
 import { authenticate } from './middlewares/authenticate.ts';
-import { formatErrors } from './middlewares/formatErrors.ts';
+import { formatErrors, internalError } from './middlewares/formatErrors.ts';
 import { logRequest } from './middlewares/logRequest.ts';
 import { omitBody } from './middlewares/omitBody.ts';
 import { parseBody } from './middlewares/parseBody.ts';
@@ -28,10 +25,6 @@ import { validateInput } from './middlewares/validateInput.ts';
 
 /** A Lambda handler. Called by hand, it needs neither a complete event nor a context. */
 export type Handler = (event: RawEvent, context?: Partial<Context>) => Promise<ApiResponse>;
-
-function timeoutEarlyResponse(): never {
-  throw serviceUnavailable('The service took too long: send the request again.');
-}
 
 /**
  * Wraps the logic of a function in the shared middleware stack.
@@ -50,14 +43,15 @@ export function requestHandler(
     omitBody(),
     addCommonHeaders(),
     ...(deprecation ? [addDeprecationHeaders(deprecation)] : []),
-    httpErrorHandler({ logger: false }), // logRequest logs the cause with the key's id
+    // Responds to what is no `ApiError`. `logRequest` logs it, with the id of the key.
+    httpErrorHandler({ logger: false, fallbackMessage: JSON.stringify(internalError()) }),
     formatErrors(),
-    httpHeaderNormalizer({ defaultHeaders: { 'Content-Type': 'application/json' } }),
     authenticate(method),
     ...(input.body ? [parseBody()] : []),
     validateInput(input),
   ];
-  return middy({ timeoutEarlyInMillis: timeouts.earlyResponseMs, timeoutEarlyResponse })
+  // middy's own time-out would not cover the hooks. `abortSignal` of the event ends all calls.
+  return middy({ timeoutEarlyInMillis: 0 })
     .use(stack as ApiMiddleware[])
     .handler(respond) as unknown as Handler;
 }

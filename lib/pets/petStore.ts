@@ -2,12 +2,11 @@ import { hash } from 'node:crypto';
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { config } from '../config.ts';
 import { type Item, itemWriter, toItem } from '../dynamodb/attributes.ts';
-import { dynamoDb, putIf } from '../dynamodb/client.ts';
+import { dynamoDb, putIf, type RequestContext } from '../dynamodb/client.ts';
 import { agreeOnPlan, changeId } from '../dynamodb/idempotency.ts';
 import { leaseIds } from '../dynamodb/ids.ts';
 import { readPage } from '../dynamodb/pages.ts';
 import { stringifyExactJson } from '../int64.ts';
-import type { Log } from '../logging.ts';
 import { type ListPetsQuery, type NewPet, Pet, petStatuses } from '../schemas.ts';
 import { petKey } from '../tables.ts';
 
@@ -38,28 +37,31 @@ type AddedPet = {
 export async function addPet(
   newPet: NewPet,
   { apiKeyId, idempotencyKey }: { apiKeyId: string; idempotencyKey: string | undefined },
-  log: Log,
+  context: RequestContext,
 ): Promise<AddedPet> {
   const scopedKey = idempotencyKey && `pets#${apiKeyId}#${idempotencyKey}`;
   const token = crypto.randomUUID();
-  let resourceId = await petIds.nextId();
+  let resourceId = await petIds.nextId(context);
   // A counter that was set back points into a dense range of taken ids. Doubling steps leave it
   // after about log2(range) attempts.
   for (let step = 2n; ; step *= 2n) {
     const own = { resourceId, token };
     const plan = scopedKey
-      ? await agreeOnPlan({ scopedKey, fingerprint: fingerprintOf(newPet), ...own })
+      ? await agreeOnPlan({ scopedKey, fingerprint: fingerprintOf(newPet), ...own }, context)
       : own;
     const id = plan.resourceId;
+    // Before the pet is stored, so that a request without a response names its pet too.
+    context.logFields.petId = id;
     const item = toPetItem({ id, ...newPet }, plan.token);
-    const stored = await putIf('pets', item, { ConditionExpression: 'attribute_not_exists(pk)' });
+    const isFree = { ConditionExpression: 'attribute_not_exists(pk)' };
+    const stored = await putIf('pets', item, isFree, context);
     // With the same token, an earlier attempt stored it.
     if (!stored || stored.token?.S === plan.token) {
       return { id, json: petJson(item), isReplayed: plan.token !== token };
     }
-    log('id_taken', { table: 'pets', id });
-    resourceId = await petIds.skipTakenIds(step);
-    if (scopedKey) await changeId({ scopedKey, ...plan }, resourceId);
+    context.log('id_taken', { table: 'pets', id });
+    resourceId = await petIds.skipTakenIds(step, context);
+    if (scopedKey) await changeId({ scopedKey, ...plan }, resourceId, context);
   }
 }
 
@@ -70,18 +72,21 @@ export function fingerprintOf(newPet: NewPet): string {
 }
 
 /** Returns a pet as JSON text, with strong consistency: it is found as soon as its creation is acknowledged. */
-export async function findPet(id: bigint): Promise<string | undefined> {
+export async function findPet(
+  id: bigint,
+  { abortSignal }: RequestContext,
+): Promise<string | undefined> {
   const read = new GetItemCommand({
     TableName: config().tableNames.pets,
     Key: { pk: { S: petKey(id) } },
     ConsistentRead: true,
   });
-  const { Item } = await dynamoDb().send(read);
+  const { Item } = await dynamoDb().send(read, { abortSignal });
   return Item && petJson(Item);
 }
 
 /** Reads a page of pets of one status, or of all, by ascending id. */
-export function readPetPage({ status, ...page }: ListPetsQuery, log: Log) {
+export function readPetPage({ status, ...page }: ListPetsQuery, context: RequestContext) {
   const list = {
     table: 'pets',
     index: 'byStatus',
@@ -90,5 +95,5 @@ export function readPetPage({ status, ...page }: ListPetsQuery, log: Log) {
     name: `pets ${status ?? 'all'}`,
     toJson: petJson,
   } as const;
-  return readPage(list, page, log);
+  return readPage(list, page, context);
 }

@@ -2,6 +2,7 @@ import './database.ts';
 import { vi } from 'vitest';
 import { issueApiKey } from '../../infra/tools/apiKeyRegistry.ts';
 import { config } from '../../lib/config.ts';
+import type { RequestContext } from '../../lib/dynamodb/client.ts';
 import type { RawEvent } from '../../lib/http/event.ts';
 import type { Handler } from '../../lib/http/handler.ts';
 import { stringifyExactJson } from '../../lib/int64.ts';
@@ -13,6 +14,13 @@ export const registry = { stage: config().stage, tableName: config().tableNames.
 
 /** A valid key of this test file's stage. */
 export const apiKey = await issueApiKey(registry, { name: 'test' });
+
+/** The context of a request without a time limit, whose log lines are lost. */
+export const requestContext: RequestContext = {
+  log() {},
+  logFields: {},
+  abortSignal: new AbortController().signal,
+};
 
 export const bearer = (key: string) => ({ headers: { Authorization: `Bearer ${key}` } });
 

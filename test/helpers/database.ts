@@ -98,6 +98,7 @@ type Call = {
   action: string;
   /** The request in the form of DynamoDB's API. */
   input: Record<string, unknown>;
+  abortSignal: AbortSignal | undefined;
   pass: () => Promise<unknown>;
 };
 
@@ -127,7 +128,8 @@ export function interceptDatabase(
     if (this === ownHandler || action === undefined) return pass();
     actions.push(action);
     const input = JSON.parse(new TextDecoder().decode(request.body));
-    return (await intercept({ action, input, pass })) as ReturnType<typeof handle>;
+    const { abortSignal } = { ...options } as { abortSignal?: AbortSignal };
+    return (await intercept({ action, input, abortSignal, pass })) as ReturnType<typeof handle>;
   });
   return actions;
 }

@@ -19,7 +19,7 @@ export function authenticate(operationMethod?: string): ApiMiddleware {
           challenge,
         );
       }
-      const apiKey = await lookUpApiKey(token, event.log);
+      const apiKey = await lookUpApiKey(token, event);
       if (!apiKey) {
         throw unauthorized(
           'The API key is not valid. It is mistyped, expired, revoked, or from another deployment.',
@@ -35,10 +35,9 @@ export function authenticate(operationMethod?: string): ApiMiddleware {
 }
 
 /** Returns everything after the scheme. The scheme is case-insensitive (RFC 9110), the key is not. */
-function bearerToken({ headers, multiValueHeaders }: ApiEvent): string | undefined {
-  const credentials = multiValueHeaders.authorization ?? [headers.authorization];
+function bearerToken({ headers }: ApiEvent): string | undefined {
   // HTTP joins repeated headers with commas, and no key contains one.
-  return /^bearer +(\S.*)$/i.exec(credentials.join(', '))?.[1];
+  return /^bearer +(\S.*)$/i.exec([headers.authorization].flat().join(', '))?.[1];
 }
 
 function unauthorized(message: string, authenticate: string): ApiError {

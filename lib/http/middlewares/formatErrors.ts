@@ -1,26 +1,30 @@
 import { ApiError } from '../../errors.ts';
 import type { ApiMiddleware } from '../event.ts';
 
-/** Turns every error into one that `@middy/http-error-handler` sends unchanged: its message is the body. */
+/** Returns what the client learns of an error that is no `ApiError`. */
+export function internalError(cause?: unknown): ApiError {
+  const message =
+    'Something went wrong inside the service. Its operators find the cause by the X-Request-Id.';
+  return new ApiError('internal_error', message, { cause });
+}
+
+/** Responds to an `ApiError` with the Error body. `@middy/http-error-handler` responds to all others. */
 export function formatErrors(): ApiMiddleware {
   return {
     onError: function formatErrors(request) {
-      const apiError = toApiError(request.error);
-      request.event.apiError = apiError;
-      request.error = Object.assign(new Error(JSON.stringify(apiError)), {
-        statusCode: apiError.status,
-        headers: apiError.headers,
-        expose: true,
-      });
+      const { event, error } = request;
+      if (!(error instanceof ApiError)) {
+        event.apiError = internalError(error);
+        // The error handler would send the message of an error that has a `statusCode`.
+        request.error = new Error();
+        return;
+      }
+      event.apiError = error;
+      request.response = {
+        statusCode: error.status,
+        headers: { 'Content-Type': 'application/json', ...error.headers },
+        body: JSON.stringify(error),
+      };
     },
   };
-}
-
-function toApiError(error: unknown): ApiError {
-  if (error instanceof ApiError) return error;
-  return new ApiError(
-    'internal_error',
-    'Something went wrong inside the service. Its operators find the cause by the X-Request-Id.',
-    { cause: error },
-  );
 }

@@ -40,7 +40,7 @@ export function parseBody(): ApiMiddleware {
  * Throws for a body that is not declared as JSON, not plain UTF-8, too long or too deep.
  */
 function decodeBody({ headers, body, isBase64Encoded }: ApiEvent): string | undefined {
-  if (!jsonMediaType.test(headers['content-type'] ?? '')) {
+  if (!jsonMediaType.test(String(headers['content-type']))) {
     throw new ApiError('unsupported_media_type', 'The Content-Type must be application/json.');
   }
   if (typeof body !== 'string') return undefined;

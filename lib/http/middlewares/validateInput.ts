@@ -1,12 +1,11 @@
 import * as z from 'zod/mini';
 import { ApiError } from '../../errors.ts';
 import type { Operation } from '../../operations.ts';
-import type { ApiEvent, ApiMiddleware } from '../event.ts';
+import type { ApiMiddleware } from '../event.ts';
 
 /** Sets `event.input` to the parts of the request that the operation reads, checked by its schemas. */
 export function validateInput({ path, ...others }: Operation['input']): ApiMiddleware {
   const input = z.object(others as Record<string, z.ZodMiniType>);
-  const headerNames = Object.keys(others.headers?.shape ?? {});
 
   return {
     before: function validateInput({ event }) {
@@ -14,22 +13,12 @@ export function validateInput({ path, ...others }: Operation['input']): ApiMiddl
       const pathResult = path?.safeParse(event.pathParameters);
       if (pathResult?.error) throw notFound(pathResult.error);
 
-      const { query, body } = event;
-      const headers = headersOf(event, headerNames);
+      const { query, body, headers } = event;
       const result = input.safeParse({ query, body, headers }, { reportInput: true });
       if (result.error) throw badRequest(result.error);
       event.input = { path: pathResult?.data, ...result.data };
     },
   };
-}
-
-/** A repeated header is an array, as a repeated query parameter is. */
-function headersOf({ headers, multiValueHeaders }: ApiEvent, names: readonly string[]): object {
-  const entries = names.map((name) => {
-    const values = multiValueHeaders[name];
-    return [name, values && values.length > 1 ? values : headers[name]];
-  });
-  return Object.fromEntries(entries);
 }
 
 function notFound({ issues }: z.core.$ZodError): ApiError {
@@ -40,15 +29,7 @@ function notFound({ issues }: z.core.$ZodError): ApiError {
 function badRequest({ issues }: z.core.$ZodError): ApiError {
   const faults = issues.map(({ path: [, ...field], input, message }) => {
     const isMissing = field.length > 0 && input === undefined;
-    return `${placeOf(field)} ${isMissing ? 'is missing: it ' : ''}${message}`.trimStart();
+    return `${field.join('.')} ${isMissing ? 'is missing: it ' : ''}${message}`.trimStart();
   });
   return new ApiError('bad_request', `${[...new Set(faults)].join('; ')}.`);
-}
-
-/** `tags[0]` for the first tag. */
-function placeOf(path: PropertyKey[]): string {
-  return path
-    .map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
-    .join('')
-    .slice(1);
 }

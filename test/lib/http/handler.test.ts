@@ -3,9 +3,11 @@ import { handler as createPet } from '../../../functions/createPet.ts';
 import { handler as listPets } from '../../../functions/listPets.ts';
 import { apiKeyDigest, apiKeyId } from '../../../lib/apiKeys/apiKey.ts';
 import type { RawEvent } from '../../../lib/http/event.ts';
+import { operationEntries } from '../../../lib/operations.ts';
 import { apiKey, call, loadHandler } from '../../helpers/api.ts';
 import { captureLog } from '../../helpers/captureLog.ts';
-import { interceptDatabase } from '../../helpers/database.ts';
+import { emptyTables, interceptDatabase, takeIds } from '../../helpers/database.ts';
+import { exampleRequest } from '../../helpers/exampleRequests.ts';
 import { listen } from '../../helpers/listen.ts';
 import { rex } from '../../helpers/samplePets.ts';
 
@@ -78,7 +80,8 @@ describe('requestHandler: failures', () => {
   it('responds 500 without the cause, and logs its stack and causes, and no other property of it', async () => {
     const log = captureLog();
     await call(listPets);
-    const sent = { request: { body: 'Confidential' } };
+    // Other error handlers would send the message of an error with a status.
+    const sent = { request: { body: 'Confidential' }, statusCode: 418, expose: true };
     const cause = Object.assign(new Error('what went wrong below'), sent);
     interceptDatabase(async () => {
       throw Object.assign(new TypeError('a bug', { cause }), sent);
@@ -109,27 +112,77 @@ describe('requestHandler: failures', () => {
     expect(log.text()).not.toContain('Confidential');
   });
 
+  it('sends a call again if its response stalls after the headers', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0); // the SDK retries at once
+    let attempts = 0;
+    const AWS_ENDPOINT_URL_DYNAMODB = await listen((_request, response) => {
+      attempts += 1;
+      response.writeHead(200, { 'Content-Type': 'application/x-amz-json-1.0' }).write('{');
+      if (attempts === 2) response.end('}'); // no such key
+    });
+    const onLambda = { AWS_ENDPOINT_URL_DYNAMODB, AWS_LAMBDA_FUNCTION_NAME: 'pets' };
+    const handler = await loadHandler('listPets', onLambda);
+
+    expect((await call(handler)).status).toBe(401);
+    expect(attempts).toBe(2);
+  });
+});
+
+describe('requestHandler: time limit', () => {
   it('responds 503 a quarter of a second before Lambda would end the function, and logs why', async () => {
     const log = captureLog();
-    await call(listPets);
-    interceptDatabase(() => new Promise(() => {}));
+    // The response to the authentication drips, so no time-out of the SDK ends it.
+    const AWS_ENDPOINT_URL_DYNAMODB = await listen((_request, response) => {
+      response.write('{');
+      const drip = setInterval(() => response.write(' '), 20);
+      response.once('close', () => clearInterval(drip));
+    });
+    const handler = await loadHandler('listPets', { AWS_ENDPOINT_URL_DYNAMODB });
     const order: string[] = [];
-    // Middy reads the time as it starts its own timer, so a slow start changes no order.
+    // The stack reads the time as it starts its own timer, so a slow start changes no order.
     const getRemainingTimeInMillis = () => {
       setTimeout(() => order.push('200 ms before the response is due'), 100);
       setTimeout(() => order.push('200 ms after the response is due'), 500);
       return 250 + 300;
     };
 
-    const context = { getRemainingTimeInMillis };
-    const { headers, json } = await call(listPets, { context });
+    const { headers, json } = await call(handler, { context: { getRemainingTimeInMillis } });
 
     expect(order).toEqual(['200 ms before the response is due']);
     expect(headers['Retry-After']).toBe('1');
-    const message = 'The service took too long: send the request again.';
+    const message = 'The store did not respond in time: send the request again later.';
     expect(json).toEqual({ code: 'service_unavailable', message, status: 503 });
     expect(log.lines()).toMatchObject([
-      { code: 'request_failed', status: 503, cause: { message } },
+      { code: 'request_failed', status: 503, cause: { name: 'AbortError' } },
     ]);
+  });
+
+  it.each(operationEntries)('ends each call of %s, whichever is silent', async (name, row) => {
+    captureLog();
+    const clock = vi.spyOn(AbortSignal, 'timeout');
+    const context = { getRemainingTimeInMillis: () => 10_000 };
+    let calls: number;
+    let silentCall = 0;
+    do {
+      silentCall += 1;
+      calls = 0;
+      await emptyTables();
+      await takeIds(1); // so a creation also skips an id
+      const handler = await loadHandler(name, {});
+      const timer = new AbortController();
+      clock.mockReturnValue(timer.signal);
+      interceptDatabase(async ({ abortSignal, pass }) => {
+        calls += 1;
+        if (calls < silentCall) return pass();
+        timer.abort();
+        abortSignal?.throwIfAborted();
+        throw new TypeError('This call has no abortSignal.');
+      });
+
+      const { status } = await call(handler, { ...exampleRequest(name), context });
+
+      if (calls >= silentCall) expect(status, `status if call ${silentCall} is silent`).toBe(503);
+    } while (calls >= silentCall);
+    expect(silentCall).toBeGreaterThan(row.access.length);
   });
 });

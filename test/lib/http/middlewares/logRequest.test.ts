@@ -2,7 +2,12 @@ import { describe, expect, it, vi } from 'vitest';
 import { apiKeyDigest, apiKeyId } from '../../../../lib/apiKeys/apiKey.ts';
 import { apiKey, call, loadHandler } from '../../../helpers/api.ts';
 import { captureLog } from '../../../helpers/captureLog.ts';
-import { connectionReset, interceptDatabase, storeItem } from '../../../helpers/database.ts';
+import {
+  connectionReset,
+  interceptDatabase,
+  storedPets,
+  storeItem,
+} from '../../../helpers/database.ts';
 import { petNamed, rex, rexFilter, storedPet } from '../../../helpers/samplePets.ts';
 
 /** The log of @middy/http-error-handler by default, which it takes when it loads. */
@@ -80,12 +85,28 @@ describe('logRequest', () => {
 
     const [refused, created] = log.lines();
     expect(refused).toMatchObject({ status: 400, function_request_id: 'invocation-2' });
-    expect(refused).not.toHaveProperty('petsCreated');
+    expect(refused).not.toHaveProperty('petId');
     expect(created).toMatchObject({
       status: 201,
       function_request_id: 'invocation-1',
-      petsCreated: 1,
+      petId: expect.any(String),
     });
+  });
+
+  it('names the pet of a request that failed after it was stored', async () => {
+    interceptDatabase(async ({ action, pass }) => {
+      const response = await pass();
+      if (action === 'PutItem') throw connectionReset();
+      return response;
+    });
+    const log = captureLog();
+
+    await call(handler, { body });
+
+    const stored = (await storedPets()).map(({ id }) => String(id));
+    const [line] = log.lines();
+    expect(line).toMatchObject({ status: 503 });
+    expect(stored).toContain(line?.petId);
   });
 
   it.each([
