@@ -5,7 +5,7 @@ type Call = {
   apply(): Reply;
   /** Resolves at any later time. */
   later(): Promise<void>;
-  /** The function runs out of time: its requests end with 503, and its calls go on. */
+  /** The function runs out of time: its requests end with 503, and DynamoDB still gets the call. */
   runOutOfTime(): void;
   /** Ends the instance. Its code waits for ever. */
   die(): Promise<Reply>;

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { Script } from 'node:vm';
@@ -18,7 +19,7 @@ export type Service = Record<OperationName, Handler>;
 type Surroundings = {
   nowMs(): number;
   call(action: string, input: Input): Promise<Reply>;
-  /** Takes what ends a request whose function runs out of time. */
+  /** Takes what ends the calls of a request whose function runs out of time. */
   onDeadline(end: () => void): void;
 };
 
@@ -43,7 +44,7 @@ const environment = {
  * Bundles the service and returns what starts an instance of it.
  *
  * The large packages are evaluated once. The rest is evaluated for each instance, because its module state
- * is that of an instance. Its timers are middy's, of a request.
+ * is that of an instance.
  */
 export async function loadService(): Promise<StartInstance> {
   const { outputFiles } = await build({
@@ -52,7 +53,7 @@ export async function loadService(): Promise<StartInstance> {
     external: ['@aws-sdk/*', 'zod'],
     platform: 'node',
     format: 'cjs',
-    banner: { js: '(function (module, require, process, Date) {' },
+    banner: { js: '(function (module, require, process, Date, AbortSignal) {' },
     footer: { js: '})' },
     write: false,
   });
@@ -68,11 +69,18 @@ export async function loadService(): Promise<StartInstance> {
       '@aws-sdk/client-dynamodb': Object.create(requirePackage('@aws-sdk/client-dynamodb'), {
         DynamoDBClient: { value: clientOf(call), enumerable: true },
       }),
-      'node:timers': { setTimeout: onDeadline },
+    };
+    const InstanceAbortSignal = {
+      timeout() {
+        const deadline = new AbortController();
+        onDeadline(() => deadline.abort());
+        return deadline.signal;
+      },
     };
     // esbuild copies own properties for each import, and inherits the others.
     const require = (name: string) => replaced[name] ?? Object.create(requirePackage(name));
-    evaluate(module, require, { ...process, env: environment }, InstanceDate);
+    const instanceProcess = { ...process, env: environment };
+    evaluate(module, require, instanceProcess, InstanceDate, InstanceAbortSignal);
     return module.exports;
   };
 }
@@ -90,9 +98,17 @@ function clientOf(call: Surroundings['call']): typeof DynamoDBClient {
     }
   };
 
-  async function handle({ headers, body }: { headers: Record<string, string>; body?: Uint8Array }) {
+  async function handle(
+    { headers, body }: { headers: Record<string, string>; body?: Uint8Array },
+    { abortSignal }: { abortSignal: AbortSignal },
+  ) {
+    abortSignal.throwIfAborted();
     const action = headers['x-amz-target']?.split('.')[1] ?? '';
-    const reply = await call(action, JSON.parse(new TextDecoder().decode(body)));
+    const aborted = once(abortSignal, 'abort').then(() => abortSignal.throwIfAborted());
+    const reply = await Promise.race([
+      call(action, JSON.parse(new TextDecoder().decode(body))),
+      aborted as Promise<never>,
+    ]);
     const response = {
       statusCode: reply.status,
       headers: { 'content-type': 'application/x-amz-json-1.0' },
