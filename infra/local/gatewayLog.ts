@@ -44,19 +44,13 @@ function jsonText(line: object): string {
 }
 
 function terminalText(line: RequestLine | LogLine): string {
-  const time = new Date().toTimeString().slice(0, 8);
-  if (!('message' in line)) return `${time} ${requestText(line)}`;
-  return [`${time} ${line.message}`, ...stacksOf(line.cause)].join('\n');
+  if ('message' in line) return [line.message, ...stacksOf(line.cause)].join('\n');
+  const { status, method, path, durationMs, errorCode = '', requestId } = line;
+  const color = status >= 500 ? 'red' : status >= 400 ? 'yellow' : 'green';
+  const failure = status >= 400 ? ` ${errorCode} ${requestId}` : '';
+  return `${styleText(color, String(status))} ${method} ${path} ${durationMs} ms${failure}`;
 }
 
 function stacksOf(error: unknown): string[] {
   return error instanceof Error ? [String(error.stack), ...stacksOf(error.cause)] : [];
-}
-
-function requestText({ status, method, durationMs, path, ...line }: RequestLine): string {
-  const color = status >= 500 ? 'red' : status >= 400 ? 'yellow' : 'green';
-  const duration = `${durationMs.toFixed(1)} ms`.padStart(9);
-  const columns = [styleText(color, String(status)), method.padEnd(7), duration, '', path];
-  if (status >= 400) columns.push('', line.errorCode ?? '', line.requestId);
-  return columns.join(' ');
 }

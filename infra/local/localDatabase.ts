@@ -104,6 +104,8 @@ function pointSdkTo({ endpoint, accessKeyId }: EmbeddedEngine): void {
   Object.assign(process.env, {
     AWS_ENDPOINT_URL_DYNAMODB: endpoint,
     AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: 'false',
+    AWS_USE_DUALSTACK_ENDPOINT: 'false',
+    AWS_USE_FIPS_ENDPOINT: 'false',
     AWS_REGION: 'local',
     AWS_ACCESS_KEY_ID: accessKeyId,
     AWS_SECRET_ACCESS_KEY: 'local',

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
 import { timeouts } from '../../lib/config.ts';
 import { corsHeaders, gatewayCorsHeaders, preflightHeaders } from '../../lib/cors.ts';
-import { ApiError } from '../../lib/errors.ts';
+import { ApiError, retryAfter } from '../../lib/errors.ts';
 import type { ApiResponse } from '../../lib/http/event.ts';
 import type { Handler } from '../../lib/http/handler.ts';
 import { findRoute } from '../../lib/http/routes.ts';
 import { commonHeaders, type OperationName, operationEntries } from '../../lib/operations.ts';
 import { limits } from '../../lib/schemas.ts';
+import { isOrigin } from '../stageRules.ts';
 import { type GatewayLog, requestLine } from './gatewayLog.ts';
 import { splitTarget, toProxyEvent } from './proxyEvent.ts';
 
@@ -29,6 +29,9 @@ export type GatewayOptions = {
 /** Longer than most clients keep an idle connection, so that none sends a request to a closed one. */
 const keepAliveTimeout = 75_000;
 
+/** The burst of an operation in production. Without a limit, thousands of requests block all others for seconds. */
+const maxConcurrency = 300;
+
 /**
  * Creates the HTTP server that replaces API Gateway on a laptop.
  *
@@ -38,6 +41,8 @@ export function createLocalGateway(
   functions: Functions,
   { onRequest, corsOrigins = [], log = () => {} }: GatewayOptions = {},
 ): Server {
+  let concurrency = 0;
+
   /** Returns the response to a request. Throws what API Gateway itself rejects. */
   async function respond(request: IncomingMessage): Promise<ApiResponse> {
     const { headers, method = '', url = '/' } = request;
@@ -45,11 +50,19 @@ export function createLocalGateway(
     if (page) return page;
 
     const route = findRoute(splitTarget(url).path);
-    if (corsOrigins.length > 0 && method === 'OPTIONS' && route) {
-      const cors = { ...preflightHeaders(), ...corsHeaders(headers.origin, corsOrigins) };
-      return { statusCode: 204, headers: { ...ownHeaders(), ...cors }, body: '' };
+    if (method === 'OPTIONS' && route) {
+      explainRefusal(headers.origin);
+      if (corsOrigins.length > 0) {
+        const cors = { ...preflightHeaders(), ...corsHeaders(headers.origin, corsOrigins) };
+        return { statusCode: 204, headers: { ...ownHeaders(), ...cors }, body: '' };
+      }
     }
     const event = toProxyEvent(request, await readBody(request));
+    if (concurrency === maxConcurrency) {
+      const message = 'Too many requests are open: wait for a response first.';
+      throw new ApiError('too_many_requests', message, { headers: retryAfter });
+    }
+    concurrency += 1;
     const name = route?.operationNames[method] ?? 'fallback';
     const deadlineMs = Date.now() + timeouts.functionSeconds * 1000;
     return functions[name](event, {
@@ -57,7 +70,16 @@ export function createLocalGateway(
       // One id finds all lines of a request.
       awsRequestId: event.requestContext.requestId,
       getRemainingTimeInMillis: () => deadlineMs - Date.now(),
+    }).finally(() => {
+      concurrency -= 1;
     });
+  }
+
+  /** Says why a browser does not let a page call the service. Its console does not know the option. */
+  function explainRefusal(origin = ''): void {
+    if (corsOrigins.includes(origin) || !isPageOrigin(origin)) return;
+    const message = `${origin} is not in --cors-origin: start with npm start -- --cors-origin ${origin}`;
+    log({ level: 'WARN', message });
   }
 
   function errorResponse(error: unknown): ApiResponse {
@@ -72,43 +94,35 @@ export function createLocalGateway(
       log({ level: 'ERROR', message, requestId: headers['X-Request-Id'], cause: error });
       apiError = new ApiError('internal_error', 'The service failed to respond.');
     }
+    Object.assign(headers, apiError.headers);
     return { statusCode: apiError.status, headers, body: JSON.stringify(apiError) };
   }
 
-  const pending = new Set<ServerResponse>();
-
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const startedAtMs = performance.now();
-    pending.add(response);
-    response.once('close', () => pending.delete(response));
     const sent = await respond(request).catch(errorResponse);
     response.statusCode = sent.statusCode;
     response.setHeaders(new Map(Object.entries(sent.headers))).end(sent.body);
     log(requestLine(request, sent, performance.now() - startedAtMs));
   }
 
-  /** Responds to bytes that are not a request, unless a response is due that they would hide. */
-  function refuse(socket: Duplex): void {
-    const due = [...pending].findLast(({ req }) => req.socket === socket && req.complete);
-    if (due) {
-      due.once('close', () => socket.destroy());
-      return;
-    }
+  // Ignored are a missing Host and an unknown Expect (RFC 9110, 10.1.1): Node.js would send no Error body.
+  const server = createServer({ keepAliveTimeout, requireHostHeader: false }, handle);
+  server.on('checkExpectation', handle);
+  server.on('clientError', (_error, socket) => {
     const message = 'The request is not valid HTTP, exceeds 16 KB of headers, or came too slowly.';
     const { headers, body } = errorResponse(new ApiError('bad_request', message));
-    const sent = { ...headers, 'Content-Length': body.length, Connection: 'close' };
-    const head = Object.entries(sent).map((header) => header.join(': '));
-    socket.end(['HTTP/1.1 400 Bad Request', ...head, '', body].join('\r\n'));
-  }
-
-  const server = createServer({ keepAliveTimeout }, handle);
-  server.on('clientError', (_error, socket) => refuse(socket));
-  // Without a listener, Node.js closes the connection, and with it the responses that are due.
-  server.on('connect', (_request, socket) => {
-    socket.on('error', () => socket.destroy());
-    refuse(socket);
+    const lines = Object.entries({ ...headers, Connection: 'close' }).map((each) =>
+      each.join(': '),
+    );
+    socket.end(['HTTP/1.1 400 Bad Request', ...lines, '', body].join('\r\n'));
   });
   return server;
+}
+
+/** Whether a text is what browsers send as the origin of a page: `null` for one that was opened from a file. */
+export function isPageOrigin(text: string): boolean {
+  return text === 'null' || isOrigin(text);
 }
 
 /** Reads a body as bytes, because the functions check its media type. They reject a larger body than it keeps. */
@@ -124,7 +138,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
     throw new ApiError('bad_request', 'The request is not complete.', { cause });
   }
   // API Gateway decompresses gzip and deflate, and rejects other codings with this status.
-  if (bytes > 0 && (request.headers['content-encoding'] ?? 'identity') !== 'identity') {
+  if (bytes > 0 && !/^identity$/i.test(request.headers['content-encoding'] ?? 'identity')) {
     throw new ApiError(
       'unsupported_media_type',
       'npm start does not decompress: send the body without Content-Encoding.',

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
@@ -9,22 +10,16 @@ import { serveDocs } from '../docs/serveDocs.ts';
 import { createTables } from '../local/createTables.ts';
 import { type GatewayLog, gatewayLog } from '../local/gatewayLog.ts';
 import { openLocalDatabase } from '../local/localDatabase.ts';
-import { createLocalGateway, loadFunctions } from '../local/localGateway.ts';
+import { createLocalGateway, isPageOrigin, loadFunctions } from '../local/localGateway.ts';
 import { localStage } from '../local/localStage.ts';
 import { seedPets } from '../local/seedPets.ts';
-import { isOrigin } from '../stageRules.ts';
 import { defineCommand, folder, print, runCommand, wholeNumber } from './command.ts';
 import { localApiKey } from './localApiKey.ts';
 
-const loopback = '127.0.0.1';
+/** The addresses of `localhost`. Another user's program on one of them would get the API key. */
+const loopback = ['127.0.0.1', '::1'];
 
-/** Whether `npm run dev` runs this, which starts it again after each change of a file. */
-const isWatched = process.env.npm_lifecycle_event === 'dev';
-
-export const start = defineCommand(
-  isWatched ? 'dev' : 'start',
-  'Serves the pet store interface on this machine.',
-)
+export const start = defineCommand('start', 'Serves the pet store interface on this machine.')
   .option(
     '--port <number>',
     'the port to listen on, or 0 for any free port',
@@ -58,7 +53,7 @@ export const start = defineCommand(
     `
 A terminal gets text, and a file or a pipe one JSON object a line.
 
-npm run dev takes the same options, except --seed. It restarts the service when a source file changes.
+npm run dev takes the same options. It runs this again when a source file changes, --seed included.
 
 Ctrl+C stops the service. Send other signals to the process of node: npm does not pass them on.`,
   )
@@ -72,33 +67,32 @@ type Options = ReturnType<typeof start.opts>;
  * It needs no graceful stop: a pet is stored before its 201 is sent.
  */
 async function serve(options: Options): Promise<void> {
-  const { port, data = localStage.dataFolder, inMemory, seed, corsOrigin } = options;
-  if (isWatched && seed > 0) {
-    start.error('error: npm run dev restarts, and takes no --seed. Run npm start -- --seed first.');
-  }
+  const { data = localStage.dataFolder, inMemory, seed, corsOrigin } = options;
   await openLocalDatabase(inMemory ? undefined : data);
   await createTables(localStage.tableNames);
+  // Variables of the user's shell do not reach the functions.
+  delete process.env.CORS_ORIGINS;
+  delete process.env.RELEASE;
   Object.assign(process.env, {
     // The gateway logs each request. The functions log only what goes wrong.
-    LOG_LEVEL: process.env.LOG_LEVEL || 'WARN',
+    LOG_LEVEL: 'WARN',
     ...functionEnvironment({ ...localStage, stage: localStage.name, corsOrigins: corsOrigin }),
   });
 
   const log = gatewayLog();
   setLogOutput(log);
   const apiKey = await localApiKey(data, { mustKeep: !inMemory });
-  const gateway = createLocalGateway(await loadFunctions(), {
-    log,
-    onRequest: serveDocs(),
-    corsOrigins: corsOrigin,
-  });
-  await once(gateway.listen(port, loopback), 'listening').catch((error) => {
-    throw explainFailure(error, options);
-  });
+  const functions = await loadFunctions();
+  const gatewayOptions = { log, onRequest: serveDocs(), corsOrigins: corsOrigin };
+  let { port } = options;
+  for (const host of loopback) {
+    const gateway = createLocalGateway(functions, gatewayOptions);
+    port = await listen(gateway, port, host);
+  }
   // A start that fails because the port is taken must not add its pets.
   if (seed > 0) await addSamplePets(seed, log);
 
-  const address = `http://localhost:${(gateway.address() as AddressInfo).port}`;
+  const address = `http://localhost:${port}`;
   const baseAddress = `${address}${basePath}`;
   // No server sees a fragment: the page reads the key from it.
   const docsAddress = `${address}/#key=${apiKey}`;
@@ -119,6 +113,20 @@ Stop       Ctrl+C
   }
 }
 
+/** Listens, and returns the port. On a machine without IPv6, nothing can listen on its address. */
+async function listen(server: Server, port: number, host: string): Promise<number> {
+  try {
+    await once(server.listen(port, host), 'listening');
+    return (server.address() as AddressInfo).port;
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT') return port;
+    const problem = `Port ${port} of ${host} is taken or not allowed.`;
+    const advice = 'Stop the program that uses it, or choose another with --port.';
+    throw new Error(`${problem} ${advice}`, { cause });
+  }
+}
+
 /** Adds sample pets and shows the progress. Ctrl+C ends it after a whole batch. */
 async function addSamplePets(count: number, log: GatewayLog): Promise<void> {
   const { isTTY } = process.stdout;
@@ -134,31 +142,15 @@ async function addSamplePets(count: number, log: GatewayLog): Promise<void> {
     else if (added % 10_000 === 0) log({ level: 'INFO', message: progress });
   }
   process.removeAllListeners('SIGINT');
-  if (isTTY) process.stdout.write('\r');
+  if (isTTY) process.stdout.write('\n');
   log({ level: 'INFO', message: `Added ${added} of ${count} sample pets.` });
   if (isInterrupted) process.exit(130);
-}
-
-/** Says what to type instead of a port that is taken, or that only administrators may use. */
-function explainFailure(cause: Error, { port, inMemory, data, seed, corsOrigin }: Options): Error {
-  const args = [
-    ...(inMemory ? ['--in-memory'] : []),
-    ...(data === undefined ? [] : ['--data', /^[\w./-]+$/.test(data) ? data : `'${data}'`]),
-    ...(seed === 0 ? [] : ['--seed', seed]),
-    ...corsOrigin.flatMap((origin) => ['--cors-origin', origin]),
-    ...['--port', Math.max(3000, (port + 1) % 65_536)],
-  ];
-  return new Error(
-    `Port ${port} is taken or not allowed. Stop the program that uses it, or choose another port: ${[start.name(), ...args].join(' ')}  (0 takes any free port)`,
-    { cause },
-  );
 }
 
 /** Adds an origin to those before it. */
 function addOrigin(text: string, others: string[]): string[] {
   const origin = text.replace(/\/$/, '');
-  // Browsers send `null` for a page that was opened from a file.
-  if (origin !== 'null' && !isOrigin(origin)) {
+  if (!isPageOrigin(origin)) {
     throw new InvalidArgumentError(
       'It takes an origin such as http://localhost:8080, or null for files.',
     );
@@ -168,13 +160,6 @@ function addOrigin(text: string, others: string[]): string[] {
 
 if (import.meta.main) {
   await runCommand(start);
-  // After --help and wrong options, `node --watch` would wait for a change of a file.
-  if (isWatched) {
-    // The watcher passes its signal on, which would replace the exit code.
-    process.once('exit', (code) => {
-      if (code !== 1) process.on('SIGTERM', () => {}).kill(process.ppid);
-    });
-  }
   // After a failure, the engine would keep the process alive.
   if (process.exitCode) process.exit();
 }

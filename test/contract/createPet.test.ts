@@ -83,8 +83,10 @@ describe('createPet', () => {
     ['thousands of numbers beyond every double', withUnknown((n) => `"${n}":1e999999999`)],
     ['a fraction of zero', withFraction],
     ['white space up to 64 KiB', (body) => body.padEnd(maxBodyBytes)],
+    ['a member twice, of which the last counts', (body) => body.replace('{', '{"status":"lost",')],
     ['no Content-Type', (body) => new TextEncoder().encode(body)],
     ['parameters', (body) => body, 'Application/JSON ; charset="utf-8"; x=y'],
+    ['another charset, which is ignored', (body) => body, 'application/json; charset=iso-8859-1'],
     ['a +json type', (body) => body, 'application/vnd.petstore+json; charset=utf-8'],
     ['a rare +json type', (body) => body, 'application/x!#$&^_.pets+json'],
   ])('takes a body with %s', async ([, change, mediaType], context) => {

@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { onTestFinished } from 'vitest';
 
@@ -10,6 +10,13 @@ export type RunningScript = Output & {
   process: ChildProcessWithoutNullStreams;
   exited: Promise<number | null>;
 };
+
+const ownAddresses = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+
+/** What `localhost` means on this machine, which may lack IPv6. */
+export const loopback = ['127.0.0.1', '::1'].filter((loopback) =>
+  ownAddresses.some(({ address }) => address === loopback),
+);
 
 /** Variables that change what a script does. */
 const notInherited = ['LOG_LEVEL', 'FORCE_COLOR', 'NO_COLOR', 'CI'];

@@ -5,6 +5,7 @@ import { keys } from '../../infra/tools/keys.ts';
 import { createApiKey } from '../../lib/apiKeys/apiKey.ts';
 import {
   type LocalService,
+  loopback,
   printed,
   request,
   startProcess,
@@ -69,6 +70,25 @@ describe('npm start', () => {
     expect(service.stderr).toBe('');
   });
 
+  it('listens on both addresses of localhost only, and takes no setting of the functions from the shell', async () => {
+    const service = await startService(['--in-memory'], {
+      CORS_ORIGINS: 'http://a.test',
+      LOG_LEVEL: 'debug',
+      RELEASE: 'any',
+      AWS_USE_DUALSTACK_ENDPOINT: 'true',
+      AWS_USE_FIPS_ENDPOINT: 'true',
+    });
+    const listOn = (host: string) =>
+      request({ ...service, baseAddress: service.baseAddress.replace('localhost', host) }, '/pets');
+
+    for (const address of loopback) {
+      const { status, headers } = await listOn(address.includes(':') ? `[${address}]` : address);
+      expect([status, headers.get('Vary')]).toEqual([200, null]);
+    }
+    // An address of this machine too, on Linux.
+    await expect(listOn('127.0.0.2')).rejects.toThrow('fetch failed');
+  });
+
   it('prints a curl line that adds a pet to a terminal, with the key of its folder', async () => {
     const cwd = await temporaryFolder();
     const apiKey = createApiKey('local');
@@ -83,7 +103,7 @@ describe('npm start', () => {
 
     expect(running.stdout).toMatch(RegExp(`Docs +http://localhost:\\d+/#key=${apiKey}\\r\\n`));
     expect(curl.stdout).toMatch(/^{"id":1,.+}201$/);
-    await printed(running, / POST .+ \/v1\/pets/);
+    await printed(running, / POST \/v1\/pets /);
   });
 
   it('keeps every acknowledged pet if the disk is full, and if it is killed, and accepts a key of npm run keys', async () => {
@@ -128,15 +148,6 @@ describe('npm start', () => {
     running.process.stdin.write('\u0003');
 
     expect(await running.exited).toBe(130);
-    expect(running.stdout).toMatch(/\r\d\d:\d\d:\d\d Added [1-9]\d* of 1000000 sample pets\.\r\n$/);
-  });
-});
-
-describe('npm run dev', () => {
-  it('ends after wrong options, instead of waiting for a change', async () => {
-    const dev = startProcess('npm', ['run', 'dev', '--', '--seed=3']);
-
-    expect(await dev.exited).toBe(2);
-    expect(dev.stderr).toContain('npm run dev restarts, and takes no --seed');
+    expect(running.stdout).toMatch(/\r\nAdded [1-9]\d* of 1000000 sample pets\.\r\n$/);
   });
 });

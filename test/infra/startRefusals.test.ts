@@ -1,12 +1,14 @@
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, chown, mkdir, open, readdir, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { keys } from '../../infra/tools/keys.ts';
 import { start } from '../../infra/tools/start.ts';
 import { listen } from '../helpers/listen.ts';
-import { runScript, temporaryFolder } from '../helpers/npmScript.ts';
+import { loopback, runScript, temporaryFolder } from '../helpers/npmScript.ts';
 import { runCommandHere } from '../helpers/runCommandHere.ts';
 
 const startOn = (folder: string) => runCommandHere(start, ['--port', '0', '--data', folder]);
@@ -42,18 +44,22 @@ async function damage(path: string, end: string): Promise<void> {
 }
 
 describe('npm start', () => {
-  it('says what to type if the port is taken', async () => {
-    const port = Number(new URL(await listen(() => {})).port);
-    const data = join(await temporaryFolder(), 'my pets');
-    const others = ['--seed', '5', '--cors-origin', 'http://a.test', '--cors-origin', 'null'];
-    const args = ['--port', String(port), ...others, '--data', data];
+  it.each(loopback)('refuses a port that another program has on %s', async (host) => {
+    const server = createServer().listen(0, host);
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
 
     // As a process, because the database has started already and must not keep it alive.
-    const { exitCode, stderr } = await runScript('start', args);
+    const { exitCode, stdout, stderr } = await runScript('start', [
+      '--in-memory',
+      '--port',
+      `${port}`,
+    ]);
 
-    expect(exitCode).toBe(1);
+    expect([exitCode, stdout]).toEqual([1, '']);
     expect(stderr).toBe(
-      `Port ${port} is taken or not allowed. Stop the program that uses it, or choose another port: npm start -- --data '${data}' --seed 5 --cors-origin http://a.test --cors-origin null --port ${port + 1}  (0 takes any free port)\n`,
+      `Port ${port} of ${host} is taken or not allowed. Stop the program that uses it, or choose another with --port.\n`,
     );
   });
 
