@@ -53,7 +53,8 @@ export const start = defineCommand('start', 'Serves the pet store interface on t
     `
 A terminal gets text, and a file or a pipe one JSON object a line.
 
-npm run dev takes the same options. It runs this again when a source file changes, --seed included.
+npm run dev takes the same options, and restarts the service when a source file changes. Each restart
+adds the pets of --seed again.
 
 Ctrl+C stops the service. Send other signals to the process of node: npm does not pass them on.`,
   )

@@ -95,14 +95,16 @@ describe('bytes that are not a request', () => {
 describe('a preflight request', () => {
   it('gets 204 for an allowed origin, without a key', async () => {
     const headers = { Origin: 'http://a.test', authorization: '' };
+    const log = vi.fn();
     const corsOrigins = [headers.Origin];
-    const origin = await listen(createLocalGateway(functions, { corsOrigins }));
+    const origin = await listen(createLocalGateway(functions, { corsOrigins, log }));
 
     const preflight = await send({ method: 'OPTIONS', headers }, origin);
 
     expect(preflight.status).toBe(204);
     expect(preflight.headers.get('Access-Control-Allow-Origin')).toBe(headers.Origin);
     expect(preflight.headers.get('Access-Control-Allow-Headers')).toContain('Authorization');
+    expect(log).toHaveBeenCalledOnce();
   });
 
   it.each([

@@ -74,7 +74,6 @@ describe('npm start', () => {
     const service = await startService(['--in-memory'], {
       CORS_ORIGINS: 'http://a.test',
       LOG_LEVEL: 'debug',
-      RELEASE: 'any',
       AWS_USE_DUALSTACK_ENDPOINT: 'true',
       AWS_USE_FIPS_ENDPOINT: 'true',
     });
