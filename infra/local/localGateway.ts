@@ -75,7 +75,7 @@ export function createLocalGateway(
     });
   }
 
-  /** Says why a browser does not let a page call the service. Its console does not know the option. */
+  /** Logs which option lets a page call the service. The browser's console cannot name it. */
   function explainRefusal(origin = ''): void {
     if (corsOrigins.includes(origin) || !isPageOrigin(origin)) return;
     const message = `${origin} is not in --cors-origin: start with npm start -- --cors-origin ${origin}`;
@@ -106,7 +106,7 @@ export function createLocalGateway(
     log(requestLine(request, sent, performance.now() - startedAtMs));
   }
 
-  // Ignored are a missing Host and an unknown Expect (RFC 9110, 10.1.1): Node.js would send no Error body.
+  // A missing Host and an unknown Expect are ignored. Node.js would refuse them without an Error body.
   const server = createServer({ keepAliveTimeout, requireHostHeader: false }, handle);
   server.on('checkExpectation', handle);
   server.on('clientError', (_error, socket) => {

@@ -16,7 +16,7 @@ import { seedPets } from '../local/seedPets.ts';
 import { defineCommand, folder, print, runCommand, wholeNumber } from './command.ts';
 import { localApiKey } from './localApiKey.ts';
 
-/** The addresses of `localhost`. Another user's program on one of them would get the API key. */
+/** The addresses of `localhost`. Another user's program on either would get the API key. */
 const loopback = ['127.0.0.1', '::1'];
 
 export const start = defineCommand('start', 'Serves the pet store interface on this machine.')
@@ -114,7 +114,7 @@ Stop       Ctrl+C
   }
 }
 
-/** Listens, and returns the port. On a machine without IPv6, nothing can listen on its address. */
+/** Listens, and returns the port. On a machine without IPv6, no program can listen on `::1`. */
 async function listen(server: Server, port: number, host: string): Promise<number> {
   try {
     await once(server.listen(port, host), 'listening');

@@ -13,9 +13,9 @@ export type RunningScript = Output & {
 
 const ownAddresses = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
 
-/** What `localhost` means on this machine, which may lack IPv6. */
-export const loopback = ['127.0.0.1', '::1'].filter((loopback) =>
-  ownAddresses.some(({ address }) => address === loopback),
+/** The addresses of `localhost` on this machine, which may lack IPv6. */
+export const loopback = ['127.0.0.1', '::1'].filter((host) =>
+  ownAddresses.some(({ address }) => address === host),
 );
 
 /** Variables that change what a script does. */
