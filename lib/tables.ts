@@ -1,4 +1,4 @@
-type KeyAttribute = { name: string; type: 'S' | 'N' };
+export type KeyAttribute = { name: string; type: 'S' | 'N' };
 
 export type TableDefinition = {
   partitionKey: KeyAttribute;

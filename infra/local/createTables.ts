@@ -5,9 +5,13 @@ import {
   ResourceInUseException,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
-import { mapTables, type TableDefinition, type TableName, tables } from '../../lib/tables.ts';
-
-type KeyAttribute = TableDefinition['partitionKey'];
+import {
+  type KeyAttribute,
+  mapTables,
+  type TableDefinition,
+  type TableName,
+  tables,
+} from '../../lib/tables.ts';
 
 /** Translates a table definition to the DynamoDB API. */
 export function createTableInput(

@@ -1,7 +1,9 @@
+import { hash } from 'node:crypto';
 import { ConditionalCheckFailedException, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod/mini';
 import { config } from '../config.ts';
 import { ApiError } from '../errors.ts';
+import { stringifyExactJson } from '../int64.ts';
 import { fromItem, toItem } from './attributes.ts';
 import { dynamoDb, nowEpochSeconds, putIf, type RequestContext } from './client.ts';
 
@@ -16,48 +18,57 @@ const promisedSeconds = 24 * 60 * 60;
  */
 const allowanceSeconds = 5 * 60;
 
-/** What the first request with a key creates, so that a later request can finish it. */
-const Plan = z.object({
+/** The record of an Idempotency-Key: what its first request creates, so that a later one can finish it. */
+const IdempotencyRecord = z.object({
   /** The Idempotency-Key with what it belongs to: the resource and the API key. */
   scopedKey: z.string(),
   /** The digest of the validated body. */
   fingerprint: z.string(),
   resourceId: z.int64().check(z.minimum(1n)),
-  /** Each request that follows the plan writes it. */
+  /** Each request with the key writes it. */
   token: z.string(),
 });
-type Plan = z.infer<typeof Plan>;
+type IdempotencyRecord = z.infer<typeof IdempotencyRecord>;
+
+/** Hashes the validated body: the order of members or an omitted default make no difference. */
+export function fingerprintOf(body: object): string {
+  // Without the optional members that it lacks: a new one changes no stored fingerprint.
+  return hash('sha256', stringifyExactJson(body), 'hex');
+}
 
 /**
- * Returns the plan that all requests with the same key within 24 hours follow: this one, or that of an
- * earlier request.
+ * Returns the record of an Idempotency-Key that an earlier request stored within 24 hours. Without one, it
+ * stores this record and returns it.
  *
- * The record of a plan is written before its pet. So a concurrent request, or one after a crash, creates
- * the same pet under the same id. Throws `idempotency_key_reused` if the key was used for something else.
+ * The record is stored before its item. So a concurrent request, or one after a crash, creates the same
+ * item under the same id. Throws `idempotency_key_reused` if the key was used for another body.
  */
-export async function agreeOnPlan(plan: Plan, context: RequestContext): Promise<Plan> {
-  const record = toItem({ ...plan, expiresAtEpochSeconds: newExpiry() });
+export async function findOrStoreRecord(
+  record: IdempotencyRecord,
+  context: RequestContext,
+): Promise<IdempotencyRecord> {
+  const item = toItem({ ...record, expiresAtEpochSeconds: newExpiry() });
   const condition = {
     // DynamoDB deletes expired records with a delay.
     ConditionExpression: 'attribute_not_exists(scopedKey) OR expiresAtEpochSeconds <= :now',
     ExpressionAttributeValues: toItem({ ':now': nowEpochSeconds() }),
   };
-  const stored = await putIf('idempotency', record, condition, context);
-  if (!stored) return plan;
+  const stored = await putIf('idempotency', item, condition, context);
+  if (!stored) return record;
 
-  const earlierPlan = Plan.parse(fromItem(stored));
-  if (earlierPlan.fingerprint !== plan.fingerprint) {
+  const earlierRecord = IdempotencyRecord.parse(fromItem(stored));
+  if (earlierRecord.fingerprint !== record.fingerprint) {
     throw new ApiError(
       'idempotency_key_reused',
       'This Idempotency-Key was used for another body within 24 hours: send a new key with a new body.',
     );
   }
-  return earlierPlan;
+  return earlierRecord;
 }
 
-/** Changes the id of a plan in its record, unless another request did, or the record is gone or replaced. */
-export async function changeId(
-  { scopedKey, resourceId, token }: Omit<Plan, 'fingerprint'>,
+/** Changes the id of a record, unless another request did, or the record is gone or replaced. */
+export async function changeRecordId(
+  { scopedKey, resourceId, token }: Omit<IdempotencyRecord, 'fingerprint'>,
   newId: bigint,
   { abortSignal }: RequestContext,
 ): Promise<void> {

@@ -4,6 +4,13 @@ import { isInt64Text, maxInt64 } from '../int64.ts';
 import { counterKey, type TableName } from '../tables.ts';
 import { dynamoDb, type RequestContext } from './client.ts';
 
+export type IdLease = {
+  /** Returns an id that no instance returned before. */
+  nextId(context: RequestContext): Promise<bigint>;
+  /** Drops the lease, whose ids are taken too, and returns an id that is `step` beyond the counter. */
+  skipTakenIds(step: bigint, context: RequestContext): Promise<bigint>;
+};
+
 /**
  * Leases ids from the counter in a table with the partition key `pk`.
  *
@@ -11,7 +18,7 @@ import { dynamoDb, type RequestContext } from './client.ts';
  * one for each waiting call if there are more: on a laptop, many calls wait for the same disk. A lease
  * that is lost with its instance leaves a gap, and gaps are allowed.
  */
-export function leaseIds(table: TableName) {
+export function leaseIds(table: TableName): IdLease {
   /** Ids that this instance reserved and has not used yet. */
   let lease = { nextId: 1n, lastId: 0n };
   let renewal: Promise<void> | undefined;
@@ -29,8 +36,7 @@ export function leaseIds(table: TableName) {
   }
 
   return {
-    /** Returns an id that no instance returned before. */
-    async nextId(context: RequestContext): Promise<bigint> {
+    async nextId(context) {
       waitingCalls += 1n;
       try {
         // More calls may have come than the renewed lease has ids.
@@ -46,8 +52,7 @@ export function leaseIds(table: TableName) {
       return id;
     },
 
-    /** Drops the lease, whose ids are taken too, and returns an id that is `step` beyond the counter. */
-    async skipTakenIds(step: bigint, context: RequestContext): Promise<bigint> {
+    async skipTakenIds(step, context) {
       lease = { nextId: 1n, lastId: 0n };
       return advanceCounter(table, step, context);
     },

@@ -1,17 +1,21 @@
 import { hash } from 'node:crypto';
-import { QueryCommand } from '@aws-sdk/client-dynamodb';
+import { type AttributeValue, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { config } from '../config.ts';
 import { ApiError } from '../errors.ts';
-import type { TableName } from '../tables.ts';
+import { type KeyAttribute, type TableDefinition, type TableName, tables } from '../tables.ts';
 import type { Item } from './attributes.ts';
 import { dynamoDb, type RequestContext } from './client.ts';
 
-/** A list: all items of some partitions of an index whose sort key is `id`. */
+type KeyType = KeyAttribute['type'];
+
+/** A list: all items of some partitions of an index, by its sort key. */
 type List = {
   table: TableName;
   index: string;
-  partitionKey: string;
-  partitions: readonly string[];
+  /** The values of the partition key. */
+  partitions: readonly (string | bigint)[];
+  /** The order of the sort key: ids from 1 upwards, or texts that no two items of the list share. */
+  order: 'ascending' | 'descending';
   /** Names the list with its filter. A cursor is valid only for the same name and stage. */
   name: string;
   /** Returns an item as JSON text. Throws if the item is damaged. */
@@ -25,7 +29,7 @@ type Page = {
 };
 
 /**
- * Reads a page of a list by ascending id.
+ * Reads a page of a list in its order.
  *
  * It queries all partitions at once. `nextCursor` means that another page may follow. DynamoDB reports
  * more items whenever a query stops at its limit, so the last page may be empty.
@@ -36,33 +40,44 @@ export async function readPage(
   context: RequestContext,
 ): Promise<Page> {
   const name = `${config().stage} ${list.name}`;
-  const afterId = cursor === undefined ? 0n : decodeCursor(cursor, name);
+  const { sortKey } = indexOf(list);
+  const after = cursor === undefined ? undefined : decodeCursor(cursor, sortKey.type, name);
   const partitions = await Promise.all(
-    list.partitions.map((partition) =>
-      queryPartition(list, partition, { afterId, limit }, context),
-    ),
+    list.partitions.map((partition) => queryPartition(list, partition, { after, limit }, context)),
   );
 
-  const found = partitions.flatMap(({ items }) => items).sort(byId);
+  const sign = list.order === 'ascending' ? 1 : -1;
+  const found = partitions
+    .flatMap(({ items }) => items)
+    .sort((a, b) => sign * comparePositions(sortKey.type, a.position, b.position));
   const items = found.slice(0, limit);
   const json = `[${items.map((item) => item.json).join(',')}]`;
   const lastItem = items.at(-1);
   const hasMore = found.length > limit || partitions.some((partition) => partition.hasMore);
   return hasMore && lastItem
-    ? { json, nextCursor: encodeCursor(BigInt(lastItem.id), name) }
+    ? { json, nextCursor: encodeCursor(lastItem.position, sortKey.type, name) }
     : { json };
 }
 
-/** An item of a page. Its id is a string of digits. */
-type ListedItem = { id: string; json: string };
+function indexOf({ table, index }: List) {
+  const { indexes }: TableDefinition = tables[table];
+  return indexes[index] as TableDefinition['indexes'][string];
+}
+
+/** An item of a page. Its position is the sort key, a text or digits. */
+type ListedItem = { position: string; json: string };
 
 /** Reads up to `limit` items. A damaged one is skipped and replaced by the next one. */
 async function queryPartition(
-  { table, index, partitionKey, toJson }: List,
-  partition: string,
-  { afterId, limit }: { afterId: bigint; limit: number },
+  list: List,
+  partition: string | bigint,
+  { after, limit }: { after: string | undefined; limit: number },
   { log, abortSignal }: RequestContext,
 ) {
+  const { table, index, order, toJson } = list;
+  const { partitionKey, sortKey } = indexOf(list);
+  const isAscending = order === 'ascending';
+  const isAfter = after === undefined ? '' : ` AND #sortKey ${isAscending ? '>' : '<'} :after`;
   const items: ListedItem[] = [];
   let startKey: Item | undefined;
   do {
@@ -70,13 +85,17 @@ async function queryPartition(
       new QueryCommand({
         TableName: config().tableNames[table],
         IndexName: index,
-        KeyConditionExpression: '#partitionKey = :partition AND id > :afterId',
+        KeyConditionExpression: `#partitionKey = :partition${isAfter}`,
         // `status` is a reserved word of DynamoDB.
-        ExpressionAttributeNames: { '#partitionKey': partitionKey },
-        ExpressionAttributeValues: {
-          ':partition': { S: partition },
-          ':afterId': { N: String(afterId) },
+        ExpressionAttributeNames: {
+          '#partitionKey': partitionKey.name,
+          ...(isAfter && { '#sortKey': sortKey.name }),
         },
+        ExpressionAttributeValues: {
+          ':partition': keyAttribute(partitionKey.type, partition),
+          ...(after !== undefined && { ':after': keyAttribute(sortKey.type, after) }),
+        },
+        ScanIndexForward: isAscending,
         Limit: limit - items.length,
         ExclusiveStartKey: startKey,
       }),
@@ -84,7 +103,8 @@ async function queryPartition(
     );
     for (const item of Items) {
       try {
-        items.push({ json: toJson(item), id: item.id?.N ?? '' });
+        const position = item[sortKey.name]?.[sortKey.type] ?? '';
+        items.push({ json: toJson(item), position });
       } catch (cause) {
         log('item_damaged', { table, pk: item.pk?.S, cause });
       }
@@ -94,41 +114,45 @@ async function queryPartition(
   return { items, hasMore: startKey !== undefined };
 }
 
-/** Ids are positive, so the shorter one is smaller. */
-function byId({ id: a }: ListedItem, { id: b }: ListedItem): number {
-  return a.length - b.length || (a < b ? -1 : 1);
+function keyAttribute(type: KeyType, value: string | bigint): AttributeValue {
+  return type === 'S' ? { S: String(value) } : { N: String(value) };
 }
 
-const cursorVersion = 1;
+function comparePositions(type: KeyType, a: string, b: string): number {
+  // Ids are positive, so the shorter one is smaller.
+  return (type === 'N' && a.length - b.length) || (a < b ? -1 : 1);
+}
+
+/** The first byte of a cursor: which form its position has. A number has 8 bytes, a text is UTF-8. */
+const cursorVersions = { N: 1, S: 2 } as const;
 const checksumBytes = 6;
-const payloadBytes = 1 + 8;
 
 /**
- * Encodes the position after the item `lastId` as an opaque, URL-safe string.
+ * Encodes the position of the last item of a page as an opaque, URL-safe string.
  *
  * `listName` names the list that the cursor belongs to, with its stage and filter.
  */
-export function encodeCursor(lastId: bigint, listName: string): string {
-  const payload = Buffer.alloc(payloadBytes);
-  payload.writeUInt8(cursorVersion);
-  payload.writeBigInt64BE(lastId, 1);
+export function encodeCursor(position: string, type: KeyType, listName: string): string {
+  const bytes = type === 'S' ? Buffer.from(position) : Buffer.alloc(8);
+  if (type === 'N') bytes.writeBigInt64BE(BigInt(position));
+  const payload = Buffer.concat([Buffer.of(cursorVersions[type]), bytes]);
   return Buffer.concat([payload, checksum(payload, listName)]).toString('base64url');
 }
 
 /**
- * Returns the id of the last item before a cursor.
+ * Returns the position of the last item before a cursor.
  *
  * Throws `bad_request` unless this version of the service wrote the cursor for this list. The
  * checksum detects damage and mix-ups. It is not a signature: a forged cursor shows nothing that its
  * caller may not list.
  */
-export function decodeCursor(cursor: string, listName: string): bigint {
-  const bytes = Buffer.from(cursor, 'base64url');
-  const payload = bytes.subarray(0, payloadBytes);
-  if (payload.length === payloadBytes) {
-    const lastId = payload.readBigInt64BE(1);
+export function decodeCursor(cursor: string, type: KeyType, listName: string): string {
+  const bytes = Buffer.from(cursor, 'base64url').subarray(1, -checksumBytes);
+  if (type === 'S' || bytes.length === 8) {
+    const position = type === 'S' ? bytes.toString() : String(bytes.readBigInt64BE());
+    const isPosition = type === 'S' || BigInt(position) >= 1n;
     // Encoding it again compares version, length and checksum at once.
-    if (lastId >= 1n && encodeCursor(lastId, listName) === cursor) return lastId;
+    if (isPosition && encodeCursor(position, type, listName) === cursor) return position;
   }
   throw new ApiError(
     'bad_request',

@@ -1,4 +1,5 @@
 import type {
+  AttributeValue,
   DeleteItemInput,
   GetItemInput,
   PutItemInput,
@@ -108,15 +109,17 @@ export class DynamoDbModel {
   }
 
   #query(input: Input, { definition, indexed }: Table): Reply {
-    const { IndexName = '', KeyConditionExpression = '', ExclusiveStartKey } = input;
+    const { IndexName = '', KeyConditionExpression = '', ExclusiveStartKey: start } = input;
     const index = definition.indexes[IndexName];
     if (!index) throw new Error(`The model has no index ${IndexName}.`);
     const sortKey = index.sortKey.name;
-    const number = (item: Item) => BigInt(item[sortKey]?.N ?? 0);
+    const position = (item: Item) => operandOf(item[sortKey]) ?? '';
+    const isBefore = (a: Item, b: Item) =>
+      input.ScanIndexForward === false ? position(a) > position(b) : position(a) < position(b);
     const found = [...indexed.values()]
       .filter((item) => isTrue(KeyConditionExpression, item, input))
-      .filter((item) => !ExclusiveStartKey || number(item) > number(ExclusiveStartKey))
-      .sort((a, b) => (number(a) < number(b) ? -1 : 1));
+      .filter((item) => !start || isBefore(start, item))
+      .sort((a, b) => (isBefore(a, b) ? -1 : 1));
     const maxItems = Math.min(input.Limit ?? Number.POSITIVE_INFINITY, this.maxPageItems);
     const Items = found.slice(0, maxItems);
     const body = { Items, Count: Items.length, ScannedCount: Items.length };
@@ -156,7 +159,7 @@ function assignmentsOf({ UpdateExpression = '', ExpressionAttributeValues }: Inp
   });
 }
 
-/** Evaluates AND, OR, BETWEEN, comparisons and `attribute_not_exists`, without parentheses. */
+/** Evaluates AND, OR, BETWEEN, comparisons and `attribute_[not_]exists`, without parentheses. */
 function isTrue(expression: string, item: Item, input: Input): boolean {
   // The AND of a BETWEEN joins no conditions.
   const marked = expression.replaceAll(/(\S+) BETWEEN (\S+) AND (\S+)/g, '$1 >= $2 AND $1 <= $3');
@@ -167,14 +170,17 @@ function isTrue(expression: string, item: Item, input: Input): boolean {
 
 type Operand = bigint | string;
 
+function operandOf(value: AttributeValue | undefined): Operand | undefined {
+  return value?.N === undefined ? value?.S : BigInt(value.N);
+}
+
 function isTermTrue(term: string, item: Item, input: Input): boolean {
   const operand = (text = ''): Operand | undefined => {
     const name = input.ExpressionAttributeNames?.[text] ?? text;
-    const value = text.startsWith(':') ? input.ExpressionAttributeValues?.[text] : item[name];
-    return value?.N === undefined ? value?.S : BigInt(value.N);
+    return operandOf(text.startsWith(':') ? input.ExpressionAttributeValues?.[text] : item[name]);
   };
-  const missing = /^attribute_not_exists\((\S+)\)$/.exec(term)?.[1];
-  if (missing) return operand(missing) === undefined;
+  const [, isMissing, attribute] = /^attribute_(not_)?exists\((\S+)\)$/.exec(term) ?? [];
+  if (attribute) return Boolean(isMissing) === (operand(attribute) === undefined);
 
   const [, left, operator = '', right] = /^(\S+) (\S+) (\S+)$/.exec(term) ?? [];
   const compare = comparisons[operator];
@@ -185,6 +191,7 @@ function isTermTrue(term: string, item: Item, input: Input): boolean {
 
 const comparisons: Record<string, (a: Operand, b: Operand) => boolean> = {
   '=': (a, b) => a === b,
+  '<': (a, b) => a < b,
   '<=': (a, b) => a <= b,
   '>=': (a, b) => a >= b,
   '>': (a, b) => a > b,

@@ -210,7 +210,7 @@ export function creationOf({
 
 /** The event of API Gateway for a request. */
 function eventOf({ operation, apiKey = 'first', idempotencyKey, pet, petId, query }: Request) {
-  return gatewayEvent(operation, {
+  return gatewayEvent(operation === 'moveDoor' ? 'listPets' : operation, {
     headers: {
       Authorization: `Bearer ${apiKeys[apiKey]}`,
       ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),

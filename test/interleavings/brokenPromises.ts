@@ -1,4 +1,5 @@
 import { idIn, petNamed, petsIn, petText, textOfItem, withoutId } from '../helpers/samplePets.ts';
+import { doorKey } from './moveDoor.ts';
 import { creationOf, dayMs, type Exchange, type World } from './World.ts';
 
 /** How long a record outlives the 24 hours. */
@@ -26,7 +27,12 @@ export async function brokenPromises(world: World): Promise<string[]> {
     ...repeatedCreations(world),
     ...wrongReplays(world, faulty),
     ...wrongWalks(world),
+    ...wrongChanges(world),
   ];
+}
+
+function isChange({ request }: Exchange): boolean {
+  return request.operation === 'moveDoor';
 }
 
 function nameOf({ request, status, body }: Exchange): string {
@@ -37,6 +43,8 @@ function nameOf({ request, status, body }: Exchange): string {
 function unexpectedStatuses({ exchanges, injected }: World): string[] {
   const isExpected = (exchange: Exchange) => {
     switch (exchange.status) {
+      case 404:
+        return isChange(exchange); // see `wrongChanges`
       case 422:
         return exchanges.some(
           (other) =>
@@ -45,7 +53,11 @@ function unexpectedStatuses({ exchanges, injected }: World): string[] {
             Math.abs(other.sentAtMs - exchange.sentAtMs) < dayMs + allowanceMs,
         );
       case 503:
-        return injected.length >= maxAttempts || injected.includes('its function runs out of time');
+        // A change cannot know its outcome if another one follows a lost response.
+        return (
+          injected.length >= (isChange(exchange) ? 1 : maxAttempts) ||
+          injected.includes('its function runs out of time')
+        );
       default:
         return [200, 201, 502].includes(exchange.status);
     }
@@ -136,4 +148,19 @@ function wrongWalks(world: World): string[] {
       ids.every((id, n) => n === 0 || id > (ids[n - 1] ?? 0n));
     return isRight ? [] : [`a walk lists ${listed.join(', ')}`];
   });
+}
+
+/**
+ * Each change is made once if it is acknowledged, never if it is refused, and at most once if the outcome
+ * is unknown. No change is lost or undone: a door that opened closed before it opens again.
+ */
+function wrongChanges({ database, exchanges }: World): string[] {
+  const door = database.items('pets').find(({ pk }) => pk?.S === doorKey);
+  const moves = door?.moves?.L?.map(({ S }) => S) ?? [];
+  const wrong = exchanges.filter(isChange).filter(({ request, status }) => {
+    const count = moves.filter((by) => by === request.query?.by).length;
+    if (status === 200) return count !== 1;
+    return count > (status === 404 ? 0 : 1);
+  });
+  return wrong.map((one) => `${nameOf(one)} by ${one.request.query?.by}, and moves are ${moves}`);
 }

@@ -1,3 +1,4 @@
+import type { Item } from '../../lib/dynamodb/attributes.ts';
 import type { Call } from './DynamoDbModel.ts';
 import type { FaultKind } from './faults.ts';
 import { dayMs, type World } from './World.ts';
@@ -25,6 +26,17 @@ const points = {
     );
   },
   'another body gets 422': ({ exchanges }) => exchanges.some(({ status }) => status === 422),
+  'a change finds that of another request': hasCall('PutItem pets 400', isForeignChange),
+  'an attempt finds its own change': hasCall('PutItem pets 400', isOwnChange),
+  'a change finds that of another request after its first attempt': ({ database }) =>
+    database.calls.some(
+      (call, n) =>
+        kindOf(call) === 'PutItem pets 400' &&
+        isForeignChange(call) &&
+        database.calls
+          .slice(0, n)
+          .some(({ input }) => revisionOf(input.Item) === revisionOf(call.input.Item)),
+    ),
   'a walk has several pages': ({ walks }) => walks.some(({ pages }) => pages.length > 1),
   'a query ends before its limit': hasCall('Query pets 200', ({ input, reply }) => {
     const { Items, LastEvaluatedKey } = reply.body as { Items: []; LastEvaluatedKey?: object };
@@ -61,4 +73,16 @@ function isGone({ stored }: Call): boolean {
 
 function isOwn({ stored, input }: Call): boolean {
   return stored?.token?.S === input.Item?.token?.S;
+}
+
+function revisionOf(item: Item | undefined): string | undefined {
+  return item?.revision?.S;
+}
+
+function isOwnChange({ stored, input }: Call): boolean {
+  return revisionOf(stored) !== undefined && revisionOf(stored) === revisionOf(input.Item);
+}
+
+function isForeignChange({ stored, input }: Call): boolean {
+  return revisionOf(stored) !== undefined && revisionOf(stored) !== revisionOf(input.Item);
 }

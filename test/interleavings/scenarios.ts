@@ -1,19 +1,25 @@
 import fc from 'fast-check';
 import { apiKeyDigest, apiKeyId } from '../../lib/apiKeys/apiKey.ts';
 import { toItem } from '../../lib/dynamodb/attributes.ts';
-import { fingerprintOf } from '../../lib/pets/petStore.ts';
+import { fingerprintOf } from '../../lib/dynamodb/idempotency.ts';
 import { idIn, petNamed, rexFilter, storedPet } from '../helpers/samplePets.ts';
 import { faultKinds } from './faults.ts';
+import { doorKey } from './moveDoor.ts';
 import type { Point } from './points.ts';
 import { apiKeys, dayMs, type Exchange, type Request, type World } from './World.ts';
 
-/** What happens in a run, and the points that it is there for. Some runs must reach each of them. */
+/**
+ * What happens in a run, and the points that it is there for. Some runs must reach each of them.
+ *
+ * `npm test` runs it `numRuns` times: enough to find each fault that was tried.
+ */
 function scenario<T>(
   points: Point[],
   input: fc.Arbitrary<T>,
   run: (world: World, input: T) => Promise<unknown>,
+  numRuns = 50,
 ) {
-  return { points, run: input.map((value) => (world: World) => run(world, value)) };
+  return { points, numRuns, run: input.map((value) => (world: World) => run(world, value)) };
 }
 
 const key = 'order-1';
@@ -158,6 +164,28 @@ export const scenarios = {
       const retries = instances.map((on) => create(world, on, request));
       await Promise.all([...retries, expire()]);
     },
+  ),
+
+  'changes of an item race': scenario(
+    [
+      'it takes effect after its time-out',
+      'a change finds that of another request',
+      'an attempt finds its own change',
+      'a change finds that of another request after its first attempt',
+    ],
+    fc.array(
+      fc.record({ on: fc.constantFrom('A', 'B', 'C'), to: fc.constantFrom('open', 'closed') }),
+      { minLength: 1, maxLength: 4 },
+    ),
+    async (world, requests) => {
+      world.database.put('pets', toItem({ pk: doorKey, state: 'closed' }));
+      const sent = requests.map(({ on, to }, n) => {
+        const query = { to, by: `request ${n}` };
+        return world.send({ operation: 'moveDoor', query }, on);
+      });
+      await Promise.all(sent);
+    },
+    300,
   ),
 
   'walks race with creations': scenario(

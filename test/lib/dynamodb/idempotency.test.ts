@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
-import { agreeOnPlan, changeId } from '../../../lib/dynamodb/idempotency.ts';
+import { changeRecordId, findOrStoreRecord } from '../../../lib/dynamodb/idempotency.ts';
 import { requestContext } from '../../helpers/api.ts';
 import { newKey } from '../../helpers/samplePets.ts';
 
-it('changeId leaves a record alone that replaced the one of its plan, even with the same id', async () => {
-  const plan = { scopedKey: newKey(), fingerprint: 'any', resourceId: 1n, token: 'replacement' };
-  await agreeOnPlan(plan, requestContext);
+it('changeRecordId leaves a record alone that replaced its own, even with the same id', async () => {
+  const record = { scopedKey: newKey(), fingerprint: 'any', resourceId: 1n, token: 'replacement' };
+  await findOrStoreRecord(record, requestContext);
 
-  await changeId({ ...plan, token: 'expired' }, 2n, requestContext);
+  await changeRecordId({ ...record, token: 'expired' }, 2n, requestContext);
 
-  expect(await agreeOnPlan({ ...plan, token: 'later' }, requestContext)).toEqual(plan);
+  expect(await findOrStoreRecord({ ...record, token: 'later' }, requestContext)).toEqual(record);
 });

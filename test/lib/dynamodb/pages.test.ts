@@ -5,49 +5,59 @@ import { ApiError } from '../../../lib/errors.ts';
 import { maxInt64 } from '../../../lib/int64.ts';
 import { anyText } from '../../helpers/anyText.ts';
 
-const id = fc.bigInt({ min: 1n, max: maxInt64 });
+const position = fc.oneof(
+  fc.record({
+    type: fc.constant('N' as const),
+    text: fc.bigInt({ min: 1n, max: maxInt64 }).map(String),
+  }),
+  fc.record({
+    type: fc.constant('S' as const),
+    text: fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
+  }),
+);
+const keyType = fc.constantFrom('N' as const, 'S' as const);
 const list = fc.constantFrom('v1-production all', 'v1-production sold', 'v1-staging all');
 
 describe('decodeCursor', () => {
   it('reads what encodeCursor wrote, which needs no escape in a URL', () => {
     fc.assert(
-      fc.property(id, list, (lastId, place) => {
-        const cursor = encodeCursor(lastId, place);
+      fc.property(position, list, ({ type, text }, place) => {
+        const cursor = encodeCursor(text, type, place);
 
         expect(cursor).toMatch(/^[\w-]+$/);
-        expect(decodeCursor(cursor, place)).toBe(lastId);
+        expect(decodeCursor(cursor, type, place)).toBe(text);
       }),
     );
   });
 
   it.each([
-    ['AQAAAAAAAAABG6jLRGOp', 1n, 'local list available'],
-    ['AQAAAAAAAAABEtNbyPck', 1n, 'v1-production list all'],
+    ['AQAAAAAAAAABG6jLRGOp', '1', 'local list available'],
+    ['AQAAAAAAAAABEtNbyPck', '1', 'v1-production list all'],
   ])('reads %s, as every later release must', (cursor, lastId, place) => {
-    expect(decodeCursor(cursor, place)).toBe(lastId);
+    expect(decodeCursor(cursor, 'N', place)).toBe(lastId);
   });
 
   it('refuses a cursor of any other list', () => {
     fc.assert(
-      fc.property(id, list, list, (lastId, place, other) => {
+      fc.property(position, list, list, ({ type, text }, place, other) => {
         fc.pre(place !== other);
 
-        expect(() => decodeCursor(encodeCursor(lastId, place), other)).toThrow(ApiError);
+        expect(() => decodeCursor(encodeCursor(text, type, place), type, other)).toThrow(ApiError);
       }),
     );
   });
 
-  it.each([0n, -1n])('refuses the id %s, after which no list continues', (lastId) => {
+  it.each(['0', '-1'])('refuses the id %s, after which no list continues', (lastId) => {
     const place = 'v1-staging all';
 
-    expect(() => decodeCursor(encodeCursor(lastId, place), place)).toThrow(ApiError);
+    expect(() => decodeCursor(encodeCursor(lastId, 'N', place), 'N', place)).toThrow(ApiError);
   });
 
   it('refuses every other text', () => {
     const text = fc.oneof(anyText, fc.base64String(), fc.stringMatching(/^[\w-]{20}$/));
     fc.assert(
-      fc.property(text, list, (cursor, place) => {
-        expect(() => decodeCursor(cursor, place)).toThrow(ApiError);
+      fc.property(text, keyType, list, (cursor, type, place) => {
+        expect(() => decodeCursor(cursor, type, place)).toThrow(ApiError);
       }),
     );
   });

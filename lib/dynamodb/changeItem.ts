@@ -1,0 +1,70 @@
+import {
+  ConditionalCheckFailedException,
+  GetItemCommand,
+  PutItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import { config } from '../config.ts';
+import { serviceUnavailable } from '../errors.ts';
+import { type TableDefinition, type TableName, tables } from '../tables.ts';
+import { type Item, toItem } from './attributes.ts';
+import { dynamoDb, type RequestContext } from './client.ts';
+
+/**
+ * Changes an item once: reads it, lets `change` decide, and writes it if no other request changed it since.
+ *
+ * Each write stores a new random `revision`, and needs the revision that was read. So an attempt that
+ * arrives late never undoes a later change. If the response of an attempt is lost, the next one finds its
+ * own revision.
+ *
+ * No operation of this interface changes an item. CONTRIBUTING.md has what the first one needs.
+ *
+ * `change` returns the new item, or the same one to leave it. It throws an `ApiError` to refuse, and runs
+ * again after a change by another request. The result is the stored item, `undefined` without one. The
+ * error is 503 if it is unknown whether the item was changed.
+ */
+export async function changeItem(
+  table: TableName,
+  key: string,
+  change: (item: Item) => Item,
+  { abortSignal }: RequestContext,
+): Promise<Item | undefined> {
+  const { partitionKey }: TableDefinition = tables[table];
+  const TableName = config().tableNames[table];
+  const Key = { [partitionKey.name]: { S: key } };
+  const revision = crypto.randomUUID();
+  for (;;) {
+    const read = new GetItemCommand({ TableName, Key, ConsistentRead: true });
+    const { Item: stored } = await dynamoDb().send(read, { abortSignal });
+    const decided = stored && change(stored);
+    if (!decided || decided === stored) return stored;
+
+    const changed = { ...decided, ...toItem({ revision }) };
+    const readRevision = stored.revision?.S;
+    const write = new PutItemCommand({
+      TableName,
+      Item: changed,
+      ...(readRevision === undefined
+        ? {
+            // Nothing has changed the item since its creation.
+            ConditionExpression: `attribute_exists(${partitionKey.name}) AND attribute_not_exists(revision)`,
+          }
+        : {
+            ConditionExpression: 'revision = :readRevision',
+            ExpressionAttributeValues: toItem({ ':readRevision': readRevision }),
+          }),
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    });
+    try {
+      await dynamoDb().send(write, { abortSignal });
+      return changed;
+    } catch (error) {
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      // An attempt before this one stored it.
+      if (error.Item?.revision?.S === revision) return changed;
+      // An attempt before this one may have stored it, and another request changed it since.
+      if (error.$metadata.attempts !== 1) {
+        throw serviceUnavailable('The change may have happened: read the resource.', error);
+      }
+    }
+  }
+}
