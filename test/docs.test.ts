@@ -141,6 +141,18 @@ describe('the limits of infra/stages.ts', () => {
   });
 });
 
+describe('the promise of a list', () => {
+  it.each(['docs/consistency.md', 'docs/guide/pagination.md', 'client/README.md'])(
+    'is the same in openapi.json and %s',
+    (file) => {
+      const { info } = JSON.parse(read('openapi.json'));
+      const [promise] = /Following all links .+$/m.exec(info.description) ?? expect.fail();
+
+      expect(read(file)).toContain(promise);
+    },
+  );
+});
+
 describe('docs/guide/changelog.md', () => {
   it('begins with the version of openapi.json', () => {
     const { info } = JSON.parse(read('openapi.json'));

@@ -106,7 +106,8 @@ export type PetStoreClient = {
   /**
    * Iterates over all pets, in ascending order of id, in pages of `query.limit`, by default 100.
    *
-   * Each page is requested when the iteration reaches it.
+   * Each page is requested when the iteration reaches it. A pet that was added a moment before, or later,
+   * may be missing.
    */
   allPets(query?: ListPetsQuery, options?: CallOptions): AsyncGenerator<Pet, void, undefined>;
 

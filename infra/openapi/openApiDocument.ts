@@ -26,7 +26,7 @@ const description = `Lists, adds and reads the pets of a store.
 - Every operation needs an API key: \`Authorization: Bearer <API_KEY>\`. Requests without a valid key get 401.
 - \`id\` and \`categoryId\` are int64, exact to the last digit. Use a JSON parser that keeps them exact: JavaScript's own rounds beyond 2^53.
 - Every error has the body \`{code, message, status}\`. \`code\` is for programs, \`message\` says what to change.
-- Lists are paged. Follow \`Link: <…>; rel="next"\` until a page has none. Following all links returns each pet that existed at the start exactly once.
+- Lists are paged. Follow \`Link: <…>; rel="next"\` until a page has none. Following all links returns each pet that every copy of the list had when the first page was read, exactly once and by ascending \`id\`. A pet that was added a moment before, or later, may be missing.
 - Lists are eventually consistent, normally well within a second. Reading one pet sees it as soon as its 201 is sent.
 - A \`POST\` with an \`Idempotency-Key\` can be retried without adding a second pet.`;
 

@@ -24,8 +24,8 @@ type Table = {
   items: Map<string, Item>;
   /** The items before their last write. The next read returns them if it is eventually consistent. */
   previous: Map<string, Item | undefined>;
-  /** The items as the indexes have them. */
-  indexed: Map<string, Item>;
+  /** The items as each copy of the indexes has them. DynamoDB may read any copy. */
+  indexCopies: [Map<string, Item>, Map<string, Item>];
 };
 
 /** The calls of DynamoDB that the service makes: one step for each request, in memory. */
@@ -35,14 +35,15 @@ export class DynamoDbModel {
   readonly #tables: Map<string, Table>;
   /** Queries stop after this many items. */
   maxPageItems = Number.POSITIVE_INFINITY;
-  /** Decides when the indexes get a write. */
+  /** Decides when a copy of the indexes gets a write. */
   updateIndex = (_key: string, update: () => void): void => update();
+  #queries = 0;
 
   constructor(definitions: Record<string, TableDefinition>) {
     this.#tables = new Map(
       Object.entries(definitions).map(([name, definition]) => [
         name,
-        { definition, items: new Map(), previous: new Map(), indexed: new Map() },
+        { definition, items: new Map(), previous: new Map(), indexCopies: [new Map(), new Map()] },
       ]),
     );
   }
@@ -51,9 +52,10 @@ export class DynamoDbModel {
     return [...this.#table(tableName).items.values()];
   }
 
-  /** The items as the indexes have them. */
+  /** The items that every copy of the indexes has. */
   indexedItems(tableName: string): Item[] {
-    return [...this.#table(tableName).indexed.values()];
+    const [first, second] = this.#table(tableName).indexCopies;
+    return [...first].flatMap(([key, item]) => (second.has(key) ? [item] : []));
   }
 
   put(TableName: string, Item: Item): void {
@@ -90,10 +92,12 @@ export class DynamoDbModel {
     table.previous.set(key, stored);
     if (item) table.items.set(key, item);
     else table.items.delete(key);
-    this.updateIndex(key, () => {
-      const latest = table.items.get(key);
-      if (latest) table.indexed.set(key, latest);
-    });
+    for (const copy of table.indexCopies) {
+      this.updateIndex(key, () => {
+        const latest = table.items.get(key);
+        if (latest) copy.set(key, latest);
+      });
+    }
     return { status: 200, body };
   }
 
@@ -108,7 +112,7 @@ export class DynamoDbModel {
     return this.#write(input, place, { ...stored, ...changes }, body);
   }
 
-  #query(input: Input, { definition, indexed }: Table): Reply {
+  #query(input: Input, { definition, indexCopies }: Table): Reply {
     const { IndexName = '', KeyConditionExpression = '', ExclusiveStartKey: start } = input;
     const index = definition.indexes[IndexName];
     if (!index) throw new Error(`The model has no index ${IndexName}.`);
@@ -116,7 +120,8 @@ export class DynamoDbModel {
     const position = (item: Item) => operandOf(item[sortKey]) ?? '';
     const isBefore = (a: Item, b: Item) =>
       input.ScanIndexForward === false ? position(a) > position(b) : position(a) < position(b);
-    const found = [...indexed.values()]
+    const [copy] = this.#queries++ % 2 === 0 ? indexCopies : indexCopies.toReversed();
+    const found = [...(copy?.values() ?? [])]
       .filter((item) => isTrue(KeyConditionExpression, item, input))
       .filter((item) => !start || isBefore(start, item))
       .sort((a, b) => (isBefore(a, b) ? -1 : 1));

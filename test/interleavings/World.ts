@@ -55,7 +55,7 @@ type Instance = {
 };
 
 type Walk = {
-  /** The pets that the index had when the walk began. */
+  /** The pets that every copy of the index had when the walk began. */
   visible: Item[];
   /** True if other pets were stored already. */
   indexLags: boolean;
