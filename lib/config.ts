@@ -18,11 +18,15 @@ export const timeouts = {
   heartbeatRequestsMs: 20_000,
   heartbeatSeconds: 25,
   hookConnectionMs: 1_000,
+  /** For each of three attempts of a call to CodeDeploy. */
+  hookCodeDeployMs: 3_000,
   /** The release hook tries each invocation of a version twice, because a cold start may be slow. */
   hookInvocationMs: 14_000,
-  /** For all invocations together. The rest is for three attempts to report to CodeDeploy. */
-  hookInvocationsMs: 45_000,
-  hookReportMs: 3_000,
+  /** After this time, and a pause, the last round of questions to both versions begins. It takes up to 20 s. */
+  hookRoundsMs: 24_000,
+  hookPauseMs: 1_000,
+  /** For everything before the report to CodeDeploy. */
+  hookVerificationMs: 45_000,
   hookSeconds: 60,
 } as const;
 

@@ -5,19 +5,14 @@ import {
   LambdaDeploymentConfig,
   LambdaDeploymentGroup,
 } from 'aws-cdk-lib/aws-codedeploy';
-import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { type IGrantable, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { CfnFunction, IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct, type IConstruct } from 'constructs';
 import { timeouts } from '../../lib/config.ts';
 import { operations } from '../../lib/operations.ts';
 import type { Stage } from '../stageRules.ts';
 import { runbookLink } from './AlarmTopic.ts';
-import {
-  type ApiFunction,
-  type Artifacts,
-  addRoleAndLog,
-  ServiceFunction,
-} from './ServiceFunction.ts';
+import { type ApiFunction, type Artifacts, ServiceFunction } from './ServiceFunction.ts';
 import { failedPercent, functionMetric } from './ServiceMonitoring.ts';
 
 type ReleasesProps = {
@@ -40,37 +35,25 @@ export class Releases extends Construct {
     super(scope, id);
     const { stage, artifacts, functions } = props;
     this.application = new LambdaApplication(this, 'Application');
+    const hook = addHook(this, stage, artifacts, this.application);
     const role = addRole(this);
-    const hookRoleAndLog = addRoleAndLog(new Construct(this, 'Hook'), stage, []);
+    allow(role, ['lambda:InvokeFunction'], [hook.function.functionArn]);
     const hasCanary = stage.trafficShift === 'canary';
 
     for (const each of functions) {
       const { name, alias } = each;
       if (name === 'fallback') continue;
       const { functionArn } = alias.lambda;
-      allow(hookRoleAndLog.role, ['lambda:InvokeFunction'], [`${functionArn}:*`]);
-      acknowledgeVersions(hookRoleAndLog.role, alias.lambda);
-      const hook = new ServiceFunction(this, `${name}Hook`, {
-        name: 'verifyVersion',
-        stage,
-        artifacts,
-        environment: {
-          VERSION_ARN: alias.version.functionArn,
-          LIVE_ARN: each.aliasArn,
-          STAGE: stage.name,
-        },
-        statements: hookRoleAndLog,
-        timeoutSeconds: timeouts.hookSeconds,
-      }).function as IFunction;
       allow(
         role,
         ['lambda:GetAlias', 'lambda:GetProvisionedConcurrencyConfig', 'lambda:UpdateAlias'],
         // With its versions. AWS's managed policy allows `*`.
         [functionArn, `${functionArn}:*`],
       );
-      allow(role, ['lambda:InvokeFunction'], [hook.functionArn]);
       acknowledgeVersions(role, alias.lambda);
-      new LambdaDeploymentGroup(this, name, {
+      allow(hook.function, ['lambda:InvokeFunction'], [`${functionArn}:*`]);
+      acknowledgeVersions(hook, alias.lambda);
+      const group = new LambdaDeploymentGroup(this, name, {
         application: this.application,
         // The construct would add AWS's managed policy, and every version of the hook.
         role: role.withoutPolicyUpdates(),
@@ -78,11 +61,13 @@ export class Releases extends Construct {
         deploymentConfig: hasCanary
           ? LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES
           : LambdaDeploymentConfig.ALL_AT_ONCE,
-        preHook: hook,
+        preHook: hook.function as IFunction,
         alarms: hasCanary ? [versionAlarm(this, each, stage)] : [],
         // With alarms, an alarm rolls back too.
         autoRollback: { failedDeployment: true, stoppedDeployment: true },
       });
+      // The construct lets the hook report.
+      allow(hook.function, ['codedeploy:GetDeployment'], [group.deploymentGroupArn]);
     }
   }
 }
@@ -115,6 +100,27 @@ function resourcesOf(scope: IConstruct): CfnResource[] {
   return scope.node.findAll().filter((each) => CfnResource.isCfnResource(each));
 }
 
+/** Adds the function that verifies new versions. It asks CodeDeploy which version a deployment releases. */
+function addHook(
+  scope: Construct,
+  stage: Stage,
+  artifacts: Artifacts,
+  { applicationArn }: LambdaApplication,
+): ServiceFunction {
+  const readAppSpec = new PolicyStatement({
+    actions: ['codedeploy:GetApplicationRevision'],
+    resources: [applicationArn],
+  });
+  return new ServiceFunction(scope, 'Hook', {
+    name: 'verifyVersion',
+    stage,
+    artifacts,
+    environment: { STAGE: stage.name },
+    statements: [readAppSpec],
+    timeoutSeconds: timeouts.hookSeconds,
+  });
+}
+
 /** Not AWSCodeDeployRoleForLambda…, which may move every alias of the account. */
 function addRole(scope: Construct): Role {
   const role = new Role(scope, 'Role', {
@@ -129,8 +135,8 @@ function addRole(scope: Construct): Role {
   return role;
 }
 
-function allow(role: Role, actions: string[], resources: string[]): void {
-  role.addToPolicy(new PolicyStatement({ actions, resources }));
+function allow({ grantPrincipal }: IGrantable, actions: string[], resources: string[]): void {
+  grantPrincipal.addToPrincipalPolicy(new PolicyStatement({ actions, resources }));
 }
 
 function acknowledgeVersions(scope: Construct, target: IFunction): void {

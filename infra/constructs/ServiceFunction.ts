@@ -32,8 +32,8 @@ type ServiceFunctionProps = {
   stage: Stage;
   artifacts: Artifacts;
   environment: Record<string, string>;
-  /** All permissions of the function, except for its log; or a role and a log that functions share. */
-  statements: PolicyStatement[] | RoleAndLog;
+  /** All permissions of the function, except for its log. */
+  statements: PolicyStatement[];
   timeoutSeconds?: number;
 };
 
@@ -45,9 +45,7 @@ export class ServiceFunction extends Construct {
     super(scope, id);
     const { name, stage, artifacts, environment, statements } = props;
     const { timeoutSeconds = timeouts.functionSeconds } = props;
-    const { role, logGroup } = Array.isArray(statements)
-      ? addRoleAndLog(this, stage, statements)
-      : statements;
+    const { role, logGroup } = addRoleAndLog(this, stage, statements);
 
     this.function = new LambdaFunction(this, 'Function', {
       description: `${name} ${artifacts.release}`,
@@ -73,14 +71,8 @@ export class ServiceFunction extends Construct {
   }
 }
 
-type RoleAndLog = { role: Role; logGroup: LogGroup };
-
 /** Adds the role of a function, with exactly these permissions, and its log. */
-export function addRoleAndLog(
-  scope: Construct,
-  stage: Stage,
-  statements: PolicyStatement[],
-): RoleAndLog {
+function addRoleAndLog(scope: Construct, stage: Stage, statements: PolicyStatement[]) {
   const logGroup = new LogGroup(scope, 'Log', {
     retention: stage.logRetentionDays,
     // Not `RETAIN`, which keeps the log of an update that failed.

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
-import { describe, expect, it, vi } from 'vitest';
+import { setTimeout as pause } from 'node:timers/promises';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { handler as createPet } from '../../functions/createPet.ts';
 import { isApiKeyOf } from '../../lib/apiKeys/apiKey.ts';
 import { config } from '../../lib/config.ts';
@@ -9,9 +10,28 @@ import { captureLog } from '../helpers/captureLog.ts';
 import { connectionReset, interceptDatabase } from '../helpers/database.ts';
 import { listen } from '../helpers/listen.ts';
 
-const functionArn = 'arn:aws:lambda:eu-west-1:111122223333:function:createPet';
-const versionArn = `${functionArn}:7`;
-const liveArn = `${functionArn}:live`;
+vi.mock(import('node:timers/promises'), { spy: true });
+beforeEach(() => {
+  vi.mocked(pause).mockReset().mockResolvedValue(undefined);
+});
+
+/** What CloudFormation deploys by its `CodeDeployLambdaAliasUpdate`. */
+const appSpec = {
+  version: '0.0',
+  Resources: [
+    {
+      createPet: {
+        Type: 'AWS::Lambda::Function',
+        Properties: { Name: 'createPet', Alias: 'live', CurrentVersion: '6', TargetVersion: '7' },
+      },
+    },
+  ],
+  Hooks: [{ BeforeAllowTraffic: 'verifyVersion' }],
+};
+const content = JSON.stringify(appSpec);
+
+/** The revision as `GetDeployment` returns it, without the text of the AppSpec. */
+const stored = { revisionType: 'String', string: { sha256: '5e1f' } };
 
 /** Sends the response of Lambda to an invocation. */
 type Invoke = (event: RawEvent, response: ServerResponse) => unknown;
@@ -31,64 +51,102 @@ const respondingWith =
   (_event, response) =>
     response.writeHead(200, headers).end(JSON.stringify(payload));
 
-/** Sends the response of CodeDeploy to the report. */
-type Report = (response: ServerResponse) => unknown;
+const crashing = respondingWith(
+  { errorMessage: 'no module' },
+  { 'X-Amz-Function-Error': 'Unhandled' },
+);
+
+/** Sends a response of CodeDeploy. */
+type Respond = (response: ServerResponse) => unknown;
+
+type Fakes = {
+  /** The version that has the traffic. */
+  current?: Invoke;
+  creator?: string;
+  /** The revision that `GetApplicationRevision` returns. */
+  revision?: object;
+  /** Replaces the responses of CodeDeploy to actions. */
+  codeDeploy?: Record<string, Respond>;
+};
 
 /** Fakes Lambda and CodeDeploy, and runs the hook as an instance that has just started. */
 async function verify(
-  invoke: Invoke,
+  target: Invoke,
   {
-    live = running,
-    report = (response) => response.end('{}'),
-  }: { live?: Invoke; report?: Report } = {},
-): Promise<{ events: RawEvent[]; invoked: string[]; reports: unknown[]; errors: string }> {
+    current = running,
+    creator = 'CloudFormation',
+    revision = { revisionType: 'String', string: { content } },
+    codeDeploy = {},
+  }: Fakes = {},
+) {
   const events: RawEvent[] = [];
   const invoked: string[] = [];
-  const reports: unknown[] = [];
+  const calls: [action: string, input: unknown][] = [];
+  const results: Record<string, object> = {
+    GetDeployment: { deploymentInfo: { applicationName: 'releases', creator, revision: stored } },
+    GetApplicationRevision: { revision },
+    PutLifecycleEventHookExecutionStatus: {},
+  };
   const endpoint = await listen(async (request, response) => {
-    const body = await json(request);
-    const [, arn] = /\/functions\/([^/]+)\/invocations/.exec(request.url ?? '') ?? [];
-    if (arn) {
-      invoked.push(decodeURIComponent(arn));
-      events.push(body as RawEvent);
-      const version = invoked.at(-1) === liveArn ? live : invoke;
-      await version(body as RawEvent, response);
+    const body = (await json(request)) as RawEvent;
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
+    const [, name] = /\/functions\/([^/]+)\/invocations/.exec(pathname) ?? [];
+    if (name) {
+      const version = searchParams.get('Qualifier');
+      invoked.push(`${name}:${version}`);
+      events.push(body);
+      const invoke = version === '6' ? current : target;
+      await invoke(body, response);
     } else {
-      reports.push(body);
-      report(response.setHeader('Content-Type', 'application/x-amz-json-1.1'));
+      const action = String(request.headers['x-amz-target']).replace('CodeDeploy_20141006.', '');
+      calls.push([action, body]);
+      response.setHeader('Content-Type', 'application/x-amz-json-1.1');
+      const respond = codeDeploy[action] ?? (() => response.end(JSON.stringify(results[action])));
+      respond(response);
     }
   });
   vi.stubEnv('AWS_ENDPOINT_URL_LAMBDA', endpoint);
   vi.stubEnv('AWS_ENDPOINT_URL_CODEDEPLOY', endpoint);
-  vi.stubEnv('VERSION_ARN', versionArn);
-  vi.stubEnv('LIVE_ARN', liveArn);
   // The SDK waits a random part of a second before a retry. Zero here.
   vi.spyOn(Math, 'random').mockReturnValue(0);
   const logged = vi.spyOn(console, 'error').mockReturnValue();
   vi.resetModules();
   const { handler } = await import('../../functions/verifyVersion.ts');
   await handler({ DeploymentId: 'd-ABC', LifecycleEventHookExecutionId: 'hook-1' });
-  return { events, invoked, reports, errors: logged.mock.calls.join() };
+  return { events, invoked, calls, report: calls.at(-1), errors: logged.mock.calls.join() };
 }
 
-const reportOf = (status: 'Succeeded' | 'Failed') => ({
-  deploymentId: 'd-ABC',
-  lifecycleEventHookExecutionId: 'hook-1',
-  status,
-});
+const reportOf = (status: 'Succeeded' | 'Failed') => [
+  'PutLifecycleEventHookExecutionStatus',
+  { deploymentId: 'd-ABC', lifecycleEventHookExecutionId: 'hook-1', status },
+];
+
+const refuse: Respond = (response) => response.writeHead(400).end('{}');
 
 const fakeTimeouts = () =>
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
+
+/** The time for rounds ends in the second pause. */
+function endRounds(): void {
+  const rounds = new AbortController();
+  const { timeout } = AbortSignal;
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) =>
+    ms === 24_000 ? rounds.signal : timeout(ms),
+  );
+  vi.mocked(pause)
+    .mockResolvedValueOnce(undefined)
+    .mockImplementationOnce(async () => rounds.abort());
+}
 
 describe('verifyVersion', () => {
   it('releases a version that refuses a request without a key, and one with a key that it looks up', async () => {
     const actions = interceptDatabase();
 
-    const { events, invoked, reports, errors } = await verify(running);
+    const { events, invoked, report, errors } = await verify(running);
 
-    expect(reports).toEqual([reportOf('Succeeded')]);
+    expect(report).toEqual(reportOf('Succeeded'));
     expect(errors).toBe('');
-    expect(invoked).toEqual([versionArn, versionArn]);
+    expect(invoked).toEqual(['createPet:7', 'createPet:7']);
     const request = { httpMethod: 'GET', path: '/v1/pets' };
     expect(events).toMatchObject([{ ...request, headers: {} }, request]);
     const key = events[1]?.headers?.Authorization?.replace('Bearer ', '') ?? '';
@@ -96,97 +154,183 @@ describe('verifyVersion', () => {
     expect(actions).toEqual(['GetItem']);
   });
 
-  it('stops a version that cannot reach DynamoDB while the live version can', async () => {
-    captureLog();
-    let isLive = false;
-    interceptDatabase(({ pass }) => (isLive ? pass() : Promise.reject(connectionReset())));
+  it.each([
+    { revisionType: 'String', string: { content } },
+    { revisionType: 'AppSpecContent', appSpecContent: { content } },
+  ])(
+    'asks CodeDeploy for the AppSpec of the deployment, a revision of the type $revisionType',
+    async (revision) => {
+      const { invoked, calls } = await verify(running, { revision });
 
-    const { events, invoked, reports, errors } = await verify(running, {
-      live: (event, response) => {
-        isLive = true;
+      expect(calls).toEqual([
+        ['GetDeployment', { deploymentId: 'd-ABC' }],
+        ['GetApplicationRevision', { applicationName: 'releases', revision: stored }],
+        reportOf('Succeeded'),
+      ]);
+      expect(invoked).toEqual(['createPet:7', 'createPet:7']);
+    },
+  );
+
+  it.each(['codeDeployRollback', 'CloudFormationRollback'])(
+    'lets a rollback through without asking a version, and says so: %s',
+    async (creator) => {
+      const { invoked, report, errors } = await verify(crashing, { creator });
+
+      expect(report).toEqual(reportOf('Succeeded'));
+      expect(invoked).toEqual([]);
+      expect(errors).toBe(
+        `Deployment d-ABC: the new version is released without a check, as a rollback by ${creator}.`,
+      );
+    },
+  );
+
+  const properties = { Name: 'createPet', CurrentVersion: '6', TargetVersion: '7' };
+  const specOf = (...resources: object[]) => JSON.stringify({ Resources: resources });
+  it.each([
+    ['is missing', ''],
+    ['is YAML', 'version: 0.0\nResources: []'],
+    ['names no function', specOf({})],
+    ['names two functions', specOf(...appSpec.Resources, ...appSpec.Resources)],
+    // Lambda would run the code that no version has.
+    [
+      'names no new version',
+      specOf({ createPet: { Properties: { ...properties, TargetVersion: '' } } }),
+    ],
+  ])('stops a deployment whose AppSpec %s, and logs why', async (_fault, text) => {
+    const revision = { revisionType: 'String', string: { content: text } };
+
+    const { invoked, report, errors } = await verify(running, { revision });
+
+    expect(report).toEqual(reportOf('Failed'));
+    expect(invoked).toEqual([]);
+    expect(errors).toBe(
+      `Deployment d-ABC: the new version is not released.,Error: The AppSpec must be JSON with one function: ${text}`,
+    );
+  });
+
+  it.each(['GetDeployment', 'GetApplicationRevision'])(
+    'stops a deployment that CodeDeploy does not describe, which would wait an hour for a report: %s',
+    async (action) => {
+      const { invoked, report, errors } = await verify(running, {
+        codeDeploy: { [action]: refuse },
+      });
+
+      expect(report).toEqual(reportOf('Failed'));
+      expect(invoked).toEqual([]);
+      expect(errors).toContain('the new version is not released.');
+    },
+  );
+
+  it('stops a version that cannot reach DynamoDB while the current version can, after asking both again', async () => {
+    captureLog();
+    endRounds();
+    let isCurrent = false;
+    interceptDatabase(({ pass }) => (isCurrent ? pass() : Promise.reject(connectionReset())));
+
+    const { events, invoked, report, errors } = await verify(
+      (event, response) => {
+        isCurrent = false;
         return running(event, response);
       },
-    });
+      {
+        current: (event, response) => {
+          isCurrent = true;
+          return running(event, response);
+        },
+      },
+    );
 
-    expect(reports).toEqual([reportOf('Failed')]);
-    expect(errors).toContain('is not released');
+    expect(report).toEqual(reportOf('Failed'));
+    expect(errors).toContain(
+      'Deployment d-ABC of createPet from version 6 to 7: the new version is not released.',
+    );
     expect(errors).toContain('with a key that was never issued got the status 503');
-    expect(invoked).toEqual([versionArn, versionArn, liveArn]);
-    expect(events[2]).toEqual(events[1]);
+    const round = ['createPet:7', 'createPet:6'];
+    expect(invoked).toEqual(['createPet:7', ...round, ...round, ...round]);
+    expect(events.slice(2)).toEqual(Array(5).fill(events[1]));
+    expect(vi.mocked(pause).mock.calls).toEqual([[1_000], [1_000]]);
+  });
+
+  it('releases a version that responds 503 only once, by chance', async () => {
+    let failures = 1;
+    const failingOnce: Invoke = (event, response) =>
+      event.headers?.Authorization && failures-- > 0
+        ? unavailable(event, response)
+        : running(event, response);
+
+    const { invoked, report, errors } = await verify(failingOnce);
+
+    expect(report).toEqual(reportOf('Succeeded'));
+    expect(errors).toBe('');
+    expect(invoked).toEqual(['createPet:7', 'createPet:7', 'createPet:6', 'createPet:7']);
   });
 
   it('releases a version if neither version can reach DynamoDB, and says so', async () => {
     captureLog();
     interceptDatabase(() => Promise.reject(connectionReset()));
 
-    const { invoked, reports, errors } = await verify(running);
+    const { invoked, report, errors } = await verify(running);
 
-    expect(reports).toEqual([reportOf('Succeeded')]);
-    expect(errors).toMatch(
-      /^The new version is released: the live version responds 503 too\.,Error/,
-    );
-    expect(invoked).toEqual([versionArn, versionArn, liveArn]);
+    expect(report).toEqual(reportOf('Succeeded'));
+    expect(errors).toMatch(/released: the current version responds 503 too\.,Error/);
+    expect(invoked).toEqual(['createPet:7', 'createPet:7', 'createPet:6']);
   });
 
   it.each<[string, Invoke, Invoke]>([
     ['without a key, which no database answers', respondingWith({ statusCode: 503 }), unavailable],
-    [
-      'while the live version crashes',
-      unavailable,
-      respondingWith({ errorMessage: 'no module' }, { 'X-Amz-Function-Error': 'Unhandled' }),
-    ],
-    ['while the live version responds 500', unavailable, respondingWith({ statusCode: 500 })],
-  ])('stops a version that responds 503 %s', async (_fault, invoke, live) => {
-    const { reports, errors } = await verify(invoke, { live });
+    ['while the current version crashes', unavailable, crashing],
+    ['while the current version responds 500', unavailable, respondingWith({ statusCode: 500 })],
+  ])('stops a version that keeps responding 503 %s', async (_fault, target, current) => {
+    endRounds();
 
-    expect(reports).toEqual([reportOf('Failed')]);
-    expect(errors).toMatch(/^The new version is not released\./);
+    const { report, errors } = await verify(target, { current });
+
+    expect(report).toEqual(reportOf('Failed'));
+    expect(errors).toContain('the new version is not released.');
+    expect(errors).toContain('got the status 503');
   });
 
   it.each<[string, Invoke, string]>([
-    [
-      'crashes',
-      respondingWith({ errorMessage: 'no module' }, { 'X-Amz-Function-Error': 'Unhandled' }),
-      `${versionArn} crashed: {"errorMessage":"no module"}`,
-    ],
+    ['crashes', crashing, 'Version 7 crashed: {"errorMessage":"no module"}'],
     ['responds with nothing', (_event, response) => response.end(), 'JSON'],
-  ])('stops a version that %s, and logs why', async (_fault, invoke, message) => {
-    const { reports, errors } = await verify(invoke);
+  ])('stops a version that %s, and logs why', async (_fault, target, message) => {
+    const { report, errors } = await verify(target);
 
-    expect(reports).toEqual([reportOf('Failed')]);
-    expect(errors).toMatch(/^The new version is not released\.,Error: The request without a key/);
+    expect(report).toEqual(reportOf('Failed'));
+    expect(errors).toMatch(/the new version is not released\.,Error: The request without a key/);
     expect(errors).toContain(message);
   });
 
   it('invokes a version again if its first response does not come', async () => {
     fakeTimeouts();
 
-    const { reports } = await verify((event, response) => {
+    const { report } = await verify((event, response) => {
       const isFirst = /attempt=1/.test(String(response.req.headers['amz-sdk-request']));
       const isLost = isFirst && !event.headers?.Authorization;
       return isLost ? vi.advanceTimersByTime(14_000) : running(event, response);
     });
 
-    expect(reports).toEqual([reportOf('Succeeded')]);
+    expect(report).toEqual(reportOf('Succeeded'));
   });
 
   it('stops a version that never responds, in time for the report', async () => {
     const { timeout } = AbortSignal;
     const asked = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout(20));
 
-    const { reports } = await verify(() => {});
+    const { report } = await verify(() => {});
 
-    expect(reports).toEqual([reportOf('Failed')]);
+    expect(report).toEqual(reportOf('Failed'));
     // Of the 60 s that the hook has.
-    expect(asked.mock.calls).toEqual([[45_000]]);
+    expect(asked.mock.calls).toEqual([[45_000], [24_000]]);
   });
 
-  it.each<[string, Report]>([
-    ['refuses the report', (response) => response.writeHead(400).end('{}')],
+  it.each<[string, Respond]>([
+    ['refuses the report', refuse],
     ['does not respond', () => vi.advanceTimersByTime(3000)],
-  ])('fails if CodeDeploy %s, so that Lambda calls it again', async (_fault, report) => {
+  ])('fails if CodeDeploy %s, so that Lambda calls it again', async (_fault, respond) => {
     fakeTimeouts();
+    const codeDeploy = { PutLifecycleEventHookExecutionStatus: respond };
 
-    await expect(verify(running, { report })).rejects.toThrow();
+    await expect(verify(running, { codeDeploy })).rejects.toThrow();
   });
 });

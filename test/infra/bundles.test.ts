@@ -109,12 +109,21 @@ describe('bundle of getPet, in a Lambda environment', () => {
 });
 
 describe('bundle of verifyVersion, in a Lambda environment', () => {
-  it('invokes the new version twice and reports to CodeDeploy', async () => {
+  it('asks CodeDeploy for the new version, invokes it twice and reports', async () => {
+    const properties = { Name: 'getPet', CurrentVersion: '6', TargetVersion: '7' };
+    const content = JSON.stringify({ Resources: [{ getPet: { Properties: properties } }] });
+    const results: Record<string, object> = {
+      GetDeployment: { deploymentInfo: { applicationName: 'releases', revision: {} } },
+      GetApplicationRevision: { revision: { string: { content } } },
+      PutLifecycleEventHookExecutionStatus: {},
+    };
     const requests: unknown[] = [];
     const endpoint = await listen(async (request, response) => {
       const sent = (await json(request)) as RawEvent;
-      requests.push(request.headers['x-amz-target'] ?? request.url);
-      response.end(JSON.stringify(await getPet(sent, {})));
+      const [, action] = String(request.headers['x-amz-target']).split('.');
+      requests.push(action ?? request.url);
+      const result = action ? results[action] : await getPet(sent, {});
+      response.end(JSON.stringify(result));
     });
 
     const { exitCode, stderr } = await runBundle(
@@ -124,15 +133,19 @@ describe('bundle of verifyVersion, in a Lambda environment', () => {
         ...credentials,
         AWS_ENDPOINT_URL_LAMBDA: endpoint,
         AWS_ENDPOINT_URL_CODEDEPLOY: endpoint,
-        VERSION_ARN: 'arn:aws:lambda:eu-west-1:111122223333:function:getPet:7',
         STAGE: 'test',
       },
     );
 
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
-    const invocation = expect.stringMatching(/^\/2015-03-31\/functions\/.*getPet.*\/invocations$/);
-    const report = 'CodeDeploy_20141006.PutLifecycleEventHookExecutionStatus';
-    expect(requests).toEqual([invocation, invocation, report]);
+    const invocation = '/2015-03-31/functions/getPet/invocations?Qualifier=7';
+    expect(requests).toEqual([
+      'GetDeployment',
+      'GetApplicationRevision',
+      invocation,
+      invocation,
+      'PutLifecycleEventHookExecutionStatus',
+    ]);
   });
 });
 

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { operationEntries } from '../../../lib/operations.ts';
 import { alarmsOf, goesOff } from '../../helpers/alarms.ts';
-import { resourcesOf, shortId, production as template } from '../../helpers/templates.ts';
+import {
+  permissionsOf,
+  resourcesOf,
+  shortId,
+  production as template,
+} from '../../helpers/templates.ts';
 
 const names = operationEntries.map(([name]) => name);
 
@@ -29,16 +34,49 @@ const aliases = resourcesOf(template, 'AWS::Lambda::Alias')
   .toSorted((a, b) => a.earlier.size - b.earlier.size);
 
 describe('Releases', () => {
-  it.each(names)('move the alias of %s after its hook has verified the new version', (name) => {
+  it.each(names)('move the alias of %s after the hook has verified the new version', (name) => {
     const alias = resourceOf('AWS::Lambda::Alias', `${name}Alias`);
     const { BeforeAllowTrafficHook } = alias.UpdatePolicy.CodeDeployLambdaAliasUpdate;
-    const hook = resourceOf('AWS::Lambda::Function', `Releases${name}HookFunction`);
-    const { VERSION_ARN, LIVE_ARN } = hook.Properties.Environment.Variables;
 
     expect(alias.Properties.FunctionVersion).toBe(`<${name}FunctionCurrentVersion.Version>`);
-    expect(BeforeAllowTrafficHook).toBe(`<Releases${name}HookFunction>`);
-    expect(VERSION_ARN).toBe(`<${name}FunctionCurrentVersion>`);
-    expect(LIVE_ARN).toBe(`<${name}Function.Arn>:${alias.Properties.Name}`);
+    expect(BeforeAllowTrafficHook).toBe('<ReleasesHookFunction>');
+  });
+
+  it('have the hook and its permissions in place before the first alias moves', () => {
+    const needed = ['ReleasesHookFunction', 'ReleasesHookRoleDefaultPolicy'];
+
+    const { DependsOn } = resources[aliases[0]?.id ?? ''] ?? expect.fail();
+    expect([DependsOn].flat().map((id) => shortId(String(id)))).toEqual(
+      expect.arrayContaining(needed),
+    );
+  });
+
+  it('tell the hook no version, because a rollback deploys another than the template names', () => {
+    const hook = resourceOf('AWS::Lambda::Function', 'ReleasesHookFunction');
+
+    expect(Object.keys(hook.Properties.Environment.Variables)).toEqual(['STAGE', 'RELEASE']);
+  });
+
+  it('let the hook read deployments, invoke the versions and report, and do nothing else', () => {
+    const codeDeploy = 'arn:<AWS::Partition>:codedeploy:<AWS::Region>:<AWS::AccountId>';
+    const groups = names.map(
+      (name) => `${codeDeploy}:deploymentgroup:<ReleasesApplication>/<Releases${name}>`,
+    );
+
+    const granted = permissionsOf(template)
+      .filter(({ role }) => role === 'ReleasesHookRole')
+      .map(({ action, resource }) => `${action} ${resource}`);
+
+    expect(granted.toSorted()).toEqual(
+      [
+        `codedeploy:GetApplicationRevision ${codeDeploy}:application:<ReleasesApplication>`,
+        ...groups.map((group) => `codedeploy:GetDeployment ${group}`),
+        ...groups.map((group) => `codedeploy:PutLifecycleEventHookExecutionStatus ${group}`),
+        ...names.map((name) => `lambda:InvokeFunction <${name}Function.Arn>:*`),
+        'logs:CreateLogStream <ReleasesHookLog.Arn>',
+        'logs:PutLogEvents <ReleasesHookLog.Arn>',
+      ].toSorted(),
+    );
   });
 
   it('shift traffic after everything that can fail, so that no failure undoes or cancels a release', () => {
