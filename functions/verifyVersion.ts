@@ -72,8 +72,8 @@ export async function handler(event: HookEvent): Promise<void> {
  * Returns whether traffic may shift to the new version: it responds as it promises, or both versions
  * respond 503.
  *
- * While DynamoDB fails, the fix of a bad version must not wait. A rollback is not verified: a check could
- * only keep the bad version.
+ * If both do, DynamoDB fails, and the fix of a bad version must not wait. A rollback always may shift
+ * traffic: a check could only keep the bad version.
  */
 async function isReleasable(deploymentId: string): Promise<boolean> {
   const abortSignal = AbortSignal.timeout(timeouts.hookVerificationMs);

@@ -22,10 +22,10 @@ export const timeouts = {
   hookCodeDeployMs: 3_000,
   /** The release hook tries each invocation of a version twice, because a cold start may be slow. */
   hookInvocationMs: 14_000,
-  /** After this time, and a pause, the last round of questions to both versions begins. It takes up to 20 s. */
+  /** Later, no round begins that asks both versions again. A round takes up to 20 s. */
   hookRoundsMs: 24_000,
   hookPauseMs: 1_000,
-  /** For everything before the report to CodeDeploy. */
+  /** For everything before the report to CodeDeploy. The rest is for three attempts to report. */
   hookVerificationMs: 45_000,
   hookSeconds: 60,
 } as const;
