@@ -1,6 +1,6 @@
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ClassicLevel } from 'classic-level';
 import { openPrivateFolder } from './privateFiles.ts';
 
 /** The folder of the embedded database in a data folder. */
@@ -13,49 +13,30 @@ export function engineFile(folder: string): string {
   return join(folder, 'engine.json');
 }
 
+export const damageAdvice = 'Restore a whole copy of the data folder, or delete the folder.';
+
 /**
- * Reads a whole database folder, a second for each 300,000 pets. Throws if it is in use or damaged.
+ * Creates the folders of the database, unless they exist. Throws if other users may write to them, or if
+ * the database lacks its file `CURRENT`.
  *
- * dynalite crashes on a folder that it cannot open, and on each damaged file when it reads it.
+ * LevelDB would create a new database in place of that one, and delete its files.
  */
-export async function assertUsable(folder: string): Promise<void> {
+export async function openDatabaseFolder(folder: string): Promise<void> {
   const path = databaseFolder(folder);
-  try {
-    await openPrivateFolder(folder);
-    await openPrivateFolder(path);
-    await assertComplete(path);
-    const database = new ClassicLevel(path);
-    await database.open();
-    // A killed `npm start` leaves its file behind, and another program may get its port.
-    await rm(engineFile(folder), { force: true });
-    const keys = database.keys();
-    while ((await keys.nextv(1000)).length > 0);
-    await database.close();
-  } catch (error) {
-    const cause = ((error as Error).cause ?? error) as NodeJS.ErrnoException;
-    const problem =
-      cause.code === 'LEVEL_LOCKED'
-        ? 'are in use by another npm start or npm run keys. Choose another folder with --data, and another --port.'
-        : `cannot be used: ${cause.message}. Correct this, or choose another folder with --data.`;
-    throw new Error(`The data in ${path} ${problem}`, { cause });
-  }
-  // LevelDB drops what it cannot read of its journal, and only this log says so, until the next start.
-  if (/Corruption/.test(await readFile(join(path, 'LOG'), 'utf8'))) {
-    throw new Error(
-      `The data in ${path} were damaged, and some of them are lost. Start again to use the rest, or move that folder away.`,
-    );
+  await openPrivateFolder(folder);
+  await openPrivateFolder(path);
+  const hasData = (await readdir(path)).some((name) => /\.(ldb|log)$/.test(name));
+  if (hasData && !existsSync(join(path, 'CURRENT'))) {
+    throw Object.assign(new Error('the file CURRENT is missing'), { code: 'LEVEL_CORRUPTION' });
   }
 }
 
-/**
- * Throws for half a copy. Without `CURRENT`, LevelDB creates a new database and deletes all files of the old
- * one. Without the journal, `*.log`, it starts with what is left and says nothing.
- */
-async function assertComplete(path: string): Promise<void> {
-  const names = await readdir(path);
-  const has = (file: RegExp) => names.some((name) => file.test(name));
-  const isEmpty = !has(/\.(ldb|log)$|^(CURRENT|MANIFEST-)/);
-  if (isEmpty || (has(/^CURRENT$/) && has(/\.log$/))) return;
-  const missing = has(/^CURRENT$/) ? '*.log' : 'CURRENT';
-  throw new Error(`the file ${missing} is missing, as in half a copy`);
+/** Says what to do about data that are in use, damaged or out of reach. */
+export function explainUnusable(folder: string, error: Error): Error {
+  const cause = (error.cause ?? error) as NodeJS.ErrnoException;
+  const problem =
+    cause.code === 'LEVEL_LOCKED'
+      ? 'are in use by another npm start or npm run keys. Choose another folder with --data, and another --port.'
+      : `cannot be used: ${cause.message}. ${cause.code === 'LEVEL_CORRUPTION' ? damageAdvice : 'Correct this, or choose another folder with --data.'}`;
+  return new Error(`The data in ${databaseFolder(folder)} ${problem}`, { cause });
 }

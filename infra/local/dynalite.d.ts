@@ -17,6 +17,8 @@ declare module 'dynalite/db/index.js' {
   type Input = { ReturnValuesOnConditionCheckFailure?: string };
 
   const engine: {
+    /** Creates the store of an engine, with its LevelDB database. */
+    create(options: object): { db: { open(): Promise<void> } };
     /** Returns the error response of a condition that the stored item fails. */
     checkConditional(data: Input, stored?: object): { body: Record<string, unknown> } | undefined;
   };

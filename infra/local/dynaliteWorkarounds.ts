@@ -1,4 +1,6 @@
+import type { Server } from 'node:http';
 import { ClassicLevel } from 'classic-level';
+import dynalite from 'dynalite';
 import engine from 'dynalite/db/index.js';
 import putItem from 'dynalite/validations/putItem.js';
 
@@ -12,6 +14,25 @@ const level = Object.getPrototypeOf(ClassicLevel.prototype) as Level;
 const { values } = level;
 
 const batchSize = 32;
+
+/**
+ * Starts dynalite and waits for its database. Throws LevelDB's error if the database cannot be opened.
+ *
+ * dynalite would drop that error and crash at the first request.
+ */
+export async function startDynalite(options: Parameters<typeof dynalite>[0]): Promise<Server> {
+  const { create } = engine;
+  let opened: Promise<void> | undefined;
+  engine.create = (settings) => {
+    const store = create(settings);
+    opened = store.db.open();
+    return store;
+  };
+  const server = dynalite(options);
+  engine.create = create;
+  await opened;
+  return server;
+}
 
 /**
  * Makes dynalite release the memory of its reads.

@@ -1,11 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, rm, stat } from 'node:fs/promises';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import dynalite from 'dynalite';
-import { assertUsable, databaseFolder, engineFile } from './databaseFolder.ts';
-import { readInBatches, returnFailedItems } from './dynaliteWorkarounds.ts';
+import {
+  damageAdvice,
+  databaseFolder,
+  engineFile,
+  explainUnusable,
+  openDatabaseFolder,
+} from './databaseFolder.ts';
+import { readInBatches, returnFailedItems, startDynalite } from './dynaliteWorkarounds.ts';
 import { guardRequests } from './guardRequests.ts';
 import { writePrivateFile } from './privateFiles.ts';
 
@@ -17,6 +22,8 @@ type EmbeddedEngine = {
 };
 
 const loopback = '127.0.0.1';
+
+const noDelays = { createTableMs: 0, deleteTableMs: 0 };
 
 readInBatches();
 returnFailedItems();
@@ -39,11 +46,12 @@ export async function openLocalDatabase(folder?: string): Promise<void> {
  * Throws if the folder has no database.
  */
 export async function joinLocalDatabase(folder: string): Promise<{ stop(): Promise<void> }> {
-  if (!existsSync(databaseFolder(folder))) {
+  await stat(databaseFolder(folder)).catch(({ code }) => {
+    if (code !== 'ENOENT') return;
     throw new Error(
       `There is no data in ${folder}. Name the folder of the service with --data, or run npm start first.`,
     );
-  }
+  });
   try {
     const engine = await startEmbeddedDatabase(folder);
     pointSdkTo(engine);
@@ -51,8 +59,9 @@ export async function joinLocalDatabase(folder: string): Promise<{ stop(): Promi
   } catch (error) {
     if (Object((error as Error).cause).code !== 'LEVEL_LOCKED') throw error;
     const engine = await readFile(engineFile(folder), 'utf8').catch(() => '');
-    // Another `npm run keys` has the folder open.
-    if (engine === '') throw error;
+    if (engine === '') {
+      throw new Error(`Another command has just opened the data in ${folder}. Run this again.`);
+    }
     pointSdkTo(JSON.parse(engine));
     return { stop: async () => {} };
   }
@@ -63,13 +72,11 @@ export async function joinLocalDatabase(folder: string): Promise<{ stop(): Promi
  *
  * It takes requests with its access key only. Items in a folder outlive the process, even a killed one.
  * Without a folder they stay in memory.
- * Throws if another process has the folder open.
+ * Throws if the folder cannot be used, or if another process has it open.
  */
 export async function startEmbeddedDatabase(folder?: string, accessKeyId: string = randomUUID()) {
-  if (folder !== undefined) await assertUsable(folder);
-  const path = folder && databaseFolder(folder);
-  const server = dynalite({ createTableMs: 0, deleteTableMs: 0, path });
-  if (folder !== undefined) process.on('uncaughtException', endOnDiskError);
+  const server = folder === undefined ? await startDynalite(noDelays) : await openFolder(folder);
+  if (folder !== undefined) process.on('uncaughtException', exitOnDatabaseError);
   guardRequests(server, accessKeyId);
   await once(server.listen(0, loopback), 'listening');
   const endpoint = `http://${loopback}:${(server.address() as AddressInfo).port}`;
@@ -78,7 +85,7 @@ export async function startEmbeddedDatabase(folder?: string, accessKeyId: string
     endpoint,
     accessKeyId,
     async stop() {
-      process.off('uncaughtException', endOnDiskError);
+      process.off('uncaughtException', exitOnDatabaseError);
       await new Promise<void>((resolve, reject) => {
         // First: it also closes the files, as soon as no connection and no operation is left.
         server.close((error) => (error ? reject(error) : resolve()));
@@ -88,13 +95,30 @@ export async function startEmbeddedDatabase(folder?: string, accessKeyId: string
   };
 }
 
+async function openFolder(folder: string): Promise<Server> {
+  try {
+    await openDatabaseFolder(folder);
+    const server = await startDynalite({ ...noDelays, path: databaseFolder(folder) });
+    // A killed `npm start` leaves its file behind, and another program may get its port.
+    await rm(engineFile(folder), { force: true });
+    return server;
+  } catch (error) {
+    throw explainUnusable(folder, error as Error);
+  }
+}
+
+const adviceByCode: Record<string, string> = {
+  LEVEL_IO_ERROR: 'Free space on the disk, then start again: every acknowledged pet is stored.',
+  LEVEL_CORRUPTION: damageAdvice,
+};
+
 /**
- * dynalite throws errors of the disk where nothing can catch them. The journal may then end in half a
- * record, behind which LevelDB would not find a further one.
+ * dynalite throws errors of LevelDB where nothing can catch them. After an error of the disk, the journal
+ * may end in half a record, behind which LevelDB would not find a further one.
  */
-function endOnDiskError(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'LEVEL_IO_ERROR') throw error;
-  const advice = 'Free space on the disk, then start again: every acknowledged pet is stored.';
+function exitOnDatabaseError(error: NodeJS.ErrnoException): void {
+  const advice = adviceByCode[error.code ?? ''];
+  if (advice === undefined) throw error;
   process.stderr.write(`${error.message}. ${advice}\n`);
   process.exit(1);
 }

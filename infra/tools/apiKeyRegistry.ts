@@ -40,7 +40,8 @@ export type ApiKeyRegistry = { stage: string; tableName: string };
  */
 const keptForSeconds = 90n * 86_400n;
 
-type IssueOptions = Pick<ApiKeyRecord, 'name' | 'expiresAtEpochSeconds' | 'readOnly'>;
+/** Without a lifetime, the key does not expire. */
+export type IssueOptions = Pick<ApiKeyRecord, 'name' | 'lifetimeSeconds' | 'readOnly'>;
 
 /** Issues a key and returns it. Only its digest is stored, so it cannot be shown again. */
 export async function issueApiKey(
@@ -52,27 +53,32 @@ export async function issueApiKey(
   return apiKey;
 }
 
-/** Makes a key valid. */
+/** Makes a key valid, and returns its record. */
 export async function storeApiKey(
   { tableName }: ApiKeyRegistry,
   apiKey: string,
-  { name, expiresAtEpochSeconds: expires, readOnly }: IssueOptions,
-): Promise<void> {
-  const Item = {
+  { name, lifetimeSeconds, readOnly }: IssueOptions,
+): Promise<ApiKeyRecord> {
+  const createdAtEpochSeconds = nowEpochSeconds();
+  const expires = lifetimeSeconds && createdAtEpochSeconds + lifetimeSeconds;
+  const record = {
     digest: apiKeyDigest(apiKey),
     name,
-    createdAtEpochSeconds: nowEpochSeconds(),
+    createdAtEpochSeconds,
     expiresAtEpochSeconds: expires,
-    deleteAfterEpochSeconds: expires && expires + keptForSeconds,
+    lifetimeSeconds,
     readOnly,
-  } satisfies ApiKeyRecord & { deleteAfterEpochSeconds: bigint | undefined };
+  };
+  const Item = { ...record, deleteAfterEpochSeconds: expires && expires + keptForSeconds };
   await client.send(new PutCommand({ TableName: tableName, Item }));
+  return record;
 }
 
 /** Lists all keys, oldest first. A stage on AWS deletes those that ended long ago. */
 export async function listApiKeys({ tableName }: ApiKeyRegistry): Promise<ApiKeyRecord[]> {
   const records: ApiKeyRecord[] = [];
-  for await (const { Items = [] } of paginateScan({ client }, { TableName: tableName })) {
+  const input = { TableName: tableName, ConsistentRead: true };
+  for await (const { Items = [] } of paginateScan({ client }, input)) {
     for (const item of Items) {
       const { data: record } = ApiKeyRecord.safeParse(item);
       // A damaged record matches no key, and must not stop the other keys from being revoked.
@@ -81,19 +87,6 @@ export async function listApiKeys({ tableName }: ApiKeyRegistry): Promise<ApiKey
     }
   }
   return records.sort((a, b) => Number(a.createdAtEpochSeconds - b.createdAtEpochSeconds));
-}
-
-/** Issues a key with the name, the right and the lifetime of another one. */
-export async function issueSuccessor(
-  registry: ApiKeyRegistry,
-  { name, readOnly, createdAtEpochSeconds, expiresAtEpochSeconds: expires }: ApiKeyRecord,
-): Promise<string> {
-  const lifetimeSeconds = expires && expires - createdAtEpochSeconds;
-  return issueApiKey(registry, {
-    name,
-    readOnly,
-    expiresAtEpochSeconds: lifetimeSeconds && nowEpochSeconds() + lifetimeSeconds,
-  });
 }
 
 /** Makes a key expire at `latestEpochSeconds`, unless it expires sooner. Returns when it expires. */

@@ -8,8 +8,10 @@ import { maskApiKeys } from '../local/maskApiKeys.ts';
 import { SettingsError } from '../stageRules.ts';
 
 // A reader of the output may leave early, such as `head`. The command still ends what it began.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
+process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+  if (code === 'EPIPE' || process.exitCode) return;
+  process.stderr.write(`The output is incomplete: ${message}\n`);
+  process.exitCode = 1;
 });
 
 /**

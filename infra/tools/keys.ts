@@ -1,8 +1,8 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import {
   type ApiKeyRecord,
-  apiKeyDigest,
   apiKeyId,
+  createApiKey,
   isApiKeyValid,
 } from '../../lib/apiKeys/apiKey.ts';
 import { nowEpochSeconds } from '../../lib/dynamodb/client.ts';
@@ -15,10 +15,10 @@ import {
   type ApiKeyRegistry,
   expireApiKey,
   findValidKey,
-  issueApiKey,
-  issueSuccessor,
+  type IssueOptions,
   listApiKeys,
   revokeApiKey,
+  storeApiKey,
 } from './apiKeyRegistry.ts';
 import { defineCommand, folder, print, runCommand, wholeNumber } from './command.ts';
 import { readStackOutput } from './readStackOutput.ts';
@@ -47,9 +47,9 @@ addStageCommand('create', 'issues a key')
   .option('--expires-in-days <days>', 'without it the key does not expire', wholeNumber(1, 99_999))
   .option('--read-only', 'the key may use GET and HEAD only')
   .action(({ stage, data, name, expiresInDays: days, readOnly }) =>
-    withRegistry(stage, data, async (registry) => {
-      const expiresAtEpochSeconds = days === undefined ? undefined : fromNow(days * 86_400);
-      printNewKey(await issueApiKey(registry, { name, expiresAtEpochSeconds, readOnly }));
+    withRegistry(stage, data, (registry) => {
+      const lifetimeSeconds = days === undefined ? undefined : BigInt(days * 86_400);
+      return issueAndPrint(registry, { name, lifetimeSeconds, readOnly });
     }),
   );
 
@@ -84,9 +84,9 @@ addStageCommand('rotate', 'issues a new key like an old one, which expires')
   .action(({ stage, data, id, graceHours }) =>
     withRegistry(stage, data, async (registry) => {
       const old = await findValidKey(registry, id);
-      const endOfGrace = fromNow(graceHours * 3600);
-      // Shown first: the old key stays valid if this stops here.
-      printNewKey(await issueSuccessor(registry, old));
+      const endOfGrace = nowEpochSeconds() + BigInt(graceHours * 3600);
+      // First: the old key stays valid if this stops here.
+      await issueAndPrint(registry, old);
       const expiresAt = await expireApiKey(registry, old, endOfGrace);
       print(
         graceHours === 0
@@ -142,10 +142,32 @@ function clientName(text: string): string {
   throw new InvalidArgumentError('It takes 1 to 64 printable characters, not all spaces.');
 }
 
-function printNewKey(apiKey: string): void {
-  print(`API key  ${apiKey}
-ID       ${apiKeyId(apiKeyDigest(apiKey))}
-Keep the key now: it is not stored and will not be shown again.`);
+/** Issues a key and prints it. Revokes a key that could not be printed, because it cannot be shown again. */
+async function issueAndPrint(registry: ApiKeyRegistry, options: IssueOptions): Promise<void> {
+  const apiKey = createApiKey(registry.stage);
+  const { digest, expiresAtEpochSeconds } = await storeApiKey(registry, apiKey, options);
+  const id = apiKeyId(digest);
+  try {
+    await writeOut(`API key  ${apiKey}
+ID       ${id}
+Expires  ${minuteText(expiresAtEpochSeconds)}
+Keep the key now: it is not stored and will not be shown again.
+`);
+  } catch (cause) {
+    await revokeApiKey(registry, id);
+    const { message } = cause as Error;
+    throw new Error(
+      `The new key ${id} could not be printed (${message}), so it was revoked. Other keys did not change.`,
+      { cause },
+    );
+  }
+}
+
+/** Writes a text to the output. Throws if its reader has left, or if the disk is full. */
+function writeOut(text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
+  });
 }
 
 function stateOf(record: ApiKeyRecord): string {
@@ -153,14 +175,12 @@ function stateOf(record: ApiKeyRecord): string {
   return record.revokedAtEpochSeconds === undefined ? 'expired' : 'revoked';
 }
 
-/** A time in UTC, to the minute. */
+/** A time in UTC, to the minute. A damaged record may have seconds that no `Date` can hold. */
 function minuteText(epochSeconds: bigint | undefined): string {
   if (epochSeconds === undefined) return 'never';
-  return `${new Date(Number(epochSeconds) * 1000).toISOString().slice(0, 16)}Z`;
-}
-
-function fromNow(seconds: number): bigint {
-  return nowEpochSeconds() + BigInt(seconds);
+  const time = new Date(Number(epochSeconds) * 1000);
+  if (Number.isNaN(time.getTime())) return `${epochSeconds} s`;
+  return time.toISOString().replace(/:\d\d\.\d{3}Z$/, 'Z');
 }
 
 if (import.meta.main) await runCommand(keys);

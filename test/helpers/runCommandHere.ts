@@ -16,8 +16,10 @@ export async function runCommandHere(
   for (const [variable, value] of Object.entries(environment)) vi.stubEnv(variable, value);
   const output = { stdout: '', stderr: '' };
   const captures = (['stdout', 'stderr'] as const).map((stream) =>
-    vi.spyOn(process[stream], 'write').mockImplementation((chunk) => {
+    vi.spyOn(process[stream], 'write').mockImplementation((chunk, ...rest) => {
       output[stream] += chunk;
+      const written = rest.at(-1);
+      if (typeof written === 'function') written();
       return true;
     }),
   );

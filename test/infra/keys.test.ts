@@ -1,11 +1,21 @@
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { keys as keysCommand } from '../../infra/tools/keys.ts';
 import { apiKeyDigest, apiKeyId } from '../../lib/apiKeys/apiKey.ts';
 import { config } from '../../lib/config.ts';
 import { stringifyExactJson } from '../../lib/int64.ts';
 import { tables } from '../../lib/tables.ts';
-import { storedItems } from '../helpers/database.ts';
+import { emptyTable, interceptDatabase, storedItems, storeItems } from '../helpers/database.ts';
 import { fakeStack } from '../helpers/fakeStack.ts';
+import {
+  type RunningScript,
+  runScript,
+  startProcess,
+  startScript,
+  temporaryFolder,
+} from '../helpers/npmScript.ts';
 import { runCommandHere } from '../helpers/runCommandHere.ts';
 
 const keyForm = /ps_[\w-]+_[A-Za-z0-9]{49}/;
@@ -23,7 +33,8 @@ async function createKey(name: string, ...args: string[]): Promise<string> {
   return first(idForm, stdout);
 }
 
-const storedRecords = () => storedItems(config().tableNames.apiKeys);
+const tableName = config().tableNames.apiKeys;
+const storedRecords = () => storedItems(tableName);
 
 /** The rows of the list for a client. */
 async function listed(name: string): Promise<string[][]> {
@@ -102,6 +113,27 @@ describe('npm run keys', () => {
     },
   );
 
+  it('gives each successor of a key the whole lifetime, also in a second rotation', async () => {
+    const id = await createKey('rotated twice', '--expires-in-days', '30');
+    const rotate = () => keys('rotate', ...staging, '--id', id);
+    await rotate();
+    vi.setSystemTime('2026-11-20T17:00:00Z');
+
+    const { stdout } = await rotate();
+
+    expect(stdout).toContain('\nExpires  2026-12-20T17:00Z\n');
+    expect(stdout).toContain(`The old key ${id} expires at 2026-11-21T16:00Z.`);
+  });
+
+  it.each([
+    ['2026-11-22T16:00Z', ['--expires-in-days', '2']],
+    ['never', []],
+  ])('prints when a new key expires: %s', async (expires, options) => {
+    const { stdout } = await keys('create', ...staging, '--name', 'new', ...options);
+
+    expect(stdout).toContain(`\nExpires  ${expires}\n`);
+  });
+
   it('revokes a key once', async () => {
     const id = await createKey('client');
 
@@ -134,6 +166,64 @@ describe('npm run keys', () => {
     },
   );
 
+  it('finds every key, if they fill several pages', async () => {
+    await emptyTable(tableName, 'digest');
+    // DynamoDB ends a page after 1 MB.
+    const digests = ['a', 'b', 'c', 'd'].map((digit) => digit.repeat(64));
+    const records = digests.map((digest) => ({
+      ...{ digest, name: 'paged', createdAtEpochSeconds: 1n, padding: 'x'.repeat(390_000) },
+    }));
+    await storeItems(records, tableName);
+
+    const listedIds = (await listed('paged')).map(([id = '']) => id);
+    // It is on the last page, because the keys are equally old.
+    const lastId = listedIds.at(-1) ?? '';
+    const rotated = await keys('rotate', ...staging, '--id', lastId);
+    const revoked = await keys('revoke', ...staging, '--id', lastId);
+
+    expect(new Set(listedIds)).toEqual(new Set(digests.map(apiKeyId)));
+    expect(rotated).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(revoked).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+
+  it('finds a key that was created a moment before', async () => {
+    const reads: unknown[] = [];
+    interceptDatabase(({ input, pass }) => {
+      reads.push(input.ConsistentRead);
+      return pass();
+    });
+
+    await keys('list', ...staging);
+
+    expect(new Set(reads)).toEqual(new Set([true]));
+  });
+
+  it('lists all keys, if a record has a time that no calendar has', async () => {
+    await emptyTable(tableName, 'digest');
+    const id = await createKey('calm');
+    const times = { createdAtEpochSeconds: 1n, expiresAtEpochSeconds: 10n ** 18n };
+    await storeItems([{ digest: 'a'.repeat(64), name: 'endless', ...times }], tableName);
+
+    const { exitCode, stdout } = await keys('list', ...staging);
+
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain(`1970-01-01T00:00Z  ${10n ** 18n} s`);
+    expect(stdout).toContain(id);
+  });
+
+  it('stores no part of a record that is deleted while it is revoked', async () => {
+    const id = await createKey('deleted');
+    interceptDatabase(async ({ action, pass }) => {
+      if (action === 'UpdateItem') await emptyTable(tableName, 'digest');
+      return pass();
+    });
+
+    const { exitCode } = await keys('revoke', ...staging, '--id', id);
+
+    expect(exitCode).toBe(1);
+    expect(await storedRecords()).toEqual([]);
+  });
+
   it('reports an id that no key has', async () => {
     const { exitCode, stderr } = await keys('rotate', ...staging, '--id', 'key_000000000000');
 
@@ -156,4 +246,58 @@ describe('npm run keys', () => {
     expect(stderr).toContain('"alice" cannot name a stage. Use v1- and ');
     expect(exitCode).toBe(2);
   });
+});
+
+describe('npm run keys, of the local stage without npm start', () => {
+  /** Returns the options for a new data folder. */
+  async function localOptions(): Promise<string[]> {
+    const folder = await temporaryFolder();
+    await mkdir(join(folder, 'dynamodb'));
+    return ['--stage', 'local', '--data', folder];
+  }
+
+  it('ends after its work, with its engine', async () => {
+    const options = await localOptions();
+
+    const created = await runScript('keys', ['create', '--name', 'demo', ...options]);
+
+    expect(created).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(created.stdout).toMatch(keyForm);
+  });
+
+  const lostOutputs: [what: string, error: string, rotate: (args: string[]) => RunningScript][] = [
+    [
+      ...(['the reader of its output has left', 'EPIPE'] as const),
+      (args) => {
+        const running = startScript('keys', args);
+        running.process.stdout.destroy();
+        return running;
+      },
+    ],
+    [
+      ...(['the disk is full', 'ENOSPC'] as const),
+      (args) => {
+        const command = `exec ${process.execPath} infra/tools/keys.ts ${args.join(' ')} > /dev/full`;
+        return startProcess('sh', ['-c', command]);
+      },
+    ],
+  ];
+
+  it.each(lostOutputs.filter(([, error]) => error === 'EPIPE' || existsSync('/dev/full')))(
+    'rotates no key if %s, and revokes the new one, which was not shown',
+    async (_what, error, rotate) => {
+      const options = await localOptions();
+      const { stdout } = await runScript('keys', ['create', '--name', 'demo', ...options]);
+
+      const rotated = rotate(['rotate', '--id', first(idForm, stdout), ...options]);
+
+      expect(await rotated.exited).toBe(1);
+      expect(rotated.stderr).toContain(error);
+      const lost = first(idForm, rotated.stderr);
+      expect(rotated.stderr).toContain(`The new key ${lost} could not be printed`);
+      const list = await runScript('keys', ['list', ...options]);
+      expect(list.stdout).toMatch(RegExp(`^${first(idForm, stdout)}  valid .+ never `, 'm'));
+      expect(list.stdout).toMatch(RegExp(`^${lost}  revoked `, 'm'));
+    },
+  );
 });

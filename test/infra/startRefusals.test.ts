@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chmod, chown, mkdir, open, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { ClassicLevel } from 'classic-level';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { startEmbeddedDatabase } from '../../infra/local/localDatabase.ts';
 import { keys } from '../../infra/tools/keys.ts';
 import { start } from '../../infra/tools/start.ts';
 import { listen } from '../helpers/listen.ts';
@@ -24,8 +26,9 @@ async function createData(): Promise<{ folder: string; path: string }> {
   // LevelDB moves its journal to a table when it opens.
   for (const run of ['table', 'journal']) {
     await database.open();
-    const puts = Array.from({ length: 2000 }, (_, n) => database.put(`${run} ${n}`, run));
-    await Promise.all(puts);
+    // The engine reads keys between them.
+    await database.put('a', run);
+    await database.put('z', run);
     await database.close();
   }
   return { folder, path };
@@ -38,9 +41,8 @@ async function findFile(path: string, end: string): Promise<string> {
 const remove = async (path: string, end: string) => rm(await findFile(path, end));
 
 async function damage(path: string, end: string): Promise<void> {
-  const file = await open(await findFile(path, end), 'r+');
-  await file.write('damage '.repeat(1000), 0);
-  await file.close();
+  const file = await findFile(path, end);
+  await writeFile(file, 'damage '.repeat((await stat(file)).size));
 }
 
 describe('npm start', () => {
@@ -63,16 +65,32 @@ describe('npm start', () => {
     );
   });
 
-  it('refuses a data folder that is in use, and so does npm run keys', async () => {
+  it('refuses a data folder that is in use', async () => {
     const { folder, path } = await createData();
     const database = new ClassicLevel(path);
     await database.open();
 
-    const refused = [await startOn(folder), await listKeys(folder)];
+    const refused = await startOn(folder);
 
     await database.close();
     const stderr = `The data in ${path} are in use by another npm start or npm run keys. Choose another folder with --data, and another --port.\n`;
-    expect(refused).toEqual(Array(2).fill({ exitCode: 1, stdout: '', stderr }));
+    expect(refused).toEqual({ exitCode: 1, stdout: '', stderr });
+  });
+
+  it('opens a data folder once, however close together two commands open it', async () => {
+    const { folder } = await createData();
+    for (let pause = 0; pause < 20; pause += 1) {
+      const first = startEmbeddedDatabase(folder);
+      await setTimeout(pause / 2);
+      const results = await Promise.allSettled([first, startEmbeddedDatabase(folder)]);
+
+      const refusals: string[] = [];
+      for (const result of results) {
+        if (result.status === 'fulfilled') await result.value.stop();
+        else refusals.push(result.reason.message);
+      }
+      expect(refusals).toEqual([expect.stringContaining(' are in use by another ')]);
+    }
   });
 
   it.each<[what: string, change: (path: string, folder: string) => Promise<unknown>, RegExp]>([
@@ -86,18 +104,15 @@ describe('npm start', () => {
     ],
     ['to which others may write', (_path, folder) => chmod(folder, 0o770), /which chmod go-w /],
     ['whose database others may write', (path) => chmod(path, 0o770), /which chmod go-w /],
-    ['that lacks CURRENT', (path) => remove(path, 'CURRENT'), /the file CURRENT is missing, as in/],
     [
-      'that lacks its journal',
-      (path) => remove(path, '.log'),
-      /the file \*\.log is missing, as in/,
+      'that lacks CURRENT',
+      (path) => remove(path, 'CURRENT'),
+      /the file CURRENT is missing\. Restore a whole copy of the data folder, or delete the folder\./,
     ],
-    ['with damage in CURRENT', (path) => damage(path, 'CURRENT'), /cannot be used: Corruption: /],
-    ['with damage in a table', (path) => damage(path, '.ldb'), /cannot be used: Corruption: /],
     [
-      'with damage in its journal, once',
-      (path) => damage(path, '.log'),
-      /were damaged, and some of them are lost\. Start again to use the rest, or move /,
+      'that lacks a table',
+      (path) => remove(path, '.ldb'),
+      /: Corruption: 1 missing files; .+ Restore a whole copy /,
     ],
   ])('refuses a data folder %s', async (_what, change, problem) => {
     const { folder, path } = await createData();
@@ -117,7 +132,18 @@ describe('npm start', () => {
     expect((await startOn(folder)).stderr).toContain(`another user owns ${folder}`);
   });
 
-  it('deletes nothing of half a copy', async () => {
+  it('says what to do when it reads a damaged table', async () => {
+    const { folder, path } = await createData();
+    await damage(path, '.ldb');
+
+    // As a process, because the engine ends its process.
+    const { exitCode, stderr } = await runScript('start', ['--port', '0', '--data', folder]);
+
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/^Corruption: .+\. Restore a whole copy of the data folder, or delete /);
+  });
+
+  it('deletes nothing of data without CURRENT', async () => {
     const { folder, path } = await createData();
     await remove(path, 'CURRENT');
     const before = await readdir(path);
@@ -139,6 +165,27 @@ describe('npm run keys', () => {
       `There is no data in ${folder}. Name the folder of the service with --data, or run npm start first.\n`,
     );
     expect(existsSync(folder)).toBe(false);
+  });
+
+  it('says why a folder cannot be used, instead of that it has no data', async () => {
+    const folder = join(await temporaryFolder(), 'file');
+    await writeFile(folder, '');
+
+    const { exitCode, stderr } = await listKeys(folder);
+
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/ cannot be used: EEXIST: .+ Correct this, or choose another folder /);
+  });
+
+  it('asks to run it again while another npm run keys has the folder open', async () => {
+    const { folder } = await createData();
+    const { stop } = await startEmbeddedDatabase(folder);
+
+    const { exitCode, stderr } = await listKeys(folder);
+
+    await stop();
+    expect(exitCode).toBe(1);
+    expect(stderr).toBe(`Another command has just opened the data in ${folder}. Run this again.\n`);
   });
 
   it('sends nothing to a program that has the port of a killed npm start', async () => {

@@ -117,7 +117,7 @@ describe('an item of this version', () => {
     const minimal = await create(minimalPet, 'minimal');
     const counter = await read('pets', { pk: { S: 'COUNTER' } });
     const endless = await issueApiKey(registry, { name: 'partner' });
-    const options = { name: 'auditor', readOnly: true, expiresAtEpochSeconds: 1795276800n };
+    const options = { name: 'auditor', readOnly: true, lifetimeSeconds: 86_400n };
     const revoked = await issueApiKey(registry, options);
     await revokeApiKey(registry, apiKeyId(apiKeyDigest(revoked)));
     const readKey = async (key: string) => {

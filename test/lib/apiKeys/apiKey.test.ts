@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { apiKeyDigest, apiKeyId, createApiKey, isApiKeyOf } from '../../../lib/apiKeys/apiKey.ts';
 
 describe('createApiKey', () => {
@@ -8,6 +8,14 @@ describe('createApiKey', () => {
 
     expect(new Set(keys).size).toBe(1000);
     expect(keys.filter((key) => !/^ps_v1_staging_[A-Za-z0-9]{49}$/.test(key))).toEqual([]);
+  });
+
+  it('draws nothing from Math.random, whose next value can be predicted', () => {
+    const random = vi.spyOn(Math, 'random');
+
+    createApiKey('v1-staging');
+
+    expect(random).not.toHaveBeenCalled();
   });
 });
 
