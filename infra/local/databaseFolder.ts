@@ -13,13 +13,14 @@ export function engineFile(folder: string): string {
   return join(folder, 'engine.json');
 }
 
+/** What to do about LevelDB's error of a corruption. */
 export const damageAdvice = 'Restore a whole copy of the data folder, or delete the folder.';
 
 /**
- * Creates the folders of the database, unless they exist. Throws if other users may write to them, or if
- * the database lacks its file `CURRENT`.
+ * Creates the folders of the database, unless they exist. Throws if other users may write to them.
  *
- * LevelDB would create a new database in place of that one, and delete its files.
+ * It also throws if the database lacks its file `CURRENT`. LevelDB would take the folder for a new
+ * database, and delete the files of the old one.
  */
 export async function openDatabaseFolder(folder: string): Promise<void> {
   const path = databaseFolder(folder);
@@ -34,9 +35,11 @@ export async function openDatabaseFolder(folder: string): Promise<void> {
 /** Says what to do about data that are in use, damaged or out of reach. */
 export function explainUnusable(folder: string, error: Error): Error {
   const cause = (error.cause ?? error) as NodeJS.ErrnoException;
+  const otherAdvice = 'Correct this, or choose another folder with --data.';
+  const advice = cause.code === 'LEVEL_CORRUPTION' ? damageAdvice : otherAdvice;
   const problem =
     cause.code === 'LEVEL_LOCKED'
       ? 'are in use by another npm start or npm run keys. Choose another folder with --data, and another --port.'
-      : `cannot be used: ${cause.message}. ${cause.code === 'LEVEL_CORRUPTION' ? damageAdvice : 'Correct this, or choose another folder with --data.'}`;
+      : `cannot be used: ${cause.message}. ${advice}`;
   return new Error(`The data in ${databaseFolder(folder)} ${problem}`, { cause });
 }

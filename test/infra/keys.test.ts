@@ -113,7 +113,7 @@ describe('npm run keys', () => {
     },
   );
 
-  it('gives each successor of a key the whole lifetime, also in a second rotation', async () => {
+  it('gives the new key the whole lifetime of the old one, also when the old one is rotated again', async () => {
     const id = await createKey('rotated twice', '--expires-in-days', '30');
     const rotate = () => keys('rotate', ...staging, '--id', id);
     await rotate();
@@ -166,7 +166,7 @@ describe('npm run keys', () => {
     },
   );
 
-  it('finds every key, if they fill several pages', async () => {
+  it('lists, rotates and revokes the keys of every page', async () => {
     await emptyTable(tableName, 'digest');
     // DynamoDB ends a page after 1 MB.
     const digests = ['a', 'b', 'c', 'd'].map((digit) => digit.repeat(64));
@@ -186,7 +186,7 @@ describe('npm run keys', () => {
     expect(revoked).toMatchObject({ exitCode: 0, stderr: '' });
   });
 
-  it('finds a key that was created a moment before', async () => {
+  it('reads consistently, so it finds a key that was created a moment before', async () => {
     const reads: unknown[] = [];
     interceptDatabase(({ input, pass }) => {
       reads.push(input.ConsistentRead);
@@ -198,7 +198,7 @@ describe('npm run keys', () => {
     expect(new Set(reads)).toEqual(new Set([true]));
   });
 
-  it('lists all keys, if a record has a time that no calendar has', async () => {
+  it('lists all keys, if one has a time beyond those of a Date', async () => {
     await emptyTable(tableName, 'digest');
     const id = await createKey('calm');
     const times = { createdAtEpochSeconds: 1n, expiresAtEpochSeconds: 10n ** 18n };
@@ -256,7 +256,7 @@ describe('npm run keys, of the local stage without npm start', () => {
     return ['--stage', 'local', '--data', folder];
   }
 
-  it('ends after its work, with its engine', async () => {
+  it('ends when its work is done', async () => {
     const options = await localOptions();
 
     const created = await runScript('keys', ['create', '--name', 'demo', ...options]);
@@ -284,7 +284,7 @@ describe('npm run keys, of the local stage without npm start', () => {
   ];
 
   it.each(lostOutputs.filter(([, error]) => error === 'EPIPE' || existsSync('/dev/full')))(
-    'rotates no key if %s, and revokes the new one, which was not shown',
+    'revokes the new key of a rotation and changes no other, if %s',
     async (_what, error, rotate) => {
       const options = await localOptions();
       const { stdout } = await runScript('keys', ['create', '--name', 'demo', ...options]);
