@@ -85,7 +85,7 @@ addStageCommand('rotate', 'issues a new key like an old one, which expires')
     withRegistry(stage, data, async (registry) => {
       const old = await findValidKey(registry, id);
       const endOfGrace = nowEpochSeconds() + BigInt(graceHours * 3600);
-      // First: the old key stays valid if this stops here.
+      // The new key comes first: the old key stays valid if this fails.
       await issueAndPrint(registry, old);
       const expiresAt = await expireApiKey(registry, old, endOfGrace);
       print(
