@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type * as z from 'zod/mini';
+import * as z from 'zod/mini';
 import {
   createDocument,
   type oas31,
@@ -38,7 +38,7 @@ export function createOpenApiDocument(): ReturnType<typeof createDocument> {
   const { license } = JSON.parse(readFileSync('package.json', 'utf8')) as { license: string };
   const paths = describePaths();
   const tags = rows.map(describeTag);
-  const responses = describeErrors(rows);
+  const responses = inUse('responses', describeErrors(rows), [paths]);
   const document: ZodOpenApiObject = {
     openapi: '3.1.1',
     info: {
@@ -60,7 +60,7 @@ export function createOpenApiDocument(): ReturnType<typeof createDocument> {
           description: 'An API key, such as `npm start` prints.',
         },
       },
-      headers: headersIn(paths, responses),
+      headers: inUse('headers', sharedHeaders, [paths, responses]),
       responses,
     },
   };
@@ -95,11 +95,11 @@ function describeTag({ path }: Operation) {
   };
 }
 
-/** Only headers in use, because the linter reports the others. */
-function headersIn(...parts: object[]) {
-  const text = JSON.stringify(parts);
+/** Only the components that something refers to, because the linter reports the others. */
+function inUse<T extends object>(kind: string, components: Record<string, T>, users: object[]) {
+  const text = JSON.stringify(users);
   return Object.fromEntries(
-    Object.entries(sharedHeaders).filter(([name]) => text.includes(`/headers/${name}"`)),
+    Object.entries(components).filter(([name]) => text.includes(`/${kind}/${name}"`)),
   );
 }
 
@@ -147,10 +147,11 @@ function describeParameters(
   schema: z.ZodMiniType | undefined,
   { parameters = {} }: OperationTexts,
 ): oas31.ParameterObject[] {
-  return Object.keys((schema as z.ZodMiniObject | undefined)?.shape ?? {}).map((name) => ({
+  const { shape = {} } = (schema as z.ZodMiniObject | undefined) ?? {};
+  return Object.entries(shape).map(([name, field]) => ({
     name: location === 'header' ? httpHeaderName(name) : name,
     in: location,
-    required: location === 'path',
+    required: !z.safeParse(field, undefined).success,
     ...parameters[name],
   }));
 }

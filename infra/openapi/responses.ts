@@ -7,7 +7,7 @@ import {
   type ResponseHeader,
 } from '../../lib/operations.ts';
 import { ErrorBody, petNotFound } from '../../lib/schemas.ts';
-import type { OperationTexts } from './texts.ts';
+import type { ErrorTexts, OperationTexts } from './texts.ts';
 
 type Header = { description: string; schema: oas31.SchemaObject; required?: true };
 
@@ -86,18 +86,11 @@ function describeHeader(name: ResponseHeader, path: string): Header {
 /** No operation returns 405: the fallback does. */
 type OperationError = Exclude<ErrorCode, 'method_not_allowed'>;
 
-type ErrorTexts = {
-  description: string;
-  /** A message that the service sends. The test of the examples compares it with a real response. */
-  message: string;
-  headers?: SharedHeader[];
-};
-
 /** The meaning of each error for a client. docs/guide/errors.md says what to do about it. */
-const errorTexts: Readonly<Record<OperationError, ErrorTexts>> = {
+const errorTexts: Readonly<Record<OperationError, ErrorTexts & { headers?: SharedHeader[] }>> = {
   bad_request: {
     description: 'The request is invalid. `message` names each fault.',
-    message: 'limit must be a single integer from 1 to 100, without leading zeros.',
+    message: 'The request is not valid.',
   },
   unauthorized: {
     description: 'API key missing or invalid.',
@@ -160,32 +153,35 @@ function operationHeaders({ deprecation }: Operation): Headers {
 }
 
 /**
- * The responses of `#/components/responses`, one for each error.
+ * The responses of `#/components/responses`, one for each error that operations share.
  *
- * The operations share them, so they have every header that an operation may add.
+ * They have every header that an operation may add.
  */
 export function describeErrors(operations: Operation[]): Record<string, ZodOpenApiResponseObject> {
   const shared: Headers = Object.assign({}, ...operations.map(operationHeaders));
   const codes = new Set(operations.flatMap(errorCodesOf));
-  const entries = [...codes].map((code) => {
-    const { description, message, headers = [] } = errorTexts[code];
-    const example = { code, message, status: errorStatuses[code] };
-    return [
-      responseName(code),
-      {
-        description,
-        headers: { ...shared, ...references(...headers) },
-        content: { 'application/json': { schema: ErrorBody, example } },
-      },
-    ];
-  });
-  return Object.fromEntries(entries);
+  return Object.fromEntries(
+    [...codes].map((code) => [responseName(code), describeError(code, errorTexts[code], shared)]),
+  );
+}
+
+function describeError(
+  code: OperationError,
+  { description, message }: ErrorTexts,
+  headers: Headers,
+): ZodOpenApiResponseObject {
+  const example = { code, message, status: errorStatuses[code] };
+  return {
+    description,
+    headers: { ...headers, ...references(...(errorTexts[code].headers ?? [])) },
+    content: { 'application/json': { schema: ErrorBody, example } },
+  };
 }
 
 /** The `responses` of an operation: its success, and every error that it can return. */
 export function describeResponses(
   operation: Operation,
-  { response, errors: errorDescriptions = {} }: OperationTexts,
+  { response, errors: ownTexts = {} }: OperationTexts,
 ): Record<string, ZodOpenApiResponseObject | oas31.ReferenceObject> {
   const { method, path, successStatus, output, responseHeaders = [] } = operation;
   const ownHeaders = responseHeaders.map((name) => [name, describeHeader(name, path)]);
@@ -196,24 +192,28 @@ export function describeResponses(
       content: { 'application/json': { schema: output, example: response.example } },
     }),
   };
-  const descriptions: OperationTexts['errors'] = {
+  const texts: OperationTexts['errors'] = {
     ...(!isReadMethod(method) && {
-      forbidden: 'The API key may only read, or the gateway rejects the request.',
+      forbidden: {
+        description: 'The API key may only read, or the gateway rejects the request.',
+        message: 'This API key may only read.',
+      },
     }),
-    ...errorDescriptions,
+    ...ownTexts,
   };
   const codes = errorCodesOf(operation);
   for (const [status, sharing] of Map.groupBy(codes, (code) => errorStatuses[code])) {
     // OpenAPI has one response for each status.
     if (sharing.length > 1) throw new Error(`${sharing.join(' and ')} have the status ${status}.`);
   }
-  const errors = codes.map((code) => [
-    errorStatuses[code],
-    {
-      $ref: `#/components/responses/${responseName(code)}`,
-      ...(descriptions[code] && { description: descriptions[code] }),
-    },
-  ]);
+  const errors = codes.map((code) => {
+    const own = texts[code];
+    // Readers of the document ignore a description beside a reference.
+    const described = own
+      ? describeError(code, own, operationHeaders(operation))
+      : { $ref: `#/components/responses/${responseName(code)}` };
+    return [errorStatuses[code], described];
+  });
   return { [successStatus]: success, ...Object.fromEntries(errors) };
 }
 

@@ -22,6 +22,12 @@ type ParameterTexts = {
   example?: string | number;
 };
 
+export type ErrorTexts = {
+  description: string;
+  /** A message that the service sends. The test of the examples compares it with a real response. */
+  message: string;
+};
+
 export type OperationTexts = {
   summary: string;
   description: string;
@@ -29,8 +35,8 @@ export type OperationTexts = {
   parameters?: Record<string, ParameterTexts>;
   /** The real response on a store that holds `rex` and `mia`, to a request of the examples here. */
   response: { description: string; example?: unknown };
-  /** The meaning of an error for this operation, if it differs from the general description. */
-  errors?: Partial<Record<ErrorCode, string>>;
+  /** The meaning of an error for this operation, if it differs from that for the others. */
+  errors?: Partial<Record<ErrorCode, ErrorTexts>>;
   /** What to use instead of a deprecated operation. */
   replacement?: string;
   requestExample?: unknown;
@@ -54,7 +60,10 @@ type TextsOf<Row extends Operation> = OperationTexts &
 const rex = { id: 1, name: 'Rex', categoryId: 7, status: 'available' };
 const mia = { id: 2, name: 'Mia', categoryId: 9, status: 'sold' };
 
-const requestTooLarge = 'The request exceeds the 10 MB of the gateway.';
+const requestTooLarge: ErrorTexts = {
+  description: 'The request exceeds the 10 MB of the gateway.',
+  message: `The body must not exceed ${limits.body.maxBytes} bytes.`,
+};
 
 /** One entry for each operation. */
 export const operationTexts = {
@@ -88,7 +97,10 @@ export const operationTexts = {
       example: [rex, mia],
     },
     errors: {
-      bad_request: 'A query parameter is invalid.',
+      bad_request: {
+        description: 'A query parameter is invalid. `message` names each fault.',
+        message: 'limit must be a single integer from 1 to 100, without leading zeros.',
+      },
       payload_too_large: requestTooLarge,
     },
   },
@@ -114,8 +126,12 @@ export const operationTexts = {
       example: rex,
     },
     errors: {
-      bad_request:
-        'The body is not valid JSON, or one of its fields or the Idempotency-Key is invalid.',
+      bad_request: {
+        description:
+          'The body is not valid JSON, or one of its fields or the Idempotency-Key is invalid. `message` names each fault.',
+        message:
+          'name must be a string of 1 to 255 characters, not all whitespace; categoryId is missing: it must be an integer from -9223372036854775808 to 9223372036854775807.',
+      },
     },
   },
   getPet: {
@@ -131,7 +147,10 @@ export const operationTexts = {
     },
     response: { description: 'The pet.', example: rex },
     errors: {
-      bad_request: 'The gateway cannot read the request.',
+      bad_request: {
+        description: 'The gateway cannot read the request.',
+        message: 'The request is not valid.',
+      },
       payload_too_large: requestTooLarge,
     },
   },

@@ -15,11 +15,14 @@ type HeaderObject = Reference & { schema?: object; required?: boolean };
 type ResponseObject = Reference & {
   headers?: Record<string, HeaderObject>;
   /** Absent if the response has no body. */
-  content?: { 'application/json': { schema: object } };
+  content?: { 'application/json': { schema: object; example?: unknown } };
 };
 type Responses = Record<number, ResponseObject>;
 type OperationObject = { responses: Responses; deprecated?: boolean };
-type OpenApiDocument = { paths: Record<string, Record<string, OperationObject>> };
+type OpenApiDocument = {
+  paths: Record<string, Record<string, OperationObject>>;
+  components: { responses: Record<string, ResponseObject> };
+};
 
 /** An error message must not reveal a stack, a file or a library. */
 const internals = /node_modules|\/var\/task|\.m?[jt]s\b|\bat \S+ \(|zod|middy|dynamodb|aws-sdk/i;
@@ -61,15 +64,6 @@ const otherResponses: Responses = {
   },
 };
 
-/** Each error code with its status, as the examples of openapi.json have them. No operation sends 405. */
-export const errorStatuses: Record<string, number> = { method_not_allowed: 405 };
-
-for (const [name, { content }] of Object.entries(openApiDocument.components.responses)) {
-  const { code, status } = content['application/json'].example;
-  errorStatuses[code] = status;
-  otherResponses[status] = component(`responses/${name}`);
-}
-
 /** The headers that HTTP adds. */
 const transportHeaders = ['content-length', 'content-encoding', 'date', 'connection', 'keep-alive'];
 
@@ -110,6 +104,23 @@ const document = JSON.parse(JSON.stringify(openApiDocument), (key, value) => {
   return type === 'object' ? { ...Object(value), additionalProperties: false } : value;
 }) as OpenApiDocument;
 ajv.addSchema(document, 'openapi.json');
+
+/** Each error code with its status, as the examples of openapi.json have them. No operation sends 405. */
+export const errorStatuses: Record<string, number> = { method_not_allowed: 405 };
+
+const describedResponses = [
+  ...Object.values(document.components.responses),
+  ...Object.values(document.paths).flatMap((operations) =>
+    Object.values(operations).flatMap(({ responses }) => Object.values(responses)),
+  ),
+];
+for (const response of describedResponses) {
+  const { code, status } = Object(response.content?.['application/json'].example);
+  if (code === undefined) continue; // a success, or a reference
+  errorStatuses[code] = status;
+  otherResponses[status] ??= response;
+}
+
 const routes = Object.keys(document.paths)
   .sort() // a fixed segment comes before a parameter
   .map((path) => ({ path, pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`) }));

@@ -1,14 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { gatewayErrors } from '../../infra/constructs/gatewayErrors.ts';
+import { issueApiKey } from '../../infra/tools/apiKeyRegistry.ts';
 import { ApiError, errorStatuses } from '../../lib/errors.ts';
-import type { Operation, OperationName } from '../../lib/operations.ts';
-import { call } from '../helpers/api.ts';
+import { type Operation, type OperationName, operationEntries } from '../../lib/operations.ts';
+import { bearer, call, registry } from '../helpers/api.ts';
 import { captureLog } from '../helpers/captureLog.ts';
 import { interceptDatabase } from '../helpers/database.ts';
 import { creationOf, creationsFirst, exampleRequest } from '../helpers/exampleRequests.ts';
 import { functions } from '../helpers/gateway.ts';
 import { petNamed, rex } from '../helpers/samplePets.ts';
+
+type Described = {
+  content: { 'application/json': { example: { code: string; status: number } } };
+};
 
 const { paths, components } = JSON.parse(readFileSync('openapi.json', 'utf8'));
 
@@ -46,30 +51,52 @@ const failingDatabase = (error: Error) => {
   return call(functions.listPets);
 };
 
-/** A request that causes each error of the document. */
+const isTooLarge = () => responseOfGateway('REQUEST_TOO_LARGE');
+
+/** A request that causes each error of the document: one that operations share, or that of an operation. */
 const causes: Record<string, () => Promise<{ json: unknown }>> = {
-  BadRequest: () => call(functions.listPets, { query: { limit: '0' } }),
-  Unauthorized: () => call(functions.listPets, { headers: { Authorization: '' } }),
-  Forbidden: () => responseOfGateway('ACCESS_DENIED'),
-  NotFound: () => call(functions.getPet, { petId: '404' }),
-  PayloadTooLarge: () => call(functions.createPet, { body: 'x'.repeat(70_000) }),
-  UnsupportedMediaType: () =>
+  'listPets bad_request': () => call(functions.listPets, { query: { limit: '0' } }),
+  'listPets payload_too_large': isTooLarge,
+  'createPet bad_request': () => call(functions.createPet, { body: { name: '' } }),
+  'createPet forbidden': async () => {
+    const key = await issueApiKey(registry, { name: 'reader', readOnly: true });
+    return call(functions.createPet, { ...bearer(key), body: rex });
+  },
+  'getPet bad_request': () => responseOfGateway('DEFAULT_4XX'),
+  'getPet payload_too_large': isTooLarge,
+  unauthorized: () => call(functions.listPets, { headers: { Authorization: '' } }),
+  forbidden: () => responseOfGateway('ACCESS_DENIED'),
+  not_found: () => call(functions.getPet, { petId: '404' }),
+  payload_too_large: () => call(functions.createPet, { body: 'x'.repeat(70_000) }),
+  unsupported_media_type: () =>
     call(functions.createPet, { body: '{}', headers: { 'Content-Type': 'text/plain' } }),
-  IdempotencyKeyReused: async () => {
+  idempotency_key_reused: async () => {
     await call(functions.createPet, { idempotencyKey: 'reused', body: rex });
     return call(functions.createPet, { idempotencyKey: 'reused', body: petNamed('Max') });
   },
-  TooManyRequests: () => responseOfGateway('THROTTLED'),
-  InternalError: () => failingDatabase(new TypeError('a bug')),
-  ServiceUnavailable: () => failingDatabase(new Error('a time-out')),
-  GatewayTimeout: () => responseOfGateway('INTEGRATION_TIMEOUT'),
+  too_many_requests: () => responseOfGateway('THROTTLED'),
+  internal_error: () => failingDatabase(new TypeError('a bug')),
+  service_unavailable: () => failingDatabase(new Error('a time-out')),
+  gateway_timeout: () => responseOfGateway('INTEGRATION_TIMEOUT'),
 };
 
+/** The example of each error, with the operation whose response it is. */
+const errorExamples = [
+  ...Object.values<Described>(components.responses).map((response) => ({ name: '', response })),
+  ...operationEntries.flatMap(([name, { method, path }]) =>
+    Object.entries<Described>(paths[path][method.toLowerCase()].responses)
+      .filter(([status, { content }]) => Number(status) >= 400 && content)
+      .map(([, response]) => ({ name, response })),
+  ),
+].map(({ name, response }) => {
+  const { example } = response.content['application/json'];
+  return { what: `${name} ${example.code}`.trim(), example };
+});
+
 describe('the example of an error', () => {
-  it.each(Object.keys(components.responses))('%s is a real response', async (name) => {
-    const { example } = components.responses[name].content['application/json'];
+  it.each(errorExamples)('is a real response: $what', async ({ what, example }) => {
     const cause =
-      causes[name] ?? expect.fail(`Add to ${import.meta.filename} how ${name} happens.`);
+      causes[what] ?? expect.fail(`Add to ${import.meta.filename} how this happens: ${what}.`);
 
     const { json } = await cause();
 

@@ -59,12 +59,14 @@ const fields = operationEntries.flatMap(([name, { method, path, input }]) => {
       described: properties[field],
       schema: shapeOf(input.body)[field] ?? expect.fail(`${body}.${field}`),
       isText: false,
+      isRequired: components.schemas[body].required.includes(field),
     })),
     ...parameters.map((parameter: Document) => ({
       place: `${name} ${parameter.name}`,
       described: parameter.schema,
       schema: inputs[parameter.name] ?? inputs[parameter.name.toLowerCase()],
       isText: true,
+      isRequired: parameter.required,
     })),
   ];
 });
@@ -108,6 +110,10 @@ describe('a value is valid as described if and only if the service accepts it', 
       { numRuns: 200 },
     );
   });
+});
+
+it.each(fields)('$place is required if the service refuses a request without it', (field) => {
+  expect(field.isRequired).toBe(!field.schema.safeParse(undefined).success);
 });
 
 describe('describeServer', () => {
