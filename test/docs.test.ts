@@ -117,8 +117,8 @@ describe('the limits of infra/stages.ts', () => {
     ['Requests per second of `HEAD` and each other method or path', rates(fallbackShare)],
     ['Requests per address and minute', ofFirewall('requestsPerMinuteAndAddress')],
     ['Requests per API key and minute', ofFirewall('requestsPerMinuteAndApiKey')],
-  ])('are those of docs/reference.md: %s', (limit, cells) => {
-    expectRow('docs/reference.md', limit, cells);
+  ])('are those of docs/guide/rate-limits.md: %s', (limit, cells) => {
+    expectRow('docs/guide/rate-limits.md', limit, cells);
   });
 
   const { firewall, operationThrottle, tableCeiling, idsPerLease } = settingsOf('v1-production');
