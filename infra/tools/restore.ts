@@ -1,15 +1,18 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { DynamoDB, paginateScan, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
+import { DynamoDB, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import * as z from 'zod';
-import { isInt64Text, maxInt64 } from '../../lib/int64.ts';
-import { counterKey, type TableDefinition, tables } from '../../lib/tables.ts';
+import { type TableDefinition, tables } from '../../lib/tables.ts';
 import { tableOutput } from '../stackNames.ts';
 import { settingsOf } from '../stages.ts';
-import { defineCommand, print, runCommand } from './command.ts';
+import { defineCommand, print, runCommand, wholeNumber } from './command.ts';
+import {
+  copyMissingItems,
+  type LiveTable,
+  rateLimit,
+  type Table,
+  unless,
+} from './copyMissingItems.ts';
 import { readStackOutput } from './readStackOutput.ts';
-
-type Table = { client: DynamoDB; TableName: string; keyName: string; readUnitsPerSecond: number };
 
 const restorableTables = Object.entries<TableDefinition>(tables)
   .filter(([, { restorableOn }]) => restorableOn !== 'noStage')
@@ -24,39 +27,39 @@ export const restore = defineCommand(
   .addOption(
     new Option('--table <table>', 'the table').choices(restorableTables).default('pets' as const),
   )
+  .option(
+    '--share <percent>',
+    'the share of the table ceiling that it may use, for reads and for writes: the rest is for the service',
+    wholeNumber(1, 100),
+    25,
+  )
   .option('--dry-run', 'say what would be copied, and change nothing in the live table')
-  .action(async ({ stage, at, table, dryRun: isDryRun }) => {
-    const { tableCeiling } = settingsOf(stage);
-    const live: Table = {
-      // Many attempts: after a failed page, a whole scan would have to start again.
+  .action(async ({ stage, at, table, share, dryRun: isDryRun = false }) => {
+    const { readUnits, writeUnits } = settingsOf(stage).tableCeiling;
+    const live: LiveTable = {
       client: new DynamoDB({
+        // A failed call ends the run, and the next run compares all items again.
         maxAttempts: 10,
-        requestHandler: { requestTimeout: 30_000, throwOnRequestTimeout: true },
+        // Sends less while DynamoDB throttles, because the service is throttled too.
+        retryMode: 'adaptive',
+        requestHandler: {
+          requestTimeout: 30_000,
+          socketTimeout: 30_000,
+          throwOnRequestTimeout: true,
+        },
       }),
       TableName: await readStackOutput(stage, tableOutput(table)),
       keyName: tables[table].partitionKey.name,
-      // The rest of the ceiling is for the service.
-      readUnitsPerSecond: tableCeiling.readUnits / 4,
+      limitReads: rateLimit((readUnits * share) / 100),
+      limitWrites: rateLimit((writeUnits * share) / 100),
     };
     const restored = await restoreTable(live, at);
 
-    const [now, before] = [await readIds(live), await readIds(restored)];
-    const missing = new Set(before.keys()).difference(now);
-    missing.delete(counterKey);
-    print(`Items missing in ${live.TableName}: ${missing.size}`);
+    const lastId = await copyMissingItems(restored, live, isDryRun);
 
-    const ids = [...now.values(), ...before.values()];
-    const lastId = ids.reduce((highest, id) => (id > highest ? id : highest), 0n);
     // A table without ids has no counter.
     if (lastId > 0n) {
-      // Before the copy, so that no new item takes the id of a missing one.
-      if (!isDryRun) await raiseCounter(live, lastId);
       print(`The id counter ${isDryRun ? 'would be' : 'is'} at least ${lastId}.`);
-    }
-    // One after the other, which leaves most of the write ceiling to the service.
-    for (const key of missing) {
-      if (isDryRun) print(`Would copy ${key}`);
-      else if (await copyItem(key, restored, live)) print(`Copied ${key}`);
     }
     print(`Delete the restored table when you no longer need it:
   aws dynamodb delete-table --table-name ${restored.TableName}`);
@@ -67,7 +70,7 @@ async function restoreTable(live: Table, at: Date): Promise<Table> {
   const { client } = live;
   const TableName = `${live.TableName}-restored-${at.toISOString().replace(/[-:]|\.\d+/g, '')}`;
   // Looked up first: a second call finds the table even if the time is no longer one of the last 35 days.
-  if (await succeeds(client.describeTable({ TableName }), 'ResourceNotFoundException')) {
+  if (await unless('ResourceNotFoundException', client.describeTable({ TableName }))) {
     print(`Continuing with ${TableName}.`);
   } else {
     await client.restoreTableToPointInTime({
@@ -83,61 +86,6 @@ async function restoreTable(live: Table, at: Date): Promise<Table> {
   const waiter = { client, maxWaitTime: 6 * 60 * 60, minDelay: 20, maxDelay: 20 };
   await waitUntilTableExists(waiter, { TableName });
   return { ...live, TableName };
-}
-
-/** Reads the key of each item, with its id or the counter's last one. Another item has id 0. */
-async function readIds({ client, TableName, keyName, readUnitsPerSecond }: Table) {
-  const ids = new Map<string, bigint>();
-  const ProjectionExpression = `${keyName}, id, lastId`;
-  const input = { TableName, ProjectionExpression, ReturnConsumedCapacity: 'TOTAL' } as const;
-  for await (const { Items = [], ConsumedCapacity } of paginateScan({ client }, input)) {
-    for (const { [keyName]: key, id, lastId } of Items) {
-      const digits = (id ?? lastId)?.N;
-      // An id beyond int64 is damaged, and would leave the counter no next one.
-      ids.set(key?.S ?? '', isInt64Text(digits) ? BigInt(digits) : 0n);
-    }
-    await pause(((ConsumedCapacity?.CapacityUnits ?? 0) / readUnitsPerSecond) * 1000);
-  }
-  return ids;
-}
-
-/** Raises the id counter, and repairs a damaged one. Never lowers it. */
-async function raiseCounter({ client, TableName }: Table, lastId: bigint): Promise<void> {
-  const update = client.updateItem({
-    TableName,
-    Key: { pk: { S: counterKey } },
-    UpdateExpression: 'SET lastId = :lastId',
-    // A damaged one is not between two numbers.
-    ConditionExpression: 'attribute_not_exists(lastId) OR NOT lastId BETWEEN :lastId AND :max',
-    ExpressionAttributeValues: {
-      ':lastId': { N: String(lastId) },
-      ':max': { N: String(maxInt64) },
-    },
-  });
-  await succeeds(update, 'ConditionalCheckFailedException');
-}
-
-/** Copies an item as it is. Returns false if its key exists by now. */
-async function copyItem(key: string, restored: Table, { client, TableName, keyName }: Table) {
-  const Key = { [keyName]: { S: key } };
-  const { Item } = await client.getItem({ TableName: restored.TableName, Key });
-  const put = client.putItem({
-    TableName,
-    Item,
-    ConditionExpression: `attribute_not_exists(${keyName})`,
-  });
-  return succeeds(put, 'ConditionalCheckFailedException');
-}
-
-/** Returns false if a call fails with this error. Throws every other error. */
-async function succeeds(call: Promise<unknown>, errorName: string): Promise<boolean> {
-  try {
-    await call;
-    return true;
-  } catch (error) {
-    if ((error as Error).name !== errorName) throw error;
-    return false;
-  }
 }
 
 function readTime(text: string): Date {

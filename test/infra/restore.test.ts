@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { handler as createPet } from '../../functions/createPet.ts';
@@ -94,17 +94,17 @@ describe('npm run restore', () => {
       stderr: '',
       stdout: expect.stringMatching(
         `^Restoring ${live} to ${restored}, in minutes to hours.
-Items missing in ${live}: 2
+Copied PET#\\d
+Copied PET#\\d
+Items compared: 2. Copied: 2.
 The id counter is at least 2.
-Copied PET#\\d
-Copied PET#\\d
 Delete the restored table when you no longer need it:
   aws dynamodb delete-table --table-name ${restored}
 $`,
       ),
     });
     expect(repeated.stdout).toContain(
-      `Continuing with ${restored}.\nItems missing in ${live}: 0\n`,
+      `Continuing with ${restored}.\nItems compared: 2. Copied: 0.\n`,
     );
     expect(await petsByKey()).toEqual(before);
     expect(await create()).toBe('3');
@@ -141,11 +141,11 @@ $`,
       exitCode: 1,
       stderr: 'AccessDeniedException by the test\n',
     });
-    expect(interrupted.stdout).toContain(`missing in ${live}: 19\n`);
     // The first was refused, and the sixth failed.
     expect(interrupted.stdout.match(/^Copied PET#\d+$/gm)).toHaveLength(4);
+    expect(interrupted.stdout).not.toContain('The id counter is');
     expect(continued.exitCode).toBe(0);
-    expect(continued.stdout).toContain(`missing in ${live}: 14\n`);
+    expect(continued.stdout).toContain('Items compared: 20. Copied: 14.\n');
     const after = await petsByKey();
     const tokens = Object.values(after).map((pet) => pet.token);
     expect(tokens.sort()).toEqual(['Ada', 'Ida', ...Array(18).fill('restored')]);
@@ -154,17 +154,16 @@ $`,
   });
 
   it('says with --dry-run what it would do, and changes nothing in the live table', async () => {
-    await storeItems([storedPet(100n)], restored);
-    await storeItem({ pk: 'COUNTER', lastId: 5n });
+    await storeItems([storedPet(100n), { pk: 'COUNTER', lastId: 5n }], restored);
 
     const { exitCode, stdout } = await run({}, ['--dry-run']);
 
     expect(exitCode).toBe(0);
-    expect(stdout).toContain(`Items missing in ${live}: 1
+    expect(stdout).toContain(`Missing PET#100
+Items compared: 1. Missing: 1.
 The id counter would be at least 100.
-Would copy PET#100
 `);
-    expect(await storedItems()).toEqual([{ pk: 'COUNTER', lastId: 5n }]);
+    expect(await storedItems()).toEqual([]);
   });
 
   const big = 9007199254740993n;
@@ -173,6 +172,7 @@ Would copy PET#100
     ['a lower one', { lastId: 7n }, 21n],
     ['a higher one', { lastId: big }, big + 1n],
     ['a damaged one', { lastId: 'damaged' }, 21n],
+    ['a fractional one', { lastId: 25.5 }, 21n],
     ['one beyond int64', { lastId: 2n ** 63n }, 21n],
   ])('never lowers the counter, and repairs it, given %s', async (_, attributes, nextId) => {
     await storeItems([{ pk: 'COUNTER', lastId: 20n }, storedPet(12n)], restored);
@@ -183,13 +183,129 @@ Would copy PET#100
     expect(await create()).toBe(String(nextId));
   });
 
+  it('keeps a counter that is repaired between its read and its write', async () => {
+    await storeItems([storedPet(20n)], restored);
+    await storeItem({ pk: 'COUNTER', lastId: 25.5 });
+
+    await run({
+      async UpdateItem() {
+        await storeItem({ pk: 'COUNTER', lastId: 500n });
+        return undefined;
+      },
+    });
+
+    expect(await create()).toBe('501');
+  });
+
+  it('raises the counter to that of the restored table before it reads the pets', async () => {
+    await storeItems([{ pk: 'COUNTER', lastId: 20n }], restored);
+    const counters: object[] = [];
+
+    await run({
+      async Scan() {
+        counters.push(...(await storedItems()));
+        return undefined;
+      },
+    });
+
+    expect(counters).toEqual([{ pk: 'COUNTER', lastId: 20n }]);
+  });
+
+  it('copies several items at once, and lists the first 100 keys', async () => {
+    const ids = Array.from({ length: 250 }, (_, index) => BigInt(index + 1));
+    await storeItems(
+      ids.map((id) => storedPet(id)),
+      restored,
+    );
+    let [running, most] = [0, 0];
+
+    const { stdout } = await run({
+      async PutItem() {
+        running += 1;
+        most = Math.max(most, running);
+        await setImmediate();
+        running -= 1;
+        return undefined;
+      },
+    });
+
+    // One for each batch.
+    expect(most).toBe(3);
+    expect(stdout.match(/^Copied PET#/gm)).toHaveLength(100);
+    expect(stdout).toContain('Further keys are only counted.\nItems compared: 250. Copied: 250.\n');
+    expect(await storedPets()).toHaveLength(250);
+  });
+
+  it('reads on only while it compares, so that a table of any size fits into the memory', async () => {
+    let [read, compared, mostUncompared] = [0, 0, 0];
+
+    const { stdout } = await run({
+      async Scan() {
+        read += 1;
+        mostUncompared = Math.max(mostUncompared, read - compared);
+        const key = { pk: { S: `PET#${read}` } };
+        return { Items: [key], LastEvaluatedKey: read < 200 ? key : undefined };
+      },
+      async BatchGetItem({ RequestItems }) {
+        const { Keys } = Object(RequestItems)[live];
+        await setImmediate();
+        compared += 1;
+        return { Responses: { [live]: Keys } };
+      },
+    });
+
+    expect(stdout).toContain('Items compared: 200. Copied: 0.\n');
+    expect(mostUncompared).toBeLessThan(30);
+  });
+
+  it('shows its progress every 10 seconds', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    await storeItems([storedPet(1n), storedPet(2n)], restored);
+
+    const { stdout } = await run({
+      async PutItem() {
+        vi.advanceTimersByTime(10_000);
+        return undefined;
+      },
+    });
+
+    expect(stdout.match(/^Items compared.*/gm)).toEqual([
+      'Items compared: 0. Copied: 0.',
+      'Items compared: 0. Copied: 1.',
+      'Items compared: 2. Copied: 2.',
+    ]);
+  });
+
+  it('asks again for keys that DynamoDB throttled, after a second', async () => {
+    vi.mocked(setTimeout).mockResolvedValue(undefined);
+    await storeItems([storedPet(1n), storedPet(2n)], restored);
+    await storeItem(storedPet(2n));
+    const puts: unknown[] = [];
+    let asked = 0;
+
+    const { stdout } = await run({
+      async BatchGetItem({ RequestItems }) {
+        asked += 1;
+        return asked === 1 ? { UnprocessedKeys: RequestItems } : undefined;
+      },
+      async PutItem({ Item }) {
+        puts.push(Object(Item).pk.S);
+        return undefined;
+      },
+    });
+
+    expect(puts).toEqual(['PET#1']);
+    expect(stdout).toContain('Items compared: 2. Copied: 1.\n');
+    expect(vi.mocked(setTimeout)).toHaveBeenCalledWith(1000);
+  });
+
   it('copies lost API keys with --table apiKeys', async () => {
     const registry = { stage: 'v1-staging', tableName: config().tableNames.apiKeys };
     await issueApiKey({ ...registry, tableName: restoredKeys }, { name: 'lost' });
 
     const { stdout } = await run({}, ['--table', 'apiKeys']);
 
-    expect(stdout).toMatch(/: 1\nCopied [\da-f]{64}\n/);
+    expect(stdout).toMatch(/Copied [\da-f]{64}\nItems compared: 1\. Copied: 1\.\n/);
     const names = (await listApiKeys(registry)).map(({ name }) => name);
     expect(names).toContain('lost');
     expect(await storedItems()).toEqual([]);
@@ -221,12 +337,29 @@ Would copy PET#100
     expect(stderr).toContain('cannot be read in the Region mars-1 with the profile none: ');
   });
 
-  it('reads with a quarter of the ceiling', async () => {
-    const { readUnits } = settingsOf('v1-staging').tableCeiling;
-    const Scan = async () => ({ Items: [], ConsumedCapacity: { CapacityUnits: readUnits / 16 } });
+  it.each([
+    ['a quarter of the ceiling', [], 0.25],
+    ['the share of the ceiling that --share names', ['--share', '50'], 0.5],
+  ])('reads and writes within %s', async (_, args, share) => {
+    // The clock stands still, so each pause is the sum of those before.
+    vi.useFakeTimers({ toFake: ['Date', 'performance'], now: Date.now() });
+    vi.mocked(setTimeout).mockResolvedValue(undefined);
+    const { readUnits, writeUnits } = settingsOf('v1-staging').tableCeiling;
+    await storeItems([storedPet(1n), storedPet(2n)], restored);
 
-    await run({ Scan });
+    await run(
+      {
+        async BatchGetItem() {
+          return { ConsumedCapacity: [{ CapacityUnits: readUnits }] };
+        },
+        async PutItem() {
+          return { ConsumedCapacity: { CapacityUnits: 999, Table: { CapacityUnits: writeUnits } } };
+        },
+      },
+      args,
+    );
 
-    expect(vi.mocked(setTimeout).mock.calls).toEqual([[250], [250]]);
+    const pausesMs = vi.mocked(setTimeout).mock.calls.map(([ms]) => ms);
+    expect(pausesMs).toEqual([1000 / share, 1000 / share, 2000 / share]);
   });
 });
