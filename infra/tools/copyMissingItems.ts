@@ -6,7 +6,7 @@ import { print } from './command.ts';
 
 export type Table = { client: DynamoDB; TableName: string; keyName: string };
 
-/** The table of the service. Each limit is called with the units that a call used, and waits. */
+/** The table of the service. Each limit waits until so many units fit into it. */
 export type LiveTable = Table & Record<'limitReads' | 'limitWrites', ReturnType<typeof rateLimit>>;
 
 type Item = Record<string, AttributeValue>;
@@ -14,7 +14,7 @@ type Item = Record<string, AttributeValue>;
 /** DynamoDB's limit for a BatchGetItem. */
 const maxBatchKeys = 100;
 /** Enough to reach the limits, although each call waits for the network. */
-const parallelBatches = 20;
+const parallelBatches = 40;
 const maxListedKeys = 100;
 const progressIntervalMs = 10_000;
 
@@ -93,12 +93,12 @@ async function findMissing(items: Item[], live: LiveTable): Promise<Item[]> {
   const missing = new Map(items.map((item) => [keyOf(item, live), item]));
   let Keys: Item[] = [...missing.keys()].map((key) => ({ [keyName]: { S: key } }));
   while (Keys.length > 0) {
-    const { Responses, UnprocessedKeys, ConsumedCapacity } = await client.batchGetItem({
+    // A unit for each item of up to 4 KB.
+    await live.limitReads(Keys.length);
+    const { Responses, UnprocessedKeys } = await client.batchGetItem({
       RequestItems: { [TableName]: { Keys, ProjectionExpression: keyName, ConsistentRead: true } },
-      ReturnConsumedCapacity: 'TOTAL',
     });
     for (const found of Responses?.[TableName] ?? []) missing.delete(keyOf(found, live));
-    await live.limitReads(ConsumedCapacity?.[0]?.CapacityUnits);
     Keys = UnprocessedKeys?.[TableName]?.Keys ?? [];
     // DynamoDB throttled the rest.
     if (Keys.length > 0) await pause(1000);
@@ -142,7 +142,7 @@ async function raiseCounter(live: Table, lastId: bigint): Promise<bigint> {
   return isRaised ? lastId : raiseCounter(live, lastId);
 }
 
-/** Returns a pause that keeps all its callers together within a rate. */
+/** Returns a function that keeps all its callers together within a rate: it waits for the units of the earlier ones. */
 export function rateLimit(unitsPerSecond: number) {
   let freeAtMs = 0;
   return async (units = 0): Promise<void> => {
