@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { beforeEach, describe, expect, inject, it, vi } from 'vitest';
@@ -187,13 +188,14 @@ The id counter would be at least 100.
     await storeItems([storedPet(20n)], restored);
     await storeItem({ pk: 'COUNTER', lastId: 25.5 });
 
-    await run({
+    const { stdout } = await run({
       async UpdateItem() {
         await storeItem({ pk: 'COUNTER', lastId: 500n });
         return undefined;
       },
     });
 
+    expect(stdout).toContain('The id counter is at least 500.');
     expect(await create()).toBe('501');
   });
 
@@ -217,20 +219,16 @@ The id counter would be at least 100.
       ids.map((id) => storedPet(id)),
       restored,
     );
-    let [running, most] = [0, 0];
+    let puts = 0;
 
-    const { stdout } = await run({
-      async PutItem() {
-        running += 1;
-        most = Math.max(most, running);
-        await setImmediate();
-        running -= 1;
-        return undefined;
-      },
-    });
+    const PutItem: Handler = async () => {
+      puts += 1;
+      await vi.waitFor(() => assert(puts > 1, 'The second item waits for the first.'));
+      return undefined;
+    };
+    const { stderr, stdout } = await run({ PutItem }, ['--share', '100']);
 
-    // One for each batch.
-    expect(most).toBe(3);
+    expect(stderr).toBe('');
     expect(stdout.match(/^Copied PET#/gm)).toHaveLength(100);
     expect(stdout).toContain('Further keys are only counted.\nItems compared: 250. Copied: 250.\n');
     expect(await storedPets()).toHaveLength(250);
