@@ -6,7 +6,7 @@ import { print } from './command.ts';
 
 export type Table = { client: DynamoDB; TableName: string; keyName: string };
 
-/** The table of the service. Each limit waits until so many units fit into it. */
+/** The table of the service, with a limit of the units that the command uses. */
 export type LiveTable = Table & Record<'limitReads' | 'limitWrites', ReturnType<typeof rateLimit>>;
 
 type Item = Record<string, AttributeValue>;
@@ -21,7 +21,7 @@ const progressIntervalMs = 10_000;
 /**
  * Copies the items that the live table lacks, and returns the id that the counter has at least.
  *
- * Only a page of items is in memory, so a table can have any size.
+ * Only a few pages are in memory, so a table can have any size.
  */
 export async function copyMissingItems(
   restored: Table,
@@ -31,7 +31,7 @@ export async function copyMissingItems(
   let [compared, copied, lastId] = [0, 0, 0n];
   const outcome = isDryRun ? 'Missing' : 'Copied';
 
-  /** Yields a batch when the counter has reached its ids, so that no new item takes the id of a missing one. */
+  /** Raises the counter before each batch, so that no new item takes the id of a missing one. */
   async function* readBatches() {
     for await (const items of readPages(restored)) {
       const highestId = highestIdOf(items);
@@ -45,7 +45,7 @@ export async function copyMissingItems(
     }
   }
 
-  // All writers take from it. If one of them fails, it ends for all.
+  // Every writer takes its batches from here. One that fails ends them for all.
   const batches = readBatches();
 
   async function copyBatches(): Promise<void> {
@@ -112,7 +112,7 @@ async function copyItem(Item: Item, live: LiveTable): Promise<boolean> {
     TableName: live.TableName,
     Item,
     ConditionExpression: `attribute_not_exists(${live.keyName})`,
-    // Apart from the units of the indexes, which have ceilings of their own.
+    // 'TOTAL' would add the units of the indexes, which have ceilings of their own.
     ReturnConsumedCapacity: 'INDEXES',
   });
   const output = await unless('ConditionalCheckFailedException', put);
@@ -142,7 +142,7 @@ async function raiseCounter(live: Table, lastId: bigint): Promise<bigint> {
   return isRaised ? lastId : raiseCounter(live, lastId);
 }
 
-/** Returns a function that keeps all its callers together within a rate: it waits for the units of the earlier ones. */
+/** Returns a function that waits until so many units fit into a rate, which all its callers share. */
 export function rateLimit(unitsPerSecond: number) {
   let freeAtMs = 0;
   return async (units = 0): Promise<void> => {

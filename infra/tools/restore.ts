@@ -29,7 +29,7 @@ export const restore = defineCommand(
   )
   .option(
     '--share <percent>',
-    'the share of the table ceiling that it may use, for reads and for writes: the rest is for the service',
+    'how much of the table ceiling it may use: the rest is for the service',
     wholeNumber(1, 100),
     25,
   )
