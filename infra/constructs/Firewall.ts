@@ -8,8 +8,8 @@ import type { Stage } from '../stageRules.ts';
 type FirewallProps = NonNullable<Stage['firewall']> & { apiStage: ApiStage };
 
 /**
- * AWS WAF in front of the API: blocks addresses that an operator lists, and an address or an API key
- * that sends too many requests.
+ * AWS WAF in front of the API: blocks addresses that an operator lists, an address or an API key that
+ * sends too many requests, and requests with more headers than it sees.
  *
  * A blocked request gets the gateway response `WAF_FILTERED`, a 429 with the Error body and all headers. A
  * custom response of the firewall could not contain the request id.
@@ -61,8 +61,24 @@ export class Firewall extends Construct {
             evaluationWindowSec: 60,
           },
         }),
+        // AWS WAF sees the first 200 headers, in the first 8 KiB. The next rule would not count a request
+        // whose key comes after them, so this rule blocks it.
+        rule(2, 'OversizedHeaders', {
+          sizeConstraintStatement: {
+            fieldToMatch: {
+              headers: {
+                matchPattern: { all: {} },
+                matchScope: 'ALL',
+                oversizeHandling: 'MATCH',
+              },
+            },
+            comparisonOperator: 'GT',
+            size: 8192,
+            textTransformations: [{ priority: 0, type: 'NONE' }],
+          },
+        }),
         // It does not count requests without the header.
-        rule(2, 'RequestsPerApiKey', {
+        rule(3, 'RequestsPerApiKey', {
           rateBasedStatement: {
             aggregateKeyType: 'CUSTOM_KEYS',
             customKeys: [

@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { production, propertiesOf } from '../../helpers/templates.ts';
 
-type Rule = { Action: unknown; VisibilityConfig: { SampledRequestsEnabled: boolean } };
+type Rule = {
+  Name: string;
+  Priority: number;
+  Action: unknown;
+  // biome-ignore lint/suspicious/noExplicitAny: the test asserts the shape
+  Statement: any;
+  VisibilityConfig: { SampledRequestsEnabled: boolean };
+};
 
 describe('Firewall', () => {
   const [firewall = {}] = propertiesOf(production, 'AWS::WAFv2::WebACL');
@@ -11,6 +18,16 @@ describe('Firewall', () => {
     // A custom response of a rule would replace the gateway response.
     expect(rules.map(({ Action }) => Action)).toEqual(rules.map(() => ({ Block: {} })));
     expect(firewall.DefaultAction).toEqual({ Allow: {} });
+  });
+
+  it('blocks a request whose API key it cannot see, before it counts requests by key', () => {
+    const isBlind = ({ Statement }: Rule) =>
+      Statement.SizeConstraintStatement?.FieldToMatch.Headers.OversizeHandling === 'MATCH';
+    const isCounting = ({ Statement }: Rule) =>
+      Statement.RateBasedStatement?.AggregateKeyType === 'CUSTOM_KEYS';
+    const priorityOf = (is: (rule: Rule) => boolean) => rules.find(is)?.Priority ?? expect.fail();
+
+    expect(priorityOf(isBlind)).toBeLessThan(priorityOf(isCounting));
   });
 
   it('shows an API key neither in samples nor in logs', () => {
