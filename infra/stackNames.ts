@@ -11,6 +11,9 @@ export function stackName(stageName: string): string {
 /** The output with the base address, which ends in `/v1`. */
 export const baseAddressOutput = 'BaseAddress';
 
+/** The `Sid` of a permission that the functions of its template do not use begins with this. */
+export const unusedSidPrefix = 'Unused';
+
 /** The construct of a table: `ApiKeys`. */
 export function tableConstruct(name: TableName): string {
   return name.replace(/^./, (letter) => letter.toUpperCase());

@@ -36,7 +36,12 @@ export type Deprecation = {
 type IndexName<Table extends TableName> = keyof (typeof tables)[Table]['indexes'] & string;
 
 /** An action of an operation on a table. It becomes a permission of its function on AWS. */
-export type TableAccess = {
+export type TableAccess = TableAction & {
+  /** Set if only the previous or the next release uses it, as CONTRIBUTING.md says. */
+  isUnused?: true;
+};
+
+type TableAction = {
   [Table in TableName]:
     | {
         table: Table;

@@ -72,7 +72,8 @@ function plainText(stream: NodeJS.WriteStream): Writable {
     write(chunk, _encoding, done) {
       const text = stripVTControlCharacters(String(chunk))
         .replaceAll(/[^\P{C}\n]/gu, '?')
-        .replaceAll(/^ *::/gm, ': :')
+        // The runner trims all Unicode white space before it looks for a command.
+        .replaceAll(/^(\s*)::/gm, '$1: :')
         .replaceAll(/^(.{1000}).+/gm, '$1 …')
         .replaceAll('##[', '# # [');
       stream.write(maskApiKeys(text), done);

@@ -19,13 +19,16 @@ const ownChanges: [pattern: RegExp, replacement: string][] = [
   [/(?<="RELEASE":"|"Description":"\w+ )([\da-f]{7,40}|unknown)(?=")/g, '<release>'],
 ];
 
+export type Resource = { Type: string; Properties?: Record<string, unknown> };
+export type Template = { Resources?: Record<string, Resource> };
+
 /** Returns a synthesized template as reviewers read it: the same for the same deployment. */
-export function normalizeTemplate(template: unknown): unknown {
+export function normalizeTemplate(template: unknown): Template {
   const text = ownChanges.reduce(
     (normalized, [pattern, replacement]) => normalized.replaceAll(pattern, replacement),
     JSON.stringify(template),
   );
-  return JSON.parse(text, (key, value) => {
+  const normalized: unknown = JSON.parse(text, (key, value) => {
     // The paths of constructs and bundles.
     if (key === 'Metadata') return undefined;
     if (!isObject(value) || Array.isArray(value)) return value;
@@ -34,12 +37,14 @@ export function normalizeTemplate(template: unknown): unknown {
     // Resources that only move in the code do not move here.
     return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
   });
+  return normalized as Template;
 }
 
 /** Returns a text with references as `Fn::Sub` writes them. */
-function toText(value: unknown): string {
+export function toText(value: unknown): string {
   if (!isObject(value)) return String(value);
-  const { Ref, 'Fn::GetAtt': attribute, 'Fn::Join': joined } = value;
+  const { Ref, 'Fn::GetAtt': attribute, 'Fn::Join': joined, 'Fn::Sub': substituted } = value;
+  if (typeof substituted === 'string') return substituted;
   if (Ref) return `\${${Ref}}`;
   if (Array.isArray(attribute)) return `\${${attribute.join('.')}}`;
   return Array.isArray(joined) ? joined[1].map(toText).join(joined[0]) : JSON.stringify(value);

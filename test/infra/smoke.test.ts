@@ -106,7 +106,7 @@ describe('npm run smoke', { timeout: 120_000 }, () => {
         });
       }
       if (request === 'GET /v1/pets' && limit === '0' && statusCode === 400) {
-        const message = `\n::error::forged\n${'y'.repeat(9_999)}`;
+        const message = `\n::error::forged\n\u00a0\u3000::error::wide\u2028::error::line\n${'y'.repeat(9_999)}`;
         response.body = JSON.stringify({ code: 'bad_request', message, status: 400 });
       }
       if (request === 'PATCH /v1/pets') {
@@ -135,8 +135,10 @@ describe('npm run smoke', { timeout: 120_000 }, () => {
     expect(await storedPets()).toEqual(before);
     expect(stdout + stderr).not.toContain(apiKey.slice(0, -1));
     expect(stdout + stderr).toContain('::error::forged');
-    expect(stdout + stderr).not.toMatch(/[^\P{C}\n]|^ *::|##\[/mu);
-    expect(stdout + stderr).toContain(': :error::forged');
+    expect(stdout + stderr).not.toMatch(/[^\P{C}\n]|^\s*::|##\[/mu);
+    for (const each of ['forged', 'wide', 'line']) {
+      expect(stdout + stderr).toContain(`: :error::${each}`);
+    }
     expect(stdout + stderr).not.toMatch(/x{300}|y{1001}/);
     expect(exitCode).toBe(1);
   });

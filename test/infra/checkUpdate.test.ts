@@ -1,0 +1,228 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { updateFaults } from '../../infra/tools/updateFaults.ts';
+import { startProcess, temporaryFolder } from '../helpers/npmScript.ts';
+
+const arnOf = (id: string) => ({ 'Fn::GetAtt': [id, 'Arn'] });
+const indexArn = (index: string, table = 'Pets') => ({
+  'Fn::Join': ['', [arnOf(table), `/index/${index}`]],
+});
+const allow = <Action extends string | string[]>(
+  Action: Action,
+  Resource: unknown,
+  others: object = {},
+) => ({
+  Effect: 'Allow',
+  Action,
+  Resource,
+  ...others,
+});
+const tableOf = (...indexes: string[]) => ({
+  Type: 'AWS::DynamoDB::Table',
+  Properties: { GlobalSecondaryIndexes: indexes.map((IndexName) => ({ IndexName })) },
+});
+
+type Parts = { role?: string; alias?: string; [id: string]: unknown };
+
+/** A template with a function that has these permissions. */
+function template(
+  statements: object[],
+  { role = 'Role', alias = 'Alias', ...resources }: Parts = {},
+) {
+  return {
+    Resources: {
+      Pets: tableOf('byStatus'),
+      listPetsFunction1A2B3C4D: {
+        Type: 'AWS::Lambda::Function',
+        Properties: { Role: arnOf(role) },
+      },
+      [alias]: {
+        Type: `AWS::Lambda::${alias}`,
+        Properties: { FunctionName: { Ref: 'listPetsFunction1A2B3C4D' } },
+      },
+      [role]: { Type: 'AWS::IAM::Role', Properties: {} },
+      Policy: {
+        Type: 'AWS::IAM::Policy',
+        Properties: { Roles: [{ Ref: role }], PolicyDocument: { Statement: statements } },
+      },
+      ...resources,
+    },
+  };
+}
+
+const get = allow('dynamodb:GetItem', arnOf('Pets'));
+const put = allow('dynamodb:PutItem', arnOf('Pets'));
+const query = allow('dynamodb:Query', indexArn('byStatus'));
+const unused = { Sid: 'Unused1' };
+const deny = { Action: 'dynamodb:PutItem', Effect: 'Deny', Resource: '*' };
+
+const getOf = (operator: string, ...keys: string[]) => ({
+  ...get,
+  Condition: { [`ForAllValues:${operator}`]: { 'dynamodb:LeadingKeys': keys } },
+});
+const conditional = ({ Condition }: { Condition: object }) =>
+  `dynamodb:GetItem on Pets if ${JSON.stringify(Condition)}`;
+const pets = getOf('StringLike', 'PET#*');
+const somePets = getOf('StringLike', 'PET#1*');
+const petsAndCounter = getOf('StringLike', 'COUNTER', 'PET#*');
+const notA = getOf('StringNotEquals', 'A');
+const notAOrB = getOf('StringNotEquals', 'A', 'B');
+
+const loses = (what: string) => `listPets: its previous version would lose ${what}.`;
+const lacks = (what: string) => `listPets: after a rollback, its new version would lack ${what}.`;
+
+describe('updateFaults', () => {
+  it.each<[update: string, old: object, now: object, faults: string[]]>([
+    ['none', template([get, put]), template([get, put]), []],
+    [
+      'other statements',
+      template([get, put]),
+      template([allow([put.Action, get.Action], arnOf('Pets'))]),
+      [],
+    ],
+    [
+      'another form of a reference',
+      template([query]),
+      template([allow('dynamodb:Query', { 'Fn::Sub': `\${Pets.Arn}/index/byStatus` })]),
+      [],
+    ],
+    ['an action less', template([get, put]), template([get]), [loses('dynamodb:PutItem on Pets')]],
+    ['an action more', template([get]), template([get, put]), [lacks('dynamodb:PutItem on Pets')]],
+    [
+      'another table',
+      template([get]),
+      template([allow('dynamodb:GetItem', arnOf('ApiKeys'))]),
+      [loses('dynamodb:GetItem on Pets'), lacks('dynamodb:GetItem on ApiKeys')],
+    ],
+    [
+      'a table instead of its index',
+      template([query]),
+      template([allow('dynamodb:Query', arnOf('Pets'))]),
+      [loses('dynamodb:Query on Pets/index/byStatus'), lacks('dynamodb:Query on Pets')],
+    ],
+    [
+      'a wildcard more',
+      template([query]),
+      template([allow('DynamoDB:Q*', indexArn('*'))]),
+      [lacks('DynamoDB:Q* on Pets/index/*')],
+    ],
+    [
+      'fewer keys',
+      template([petsAndCounter]),
+      template([pets]),
+      [loses(conditional(petsAndCounter))],
+    ],
+    ['no longer all keys', template([get]), template([pets]), [loses('dynamodb:GetItem on Pets')]],
+    ['more keys', template([somePets]), template([pets]), [lacks(conditional(pets))]],
+    // Of such a condition, only an equal one is known to include it.
+    [
+      'other excluded keys',
+      template([notAOrB]),
+      template([notA]),
+      [loses(conditional(notAOrB)), lacks(conditional(notA))],
+    ],
+    ['a Deny more', template([get]), template([get, deny]), [lacks(JSON.stringify(deny))]],
+    [
+      'another role',
+      template([get]),
+      template([get], { role: 'OtherRole' }),
+      ['listPets: its previous version needs the role Role as it is.'],
+    ],
+    [
+      'a role with a boundary',
+      template([get]),
+      template([get], {
+        Role: { Type: 'AWS::IAM::Role', Properties: { PermissionsBoundary: 'x' } },
+      }),
+      ['listPets: its previous version needs the role Role as it is.'],
+    ],
+    [
+      'an action less of a function without an alias',
+      template([get, put], { alias: 'Permission' }),
+      template([get], { alias: 'Permission' }),
+      [],
+    ],
+    ['an unused action more', template([get]), template([get, { ...put, ...unused }]), []],
+    ['an unused action less', template([get, { ...put, ...unused }]), template([get]), []],
+    [
+      'an index less',
+      template([query]),
+      template([query], { Pets: tableOf() }),
+      ['listPets: its previous version reads Pets/index/byStatus, which goes.'],
+    ],
+    [
+      'an unused index less',
+      template([{ ...query, ...unused }]),
+      template([], { Pets: tableOf() }),
+      [],
+    ],
+    [
+      'a new index that a wildcard names',
+      template([allow('dynamodb:Query', indexArn('*'))]),
+      template([allow('dynamodb:Query', indexArn('*'))], { Pets: tableOf('byStatus', 'byName') }),
+      ['listPets: its new version would read Pets/index/byName before it is filled.'],
+    ],
+    [
+      'a new operation on a new index of a table',
+      { Resources: { Pets: tableOf() } },
+      template([query]),
+      ['listPets: its new version would read Pets/index/byStatus before it is filled.'],
+    ],
+    ['a new operation on a new table', { Resources: {} }, template([query]), []],
+  ])('finds what a version that still runs would miss: %s', (_, old, now, faults) => {
+    expect(updateFaults(old, now)).toEqual(faults);
+  });
+
+  it.each<[update: string, old: object[], now: object[], fault: string]>([
+    [
+      'two indexes at once',
+      [tableOf('a')],
+      [tableOf('b')],
+      'Table0: change one index in a release, under a new name.',
+    ],
+    [
+      'another time to live',
+      [
+        {
+          Type: 'AWS::DynamoDB::Table',
+          Properties: { TimeToLiveSpecification: { Enabled: true } },
+        },
+      ],
+      [{ Type: 'AWS::DynamoDB::Table' }],
+      'Table0: keep its TimeToLiveSpecification.',
+    ],
+  ])('finds what AWS refuses: %s', (_, old, now, fault) => {
+    const resources = (tables: object[]) => ({
+      Resources: Object.fromEntries(tables.map((table, index) => [`Table${index}`, table])),
+    });
+
+    expect(updateFaults(resources(old), resources(now))).toEqual([fault]);
+  });
+});
+
+describe('npm run check:update', () => {
+  it('exits with 1 and the faults, until a person accepts them', async () => {
+    const folder = await temporaryFolder();
+    const write = (file: string, text: string) => writeFile(join(folder, file), text);
+    await write('deployed.json', JSON.stringify(template([get, put])));
+    await write('next.json', JSON.stringify(template([get])));
+    await mkdir(join(folder, '.ci'));
+    await write('.ci/unsafeUpdates.txt', '# none\n');
+    const check = async () => {
+      const args = [resolve('infra/tools/checkUpdate.ts'), 'deployed.json', 'next.json'];
+      const running = startProcess(process.execPath, args, {}, folder);
+      return { exitCode: await running.exited, stdout: running.stdout, stderr: running.stderr };
+    };
+    const fault = loses('dynamodb:PutItem on Pets');
+
+    const refused = await check();
+    await write('.ci/unsafeUpdates.txt', `# none\n${fault}\n`);
+    const accepted = await check();
+
+    expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(refused.stderr).toMatch(`The update is refused:\n${fault}\nAdd, use, take away`);
+    expect(accepted).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(accepted.stdout).toContain(fault);
+  });
+});
