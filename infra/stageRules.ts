@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { tableDemand } from './tableDemand.ts';
+import { partitionRate, tableDemand } from './tableDemand.ts';
 
 const domainName = z
   .string()
@@ -149,6 +149,12 @@ const Stage = z
       addFault('domain.hostedZone.name', `Use the zone that contains ${domain.name}.`);
     }
     const { requestsPerSecond, burstRequests } = stage.operationThrottle;
+    if (requestsPerSecond > partitionRate()) {
+      addFault(
+        'operationThrottle.requestsPerSecond',
+        `Use at most ${partitionRate()}: DynamoDB reads no more pages from one partition of an index, and clients must get 429 before 503.`,
+      );
+    }
     if (burstRequests < requestsPerSecond) {
       addFault(
         'operationThrottle.burstRequests',

@@ -24,14 +24,32 @@ function unitsOf(access: TableAccess): Units {
   }
 }
 
+/** Every access that an operation uses, and the requests for each request of a method at its limit. */
+function usedAccesses() {
+  return operationEntries.flatMap(([, { access, method }]) =>
+    access
+      .filter(({ isUnused }) => !isUnused)
+      .map((each) => ({ ...each, share: method === 'GET' ? 1 + fallbackShare : 1 })),
+  );
+}
+
+/** The units per second that DynamoDB reads from one partition, whatever the ceiling of its table. */
+export const partitionReadUnits = 3000;
+
+/** Returns the most requests per second of an operation that leave a partition of each index readable. */
+export function partitionRate(): number {
+  const queries = usedAccesses().filter((each) => each.action === 'Query');
+  const ofIndexes = Map.groupBy(queries, ({ table, index }) => `${table} ${index}`);
+  // All requests may be for the same partition, and for pages of the largest items.
+  const readUnits = [...ofIndexes.values()].map((each) =>
+    each.reduce((sum, { share }) => sum + share * readUnitsOfPage(limits.pageSize.max), 0),
+  );
+  return Math.floor(partitionReadUnits / Math.max(0, ...readUnits));
+}
+
 /** Returns the units per second of the busiest table while every method is at its limit. */
 export function tableDemand(requestsPerSecond: number): Units {
-  const calls = operationEntries.flatMap(([, row]) =>
-    row.access.map((access) => ({
-      ...access,
-      share: row.method === 'GET' ? 1 + fallbackShare : 1,
-    })),
-  );
+  const calls = usedAccesses();
   const ofTables = [...Map.groupBy(calls, ({ table }) => table).values()];
   const busiest = (name: keyof Units) =>
     Math.max(

@@ -6,7 +6,7 @@ import { fallbackShare } from '../infra/constructs/apiMethods.ts';
 import { stackName } from '../infra/stackNames.ts';
 import type { Stage } from '../infra/stageRules.ts';
 import { settingsOf, stages } from '../infra/stages.ts';
-import { largestPetBytes, readUnitsOfPage } from '../infra/tableDemand.ts';
+import { largestPetBytes, partitionReadUnits, readUnitsOfPage } from '../infra/tableDemand.ts';
 import { ErrorBody, ListPetsQuery, Pet, PetStatus } from '../lib/schemas.ts';
 
 const files = globSync(['*.md', '{client,docs,test}/**/*.md'], { exclude: ['**/node_modules'] });
@@ -135,6 +135,10 @@ describe('the limits of infra/stages.ts', () => {
     ],
     ['throttle', `${number(operationThrottle.requestsPerSecond)} of each operation`],
     ['table ceiling', `${whole(creates)} creates; ${lists(20)} lists of 20, ${lists(100)} of 100`],
+    [
+      'reads of an index partition',
+      `${whole(partitionReadUnits / readUnitsOfPage(100))} lists of 100 of one status`,
+    ],
     ['index partition', `${whole(1000 / unitsOfCreate)} creates of one status`],
   ])('are those of docs/capacity.md: %s', (limit, cells) => {
     expectRow('docs/capacity.md', limit, cells);

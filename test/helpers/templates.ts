@@ -79,20 +79,23 @@ export function propertiesOf(template: Template, type: string) {
 /** What each role may do: one action on one resource. */
 export function permissionsOf(template: Template) {
   return propertiesOf(template, 'AWS::IAM::Policy').flatMap(({ Roles, PolicyDocument }) =>
-    PolicyDocument.Statement.flatMap(({ Action, Resource, Condition: condition }: Statement) =>
-      [Action].flat().flatMap((action) =>
-        [Resource].flat().map((resource) => ({
-          role: String(Roles[0]).slice(1, -1),
-          action,
-          resource,
-          condition,
-        })),
-      ),
+    PolicyDocument.Statement.flatMap(
+      ({ Sid: sid, Action, Resource, Condition: condition }: Statement) =>
+        [Action].flat().flatMap((action) =>
+          [Resource].flat().map((resource) => ({
+            role: String(Roles[0]).slice(1, -1),
+            sid,
+            action,
+            resource,
+            condition,
+          })),
+        ),
     ),
   );
 }
 
 type Statement = {
+  Sid?: string;
   Action: string | string[];
   Resource: string | string[];
   Condition?: Record<string, Record<string, unknown>>;

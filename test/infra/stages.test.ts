@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { checkStages, type Stage } from '../../infra/stageRules.ts';
 import { sandboxStage, settingsOf, stages } from '../../infra/stages.ts';
-import { largestPetBytes, tableDemand } from '../../infra/tableDemand.ts';
+import { largestPetBytes, partitionRate, tableDemand } from '../../infra/tableDemand.ts';
 import { toPetItem } from '../../lib/pets/petStore.ts';
 import { petStatuses } from '../../lib/schemas.ts';
 import { bareStage } from '../helpers/bareStage.ts';
@@ -18,6 +18,7 @@ const rate = (requestsPerSecond: number, burstRequests = requestsPerSecond) => (
   burstRequests,
 });
 const demand = tableDemand(90);
+const unlimited = { tableCeiling: { readUnits: 40_000, writeUnits: 40_000 } };
 const firewall = { requestsPerMinuteAndAddress: 90 * 60, requestsPerMinuteAndApiKey: 90 * 60 };
 const pipeline = { id: '111122223333', githubRepository: 'example/petstore' };
 
@@ -49,6 +50,10 @@ describe('checkStages', () => {
     ['corsOrigins.0: Use an origin', { corsOrigins: ['https://App.example.com'] }],
     ['corsOrigins.0: Use an origin', { corsOrigins: ['https://a.test"'] }],
     ['operationThrottle.requestsPerSecond: Use at most 500', { operationThrottle: rate(501) }],
+    [
+      `operationThrottle.requestsPerSecond: Use at most ${partitionRate()}`,
+      { ...unlimited, operationThrottle: rate(partitionRate() + 1) },
+    ],
     ['operationThrottle.burstRequests: Use at least 90', { operationThrottle: rate(90, 89) }],
     ...Object.entries(firewall).map(([name, limit]): [string, Changes] => [
       `firewall.${name}: Use at most 5400`,
@@ -111,6 +116,23 @@ describe('sandboxStage', () => {
   it.each(stages)('refuses $name, which is in infra/stages.ts', ({ name }) => {
     expect(() => sandboxStage(name)).toThrow(`${name} is a stage of infra/stages.ts: leave out`);
     expect(settingsOf(name).name).toBe(name);
+  });
+});
+
+describe('partitionRate', () => {
+  it('is the highest rate at which lists of one status read at most 3,000 units a second', () => {
+    const unitsOfPage = Math.ceil((100 * largestPetBytes) / 4096) / 2;
+    // HEAD has a tenth of the rate in addition.
+    const unitsAt = (rate: number) => 1.1 * rate * unitsOfPage;
+
+    expect(unitsAt(partitionRate())).toBeLessThanOrEqual(3000);
+    expect(unitsAt(partitionRate() + 1)).toBeGreaterThan(3000);
+  });
+
+  it('is a rate that the settings accept', () => {
+    const operationThrottle = rate(partitionRate());
+
+    expect(() => checkStages([{ ...production, ...unlimited, operationThrottle }])).not.toThrow();
   });
 });
 
