@@ -68,9 +68,16 @@ export class PipelineStack extends Stack {
         reason: 'CloudFormation appends an id to the name of a stack, a table or a topic.',
       });
     };
-    // `npm run keys`, because each smoke test has its own API key.
-    allow('cloudformation', `stack/${stackName(name)}/*`, 'DescribeStacks');
+    // The check of `.ci/deploy` before an update, and `npm run keys`, because each smoke test has its own
+    // API key.
+    allow('cloudformation', `stack/${stackName(name)}/*`, 'DescribeStacks', 'GetTemplate');
     allow('dynamodb', `table/${stackName(name)}-ApiKeys*`, 'PutItem', 'Scan', 'UpdateItem');
+    // Whether tables of an earlier stack are left.
+    deploy.addToPolicy(new PolicyStatement({ actions: ['dynamodb:ListTables'], resources: ['*'] }));
+    Validations.of(deploy).acknowledge({
+      id: 'AwsSolutions-IAM5[Resource::*]',
+      reason: 'IAM limits this action to no resource. It shows names only.',
+    });
     // A message to the recipient of the alarms, if the smoke test fails.
     allow('sns', `${stackName(name)}-AlarmTopic*`, 'Publish');
     new CfnOutput(this, `DeployRoleArn-${name}`, { value: deploy.roleArn });

@@ -37,7 +37,7 @@ type IndexName<Table extends TableName> = keyof (typeof tables)[Table]['indexes'
 
 /** An action of an operation on a table. It becomes a permission of its function on AWS. */
 export type TableAccess = TableAction & {
-  /** Set if only the previous or the next release uses it, as CONTRIBUTING.md says. */
+  /** Whether only the previous or the next release uses it. CONTRIBUTING.md says why. */
   isUnused?: true;
 };
 

@@ -50,6 +50,17 @@ describe('operations', () => {
     expect(missing).toEqual([]);
   });
 
+  it.each(operationEntries.filter(([, { input }]) => input.path))(
+    'refuse the id ~, with which .ci/deploy and test/contract/authentication.test.ts send writes: %s',
+    (_, { path, input }) => {
+      const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+
+      expect(input.path?.safeParse(Object.fromEntries(names.map((name) => [name, '~'])))).toEqual(
+        expect.objectContaining({ success: false }),
+      );
+    },
+  );
+
   it.each(operationEntries.filter(([, { method }]) => method === 'GET'))(
     'only read when their method is GET: %s',
     (_, { access }) => {

@@ -37,6 +37,13 @@ describe('workflows', () => {
     expect(deployStage).toMatch(/^ {8}run: \.ci\/deploy$/m);
   });
 
+  it('show the reviewers whether the update is safe', () => {
+    const [difference = ''] = /^ {2}difference:\n(?:\n| {4}.*\n)+/m.exec(deploy) ?? [];
+
+    expect(difference).toMatch(/npm run --silent check:update -- .* 2>&1/);
+    expect(difference).toContain('"$GITHUB_STEP_SUMMARY"');
+  });
+
   it('use only files that exist', () => {
     const texts = workflows.map(({ text }) => text).join();
     const files = [...texts.matchAll(/\.(?:ci|\/[\w./-]+(?=\.yml))\/?[\w./-]*/g)].map(

@@ -27,17 +27,20 @@ describe('PipelineStack of v1-production', () => {
   it('lets them deploy, change the API keys of the stage, and tell its operators', () => {
     const permissions = permissionsOf(template).map(
       ({ action, resource }) =>
-        `${action} ${/((role|stack|table)\/|PetStore-).*/.exec(resource)?.[0]}`,
+        `${action} ${/((role|stack|table)\/|PetStore-|^\*).*/.exec(resource)?.[0]}`,
     );
 
     expect(permissions).toEqual([
       ...['deploy', 'file-publishing', 'lookup'].map(
         (role) => `sts:AssumeRole role/cdk-hnb659fds-${role}-role-<AWS::AccountId>-<AWS::Region>`,
       ),
-      'cloudformation:DescribeStacks stack/PetStore-v1-production/*',
+      ...['DescribeStacks', 'GetTemplate'].map(
+        (action) => `cloudformation:${action} stack/PetStore-v1-production/*`,
+      ),
       ...['PutItem', 'Scan', 'UpdateItem'].map(
         (action) => `dynamodb:${action} table/PetStore-v1-production-ApiKeys*`,
       ),
+      'dynamodb:ListTables *',
       'sns:Publish PetStore-v1-production-AlarmTopic*',
     ]);
   });
