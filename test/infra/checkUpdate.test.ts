@@ -108,6 +108,12 @@ describe('updateFaults', () => {
       [lacks('DynamoDB:Q* on Pets/index/*')],
     ],
     [
+      'a wildcard that allows less',
+      template([allow('dynamodb:*Item', '*')]),
+      template([allow('dynamodb:?Item', '*')]),
+      [loses('dynamodb:*Item on *')],
+    ],
+    [
       'fewer keys',
       template([petsAndCounter]),
       template([pets]),
