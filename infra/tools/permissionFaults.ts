@@ -11,6 +11,11 @@ type Statement = {
   Condition?: Conditions;
 };
 
+type PolicyProperties = {
+  Roles?: unknown[];
+  PolicyDocument?: { Statement: Statement | Statement[] };
+};
+
 /** What a statement says about one action and one resource. */
 type Permission = {
   /** `Allow`, or the whole statement if it is of another kind, such as a `Deny`: it has only equals. */
@@ -112,9 +117,9 @@ function referenceIn(value: unknown): string {
   return /^\$\{(\w+)(\.\w+)?\}$/.exec(toText(value))?.[1] ?? '';
 }
 
-/** Everything that a role says itself, apart from its policies. */
+/** What a role says itself, apart from the policies that name it. */
 function ownText(template: Template, roleId: string): string {
-  return JSON.stringify(template.Resources?.[roleId]);
+  return JSON.stringify(template.Resources?.[roleId]?.Properties);
 }
 
 function permissionsOf({ Resources = {} }: Template, roleId: string): Permission[] {
@@ -124,11 +129,6 @@ function permissionsOf({ Resources = {} }: Template, roleId: string): Permission
     return isOfRole ? [PolicyDocument?.Statement ?? []].flat().flatMap(toPermissions) : [];
   });
 }
-
-type PolicyProperties = {
-  Roles?: unknown[];
-  PolicyDocument?: { Statement: Statement | Statement[] };
-};
 
 function toPermissions(statement: Statement): Permission[] {
   const { Sid = '', Effect, Action, Resource, Condition: conditions = {} } = statement;
@@ -148,13 +148,14 @@ function toPermissions(statement: Statement): Permission[] {
   );
 }
 
-/** Describes the used permissions that no one of the others includes. */
+/** Describes the permissions that a version uses and none of the others includes. */
 function uncovered(permissions: Permission[], others: Permission[]): string[] {
   return permissions
     .filter((each) => each.isUsed && !others.some((other) => covers(other, each)))
     .map(({ effect, action, resource, conditions }) => {
-      const keys = Object.keys(conditions).length > 0 ? ` if ${JSON.stringify(conditions)}` : '';
-      return effect === 'Allow' ? `${action} on ${resource}${keys}` : effect;
+      const condition =
+        Object.keys(conditions).length > 0 ? ` if ${JSON.stringify(conditions)}` : '';
+      return effect === 'Allow' ? `${action} on ${resource}${condition}` : effect;
     });
 }
 
