@@ -7,16 +7,16 @@ const acceptedFile = '.ci/unsafeUpdates.txt';
 
 export const checkUpdate = defineCommand(
   'check:update',
-  'Refuses an update of a stage that AWS refuses, or that breaks a version which still runs.',
+  'Refuses an update that AWS would refuse, or that breaks a version which still runs.',
 )
   .argument('<deployed>', 'the file with the template that is deployed')
   .argument('<next>', 'the file with the template that replaces it')
   .addHelpText('after', `\nThe lines in ${acceptedFile} are accepted.`)
-  .action(async (...files) => {
-    const [deployed, next] = await Promise.all(
-      files.slice(0, 2).map(async (file) => JSON.parse(await readFile(String(file), 'utf8'))),
+  .action(async (deployed, next) => {
+    const [old, now] = await Promise.all(
+      [deployed, next].map(async (file) => JSON.parse(await readFile(file, 'utf8'))),
     );
-    const { accepted, refused } = await findFaults(deployed, next);
+    const { accepted, refused } = await findFaults(old, now);
     for (const fault of accepted) print(`Accepted: ${fault}`);
     if (refused.length > 0) {
       throw new Error(
@@ -28,10 +28,10 @@ export const checkUpdate = defineCommand(
 
 type Faults = { accepted: string[]; refused: string[] };
 
-/** Returns the faults of an update, apart from each other by whether a person has accepted them. */
-export async function findFaults(deployed: unknown, next: unknown): Promise<Faults> {
+/** Returns the faults of an update from one template to the next, by whether a person has accepted them. */
+export async function findFaults(old: unknown, now: unknown): Promise<Faults> {
   const lines = (await readFile(acceptedFile, 'utf8')).split('\n');
-  const faults = updateFaults(deployed, next);
+  const faults = updateFaults(old, now);
   return {
     accepted: faults.filter((fault) => lines.includes(fault)),
     refused: faults.filter((fault) => !lines.includes(fault)),

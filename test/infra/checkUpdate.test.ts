@@ -5,22 +5,29 @@ import { updateFaults } from '../../infra/tools/updateFaults.ts';
 import { startProcess, temporaryFolder } from '../helpers/npmScript.ts';
 
 const arnOf = (id: string) => ({ 'Fn::GetAtt': [id, 'Arn'] });
-const indexArn = (index: string, table = 'Pets') => ({
-  'Fn::Join': ['', [arnOf(table), `/index/${index}`]],
-});
-const allow = <Action extends string | string[]>(
-  Action: Action,
-  Resource: unknown,
-  others: object = {},
-) => ({
+const indexArn = (index: string) => ({ 'Fn::Join': ['', [arnOf('Pets'), `/index/${index}`]] });
+const allow = (Action: string | string[], Resource: unknown) => ({
   Effect: 'Allow',
   Action,
   Resource,
-  ...others,
 });
 const tableOf = (...indexes: string[]) => ({
   Type: 'AWS::DynamoDB::Table',
   Properties: { GlobalSecondaryIndexes: indexes.map((IndexName) => ({ IndexName })) },
+});
+
+const pathOf = (PathPart: string) => ({
+  Type: 'AWS::ApiGateway::Resource',
+  Properties: { ParentId: { Ref: 'Parent' }, PathPart },
+});
+const methodOf = (name: string) => ({
+  Type: 'AWS::ApiGateway::Method',
+  Properties: {
+    HttpMethod: 'GET',
+    Integration: {
+      Uri: { 'Fn::Join': ['', ['arn:', arnOf(`${name}Function1A2B3C4D`), ':live/invocations']] },
+    },
+  },
 });
 
 type Parts = { role?: string; alias?: string; [id: string]: unknown };
@@ -78,7 +85,7 @@ describe('updateFaults', () => {
     [
       'other statements',
       template([get, put]),
-      template([allow([put.Action, get.Action], arnOf('Pets'))]),
+      template([allow(['dynamodb:PutItem', 'dynamodb:GetItem'], arnOf('Pets'))]),
       [],
     ],
     [
@@ -180,30 +187,41 @@ describe('updateFaults', () => {
     expect(updateFaults(old, now)).toEqual(faults);
   });
 
-  it.each<[update: string, old: object[], now: object[], fault: string]>([
+  it.each<[update: string, old: object, now: object, faults: string[]]>([
+    [
+      'two path parameters below one path',
+      { Pet: pathOf('{petId}') },
+      { Other: pathOf('{id}') },
+      ['API Gateway refuses to add Other {id} beside Pet {petId}.'],
+    ],
+    ['a path beside a path parameter', { Pet: pathOf('{petId}') }, { Other: pathOf('sales') }, []],
+    [
+      'a method that goes',
+      { Get: methodOf('listPets') },
+      {},
+      ['Get stays deployed, and responds 500: add it to removedMethods.'],
+    ],
+    [
+      'a method of another operation',
+      { Get: methodOf('listPets') },
+      { Get: methodOf('findPets') },
+      ['Get would respond 500 until the alias of its new function is there.'],
+    ],
+    ['a method of the fallback', { Get: methodOf('listPets') }, { Get: methodOf('fallback') }, []],
     [
       'two indexes at once',
-      [tableOf('a')],
-      [tableOf('b')],
-      'Table0: change one index in a release, under a new name.',
+      { Pets: tableOf('a') },
+      { Pets: tableOf('b') },
+      ['Pets: change one index in a release, under a new name.'],
     ],
     [
       'another time to live',
-      [
-        {
-          Type: 'AWS::DynamoDB::Table',
-          Properties: { TimeToLiveSpecification: { Enabled: true } },
-        },
-      ],
-      [{ Type: 'AWS::DynamoDB::Table' }],
-      'Table0: keep its TimeToLiveSpecification.',
+      { Pets: { ...tableOf(), Properties: { TimeToLiveSpecification: { Enabled: true } } } },
+      { Pets: tableOf() },
+      ['Pets: keep its TimeToLiveSpecification.'],
     ],
-  ])('finds what AWS refuses: %s', (_, old, now, fault) => {
-    const resources = (tables: object[]) => ({
-      Resources: Object.fromEntries(tables.map((table, index) => [`Table${index}`, table])),
-    });
-
-    expect(updateFaults(resources(old), resources(now))).toEqual([fault]);
+  ])('finds what AWS refuses, or responds 500: %s', (_, old, now, faults) => {
+    expect(updateFaults({ Resources: old }, { Resources: now })).toEqual(faults);
   });
 });
 
