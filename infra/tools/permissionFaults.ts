@@ -1,15 +1,7 @@
 import { unusedSidPrefix } from '../stackNames.ts';
 import { type Template, toText } from './templates.ts';
 
-type Conditions = Record<string, Record<string, unknown>>;
-
-type Statement = {
-  Sid?: string;
-  Effect: string;
-  Action?: string | string[];
-  Resource?: unknown;
-  Condition?: Conditions;
-};
+type Statement = { Sid?: string; Effect: string; Action?: string | string[]; Resource?: unknown };
 
 type PolicyProperties = {
   Roles?: unknown[];
@@ -18,11 +10,9 @@ type PolicyProperties = {
 
 /** What a statement says about one action and one resource. */
 type Permission = {
-  /** `Allow`, or the whole statement if it is of another kind, such as a `Deny`: it has only equals. */
-  effect: string;
-  action: string;
+  /** Equal permissions have equal texts. */
+  text: string;
   resource: string;
-  conditions: Conditions;
   /** Whether the version of this template needs it. */
   isUsed: boolean;
 };
@@ -46,10 +36,10 @@ export function permissionFaults(old: Template, now: Template): string[] {
       return [`${name}: its previous version needs the role ${roleId} as it is.`];
     }
     return [
-      ...uncovered(permissions, after.permissions).map(
+      ...missing(permissions, after.permissions).map(
         (text) => `${name}: its previous version would lose ${text}.`,
       ),
-      ...uncovered(after.permissions, permissions).map(
+      ...missing(after.permissions, permissions).map(
         (text) => `${name}: after a rollback, its new version would lack ${text}.`,
       ),
     ];
@@ -82,7 +72,7 @@ function indexFaults(old: Template, now: Template): string[] {
 function readersOf(arns: string[], template: Template): [name: string, arn: string][] {
   return aliasedFunctions(template).flatMap(({ name, permissions }) =>
     arns
-      .filter((arn) => permissions.some(({ isUsed, resource }) => isUsed && matches(arn, resource)))
+      .filter((arn) => permissions.some(({ isUsed, resource }) => isUsed && resource === arn))
       .map((arn): [string, string] => [name, arn]),
   );
 }
@@ -131,66 +121,24 @@ function permissionsOf({ Resources = {} }: Template, roleId: string): Permission
 }
 
 function toPermissions(statement: Statement): Permission[] {
-  const { Sid = '', Effect, Action, Resource, Condition: conditions = {} } = statement;
+  const { Sid = '', Effect, Action = '', Resource = '', ...conditions } = statement;
   const isUsed = !Sid.startsWith(unusedSidPrefix);
-  if (Effect !== 'Allow' || !Action || !Resource) {
-    const effect = JSON.stringify(statement);
-    return [{ effect, action: '', resource: '', conditions: {}, isUsed }];
-  }
+  const suffix = Object.keys(conditions).length > 0 ? ` if ${JSON.stringify(conditions)}` : '';
   return [Action].flat().flatMap((action) =>
-    [Resource].flat().map((resource) => ({
-      effect: Effect,
-      action,
-      resource: toText(resource),
-      conditions,
-      isUsed,
-    })),
+    [Resource].flat().map((each) => {
+      const resource = toText(each);
+      return { text: `${Effect} ${action} on ${resource}${suffix}`, resource, isUsed };
+    }),
   );
-}
-
-/** Describes the permissions that a version uses and none of the others includes. */
-function uncovered(permissions: Permission[], others: Permission[]): string[] {
-  return permissions
-    .filter((each) => each.isUsed && !others.some((other) => covers(other, each)))
-    .map(({ effect, action, resource, conditions }) => {
-      const condition =
-        Object.keys(conditions).length > 0 ? ` if ${JSON.stringify(conditions)}` : '';
-      return effect === 'Allow' ? `${action} on ${resource}${condition}` : effect;
-    });
-}
-
-function covers(wide: Permission, narrow: Permission): boolean {
-  return (
-    wide.effect === narrow.effect &&
-    matches(narrow.action.toLowerCase(), wide.action.toLowerCase()) &&
-    matches(narrow.resource, wide.resource) &&
-    Object.entries(wide.conditions).every(([operator, keys]) =>
-      Object.entries(keys).every(([key, values]) =>
-        isImplied(operator, [narrow.conditions[operator]?.[key] ?? []].flat(), [values].flat()),
-      ),
-    )
-  );
-}
-
-/** Returns whether a condition on these values fulfils one on the wide values, with the same operator. */
-function isImplied(operator: string, values: unknown[], wideValues: unknown[]): boolean {
-  const isPositive = /^(ForAllValues:|ForAnyValue:)?(String(Like|Equals)|Arn(Like|Equals))$/.test(
-    operator,
-  );
-  const isLike = operator.includes('Like') || operator.includes('Arn');
-  const includes = (wide: unknown, value: unknown) =>
-    isPositive && isLike ? matches(toText(value), toText(wide)) : toText(value) === toText(wide);
-  const isSubset = values.every((value) => wideValues.some((wide) => includes(wide, value)));
-  // More values of another operator, such as StringNotEquals, may narrow it.
-  return values.length > 0 && isSubset && (isPositive || values.length === wideValues.length);
 }
 
 /**
- * Returns whether an IAM pattern matches a text. If the text is a pattern too, everything that it matches
- * is included: `*` of the pattern takes its wildcards, and `?` takes no `*`.
+ * Returns the permissions that a version uses and the other template lacks.
+ *
+ * Only an equal permission counts: a wider one would fail the check of a rollback anyway.
  */
-function matches(text: string, pattern: string): boolean {
-  const escaped = pattern.replaceAll(/[^\w*?]/g, '\\$&');
-  const source = escaped.replaceAll('*', '.*').replaceAll('?', '[^*]');
-  return new RegExp(`^${source}$`, 's').test(text);
+function missing(permissions: Permission[], others: Permission[]): string[] {
+  return permissions
+    .filter((each) => each.isUsed && !others.some(({ text }) => text === each.text))
+    .map(({ text }) => text);
 }

@@ -64,17 +64,14 @@ const query = allow('dynamodb:Query', indexArn('byStatus'));
 const unused = { Sid: 'Unused1' };
 const deny = { Action: 'dynamodb:PutItem', Effect: 'Deny', Resource: '*' };
 
-const getOf = (operator: string, ...keys: string[]) => ({
+const getOf = (...keys: string[]) => ({
   ...get,
-  Condition: { [`ForAllValues:${operator}`]: { 'dynamodb:LeadingKeys': keys } },
+  Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': keys } },
 });
 const conditional = ({ Condition }: { Condition: object }) =>
-  `dynamodb:GetItem on Pets if ${JSON.stringify(Condition)}`;
-const pets = getOf('StringLike', 'PET#*');
-const somePets = getOf('StringLike', 'PET#1*');
-const petsAndCounter = getOf('StringLike', 'COUNTER', 'PET#*');
-const notA = getOf('StringNotEquals', 'A');
-const notAOrB = getOf('StringNotEquals', 'A', 'B');
+  `Allow dynamodb:GetItem on Pets if ${JSON.stringify({ Condition })}`;
+const pets = getOf('PET#*');
+const petsAndCounter = getOf('COUNTER', 'PET#*');
 
 const loses = (what: string) => `listPets: its previous version would lose ${what}.`;
 const lacks = (what: string) => `listPets: after a rollback, its new version would lack ${what}.`;
@@ -94,48 +91,37 @@ describe('updateFaults', () => {
       template([allow('dynamodb:Query', { 'Fn::Sub': `\${Pets.Arn}/index/byStatus` })]),
       [],
     ],
-    ['an action less', template([get, put]), template([get]), [loses('dynamodb:PutItem on Pets')]],
-    ['an action more', template([get]), template([get, put]), [lacks('dynamodb:PutItem on Pets')]],
+    [
+      'an action less',
+      template([get, put]),
+      template([get]),
+      [loses('Allow dynamodb:PutItem on Pets')],
+    ],
+    [
+      'an action more',
+      template([get]),
+      template([get, put]),
+      [lacks('Allow dynamodb:PutItem on Pets')],
+    ],
     [
       'another table',
       template([get]),
       template([allow('dynamodb:GetItem', arnOf('ApiKeys'))]),
-      [loses('dynamodb:GetItem on Pets'), lacks('dynamodb:GetItem on ApiKeys')],
+      [loses('Allow dynamodb:GetItem on Pets'), lacks('Allow dynamodb:GetItem on ApiKeys')],
     ],
     [
       'a table instead of its index',
       template([query]),
       template([allow('dynamodb:Query', arnOf('Pets'))]),
-      [loses('dynamodb:Query on Pets/index/byStatus'), lacks('dynamodb:Query on Pets')],
-    ],
-    [
-      'a wildcard more',
-      template([query]),
-      template([allow('DynamoDB:Q*', indexArn('*'))]),
-      [lacks('DynamoDB:Q* on Pets/index/*')],
-    ],
-    [
-      'a wildcard that allows less',
-      template([allow('dynamodb:*Item', '*')]),
-      template([allow('dynamodb:?Item', '*')]),
-      [loses('dynamodb:*Item on *')],
+      [loses('Allow dynamodb:Query on Pets/index/byStatus'), lacks('Allow dynamodb:Query on Pets')],
     ],
     [
       'fewer keys',
       template([petsAndCounter]),
       template([pets]),
-      [loses(conditional(petsAndCounter))],
+      [loses(conditional(petsAndCounter)), lacks(conditional(pets))],
     ],
-    ['no longer all keys', template([get]), template([pets]), [loses('dynamodb:GetItem on Pets')]],
-    ['more keys', template([somePets]), template([pets]), [lacks(conditional(pets))]],
-    // Of such a condition, only an equal one is known to include it.
-    [
-      'other excluded keys',
-      template([notAOrB]),
-      template([notA]),
-      [loses(conditional(notAOrB)), lacks(conditional(notA))],
-    ],
-    ['a Deny more', template([get]), template([get, deny]), [lacks(JSON.stringify(deny))]],
+    ['a Deny more', template([get]), template([get, deny]), [lacks('Deny dynamodb:PutItem on *')]],
     [
       'another role',
       template([get]),
@@ -169,12 +155,6 @@ describe('updateFaults', () => {
       template([{ ...query, ...unused }]),
       template([], { Pets: tableOf() }),
       [],
-    ],
-    [
-      'a new index that a wildcard names',
-      template([allow('dynamodb:Query', indexArn('*'))]),
-      template([allow('dynamodb:Query', indexArn('*'))], { Pets: tableOf('byStatus', 'byName') }),
-      ['listPets: its new version would read Pets/index/byName before it is filled.'],
     ],
     [
       'a new operation on a new index of a table',
@@ -238,7 +218,7 @@ describe('npm run check:update', () => {
       const running = startProcess(process.execPath, args, {}, folder);
       return { exitCode: await running.exited, stdout: running.stdout, stderr: running.stderr };
     };
-    const fault = loses('dynamodb:PutItem on Pets');
+    const fault = loses('Allow dynamodb:PutItem on Pets');
 
     const refused = await check();
     await write('.ci/unsafeUpdates.txt', `# none\n${fault}\n`);

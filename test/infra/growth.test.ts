@@ -149,7 +149,7 @@ it('an index changes safely in three releases, each of which can be reverted, an
   }
   const pets = Object.keys(used.Resources).find((id) => id.startsWith('Pets'));
   expect(updateFaults(start, used)).toEqual([
-    `listPets: after a rollback, its new version would lack dynamodb:Query on ${pets}/index/byState.`,
+    `listPets: after a rollback, its new version would lack Allow dynamodb:Query on ${pets}/index/byState.`,
     `listPets: its new version would read ${pets}/index/byState before it is filled.`,
   ]);
   expect(updateFaults(added, takenAway)).toEqual([
