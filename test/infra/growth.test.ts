@@ -153,7 +153,7 @@ it('an index changes safely in three releases, each of which can be reverted, an
     `listPets: its new version would read ${pets}/index/byState before it is filled.`,
   ]);
   expect(updateFaults(added, takenAway)).toEqual([
-    `listPets: its previous version would lose dynamodb:Query on ${pets}/index/byStatus.`,
+    `listPets: its previous version would lose Allow dynamodb:Query on ${pets}/index/byStatus.`,
     `listPets: its previous version reads ${pets}/index/byStatus, which goes.`,
   ]);
 });
