@@ -4,9 +4,9 @@ import type { Construct } from 'constructs';
 import { functionEnvironment } from '../lib/config.ts';
 import { basePath, operations, type TableAccess } from '../lib/operations.ts';
 import { mapTables } from '../lib/tables.ts';
+import { AccessLog } from './constructs/AccessLog.ts';
 import { AlarmTopic } from './constructs/AlarmTopic.ts';
 import { ApiDomain } from './constructs/ApiDomain.ts';
-import { addAccessLog } from './constructs/addAccessLog.ts';
 import { addReleaseNotices } from './constructs/addReleaseNotices.ts';
 import { addServiceAlarms } from './constructs/addServiceAlarms.ts';
 import { apiFunctionNames } from './constructs/apiMethods.ts';
@@ -24,7 +24,7 @@ import {
   tableOutput,
   unusedSidPrefix,
 } from './stackNames.ts';
-import { environmentOf, type Stage } from './stageRules.ts';
+import { environmentOf, hasAlarms, recipientOf, type Stage } from './stageRules.ts';
 
 type PetStoreStackProps = { stage: Stage; artifacts: Artifacts };
 
@@ -38,7 +38,7 @@ export class PetStoreStack extends Stack {
       // CloudFormation copies them to every resource, for the allocation of costs.
       tags: { Project: 'PetStore', Stage: stage.name },
     });
-    const { isDurable, domain } = stage;
+    const { domain, accessLogRetentionDays: retentionDays } = stage;
 
     const tables = mapTables(
       (name) => new ServiceTable(this, tableConstruct(name), { name, stage }),
@@ -61,8 +61,12 @@ export class PetStoreStack extends Stack {
       return new ApiFunction(this, name, { name, stage, artifacts, environment, statements });
     });
 
-    const accessLog = addAccessLog(this, stage);
-    const api = new PetStoreApi(this, 'Api', { stage, functions, accessLog });
+    const accessLog =
+      retentionDays === 'none'
+        ? undefined
+        : new AccessLog(this, 'AccessLog', { stage, retentionDays });
+    const logging = accessLog?.stageOptions;
+    const api = new PetStoreApi(this, 'Api', { stage, functions, logging });
     const apiDomain = domain ? new ApiDomain(this, 'Domain', { api, domain }) : undefined;
     const firewall = stage.firewall
       ? new Firewall(this, 'Firewall', { apiStage: api.deploymentStage, ...stage.firewall })
@@ -70,9 +74,21 @@ export class PetStoreStack extends Stack {
     const baseAddress = domain ? `https://${domain.name}${basePath}` : api.urlForPath(basePath);
     const { application } = new Releases(this, 'Releases', { stage, artifacts, functions });
 
-    if (isDurable || (stage.alarmRecipient && !('none' in stage.alarmRecipient))) {
-      const topic = new AlarmTopic(this, 'AlarmTopic', { stage });
-      const monitored = { stage, api, firewall, functions, topic, tables: Object.values(tables) };
+    // A stage with alarms has the log: `checkStages` demands it.
+    if (accessLog && hasAlarms(stage)) {
+      const topic = new AlarmTopic(this, 'AlarmTopic', { recipient: recipientOf(stage) });
+      const { lowUrgencyRecipient: recipient } = stage;
+      const lowUrgencyTopic = recipient && new AlarmTopic(this, 'LowUrgencyTopic', { recipient });
+      const topics = { high: topic, low: lowUrgencyTopic ?? topic };
+      const monitored = {
+        stage,
+        api,
+        responses: accessLog.addResponseMetrics(stage.name),
+        firewall,
+        functions,
+        tables: Object.values(tables),
+        topics,
+      };
       const monitoring = new ServiceMonitoring(this, 'Monitoring', monitored);
       addServiceAlarms(monitoring, monitored);
       const heartbeat = new Heartbeat(this, 'Heartbeat', {
@@ -83,7 +99,8 @@ export class PetStoreStack extends Stack {
       });
       // A domain takes minutes to create. Until then, the heartbeat asks the address that there is.
       if (apiDomain) heartbeat.node.addDependency(apiDomain);
-      addReleaseNotices(this, { stage, applicationName: application.applicationName, topic });
+      monitoring.addWidgets(monitored);
+      addReleaseNotices(this, { stage, applicationName: application.applicationName, topics });
       new CfnOutput(this, alarmTopicOutput, { value: topic.topicArn });
     }
 

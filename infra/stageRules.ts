@@ -51,6 +51,14 @@ export const StageName = z
     'Use v1- and up to 37 lower-case letters, digits or hyphens, with no hyphen at their ends.',
   );
 
+const recipients = [
+  z.strictObject({ email: z.email() }),
+  z.strictObject({ https: z.url({ protocol: /^https$/, error: 'Use an https address.' }) }),
+] as const;
+
+/** A mailbox or a pager of operators. */
+const Recipient = z.union(recipients);
+
 /** DynamoDB's quota for a table, unless AWS has raised it. */
 const units = z.int().max(40_000, 'Use at most 40000, the quota of DynamoDB for a table.');
 
@@ -66,11 +74,12 @@ const Stage = z
     /** The recipient of the alarms, or the reason why a durable stage has none. */
     alarmRecipient: z
       .union([
-        z.strictObject({ email: z.email() }),
-        z.strictObject({ https: z.url({ protocol: /^https$/, error: 'Use an https address.' }) }),
+        ...recipients,
         z.strictObject({ none: z.string().trim().min(1, 'Say why no alarm is mailed.') }),
       ])
       .optional(),
+    /** The recipient of what can wait until the morning. Absent: `alarmRecipient` gets that too. */
+    lowUrgencyRecipient: Recipient.optional(),
     domain: CustomDomain.optional(),
     /**
      * The origins of web pages that may call the service. Absent: none.
@@ -94,7 +103,8 @@ const Stage = z
     logRetentionDays: z.union([z.literal(30), z.literal(365)]),
     /**
      * How long the access log is kept, in days. It contains the addresses of clients, which may be
-     * personal data. Without this log, the stack does not set the role with which API Gateway writes logs.
+     * personal data. Alarms count responses in this log. Without it, the stack does not set the role with
+     * which API Gateway writes logs.
      */
     accessLogRetentionDays: z.literal(['none', 1, 7, 14, 30, 60, 90, 180, 365]),
     /** How traffic shifts to a new version: 10 % for five minutes first, or all at once. */
@@ -135,6 +145,15 @@ const Stage = z
       addFault(
         'alarmRecipient',
         "A durable stage needs { email: 'operators@example.com' }, { https: 'https://pager.example.com/…' }, or { none: 'the reason' }.",
+      );
+    }
+    if (stage.lowUrgencyRecipient && !recipientOf(stage)) {
+      addFault('lowUrgencyRecipient', 'Name an alarmRecipient for what is urgent.');
+    }
+    if (hasAlarms(stage) && stage.accessLogRetentionDays === 'none') {
+      addFault(
+        'accessLogRetentionDays',
+        'Use a number of days: alarms count responses in this log.',
       );
     }
     const { account, domain } = stage;
@@ -209,6 +228,22 @@ export function isOrigin(text: string): boolean {
   return isWellFormed && URL.canParse(text) && new URL(text).origin === text;
 }
 
+type AlarmSettings = {
+  isDurable: boolean;
+  alarmRecipient?: Recipient | { none: string } | undefined;
+};
+
+/** Returns whether a stage has alarms. If it is durable, it has them without a recipient too. */
+export function hasAlarms(stage: AlarmSettings): boolean {
+  return stage.isDurable || recipientOf(stage) !== undefined;
+}
+
+/** Returns the recipient of the alarms, if there is one. */
+export function recipientOf({ alarmRecipient }: AlarmSettings): Recipient | undefined {
+  return alarmRecipient && !('none' in alarmRecipient) ? alarmRecipient : undefined;
+}
+
+export type Recipient = z.output<typeof Recipient>;
 export type Account = z.output<typeof Account>;
 export type CustomDomain = z.output<typeof CustomDomain>;
 export type Stage = z.output<typeof Stage>;

@@ -50,7 +50,7 @@ export function sandboxStage(name: string): Stage {
   if (stages.some((stage) => stage.name === name)) {
     throw new SettingsError(`${name} is a stage of infra/stages.ts: leave out -c stage.`);
   }
-  const { alarmRecipient, domain, firewall, account, ...settings } = staging;
+  const { alarmRecipient, lowUrgencyRecipient, domain, firewall, account, ...settings } = staging;
   const { githubRepository, ...ownAccount } = account;
   return {
     ...settings,

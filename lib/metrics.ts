@@ -15,8 +15,6 @@ const common = ['service', 'stage', 'operation'] as const;
 export const metricDimensions = {
   /** Responses of 400 and above, by the code of the Error body. */
   Errors: [...common, 'errorCode'],
-  /** Responses of 400 to 499 that the functions sent. API Gateway counts its own too. */
-  ClientErrors: ['service', 'stage'],
   /** Responses of 500 and above, by the version of the function. A 503 is a fault of the database. */
   ServerErrors: [...common, 'functionVersion'],
   /**
@@ -36,7 +34,6 @@ type RequestResult = { status: number; errorCode: string | undefined };
 export function requestMetrics({ status, errorCode }: RequestResult) {
   const names: MetricName[] = [];
   if (errorCode) names.push('Errors');
-  if (status >= 400 && status < 500) names.push('ClientErrors');
   if (status >= 500) names.push('Failures');
   if (status >= 500 && status !== errorStatuses.service_unavailable) names.push('ServerErrors');
   return embeddedMetrics(names);

@@ -3,16 +3,19 @@ import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription, UrlSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
-import type { Stage } from '../stageRules.ts';
+import type { Recipient } from '../stageRules.ts';
+
+/** Whether a message is worth waking an operator, or can wait until the morning. */
+export type Urgency = 'high' | 'low';
 
 /**
- * The topic that alarms and release notices go to, and from there to the operators, by mail or to their pager.
+ * A topic that alarms and release notices go to, and from there to the operators, by mail or to their pager.
  *
  * It has no encryption key of its own: messages name alarms and numbers, never a client's data, and
  * mails are not encrypted either.
  */
 export class AlarmTopic extends Topic {
-  constructor(scope: Construct, id: string, { stage }: { stage: Stage }) {
+  constructor(scope: Construct, id: string, { recipient }: { recipient: Recipient | undefined }) {
     super(scope, id, { enforceSSL: true });
     // A topic with a policy is closed to its own account, so CloudWatch must be allowed explicitly.
     this.addToResourcePolicy(
@@ -25,13 +28,19 @@ export class AlarmTopic extends Topic {
         conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
       }),
     );
-    const { alarmRecipient } = stage;
-    if (alarmRecipient && 'email' in alarmRecipient) {
-      this.addSubscription(new EmailSubscription(alarmRecipient.email));
-    } else if (alarmRecipient && 'https' in alarmRecipient) {
-      this.addSubscription(new UrlSubscription(alarmRecipient.https));
+    if (recipient && 'email' in recipient) {
+      this.addSubscription(new EmailSubscription(recipient.email));
+    } else if (recipient && 'https' in recipient) {
+      this.addSubscription(new UrlSubscription(recipient.https));
     }
   }
+}
+
+/** Returns a message for an operator: the problem, its urgency, and the section of the runbook. */
+export function operatorMessage(problem: string, urgency: Urgency, runbook: string): string {
+  const advice =
+    urgency === 'high' ? 'Urgent: respond now.' : 'Not urgent: this can wait until the morning.';
+  return `${problem} ${advice} ${runbookLink(runbook)}`;
 }
 
 /**

@@ -38,12 +38,13 @@ export const tlsPolicy = {
 type PetStoreApiProps = {
   stage: Stage;
   functions: readonly ApiFunction[];
-  accessLog: StageOptions | undefined;
+  /** Absent: the stage has no access log. */
+  logging: StageOptions | undefined;
 };
 
 /** The REST API: a method for each row of the operations table, and the fallback for all other requests. */
 export class PetStoreApi extends RestApi {
-  constructor(scope: Construct, id: string, { stage, functions, accessLog }: PetStoreApiProps) {
+  constructor(scope: Construct, id: string, { stage, functions, logging }: PetStoreApiProps) {
     const { corsOrigins = [] } = stage;
     const hasCors = corsOrigins.length > 0;
     const methods = apiMethods();
@@ -68,11 +69,11 @@ export class PetStoreApi extends RestApi {
             ...(hasCors ? preflightPaths().map((path) => ({ method: 'OPTIONS', path })) : []),
           ].map(({ method, path }) => [`${path}/${method}`, throttling(stage, 1)]),
         ),
-        ...accessLog,
+        ...logging,
       },
       // API Gateway writes access logs with a role of the account and Region. It is kept on deletion,
       // because other APIs use it.
-      cloudWatchRole: accessLog !== undefined,
+      cloudWatchRole: logging !== undefined,
     });
     // RestApi has no properties for these settings yet.
     Object.assign(this.node.defaultChild as CfnRestApi, tlsPolicy);

@@ -1,7 +1,12 @@
-import { type Duration, Stack } from 'aws-cdk-lib';
-import type { IRestApi, RestApi } from 'aws-cdk-lib/aws-apigateway';
+import { Duration, Stack } from 'aws-cdk-lib';
+import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import {
+  AlarmBase,
+  AlarmStatusWidget,
+  AlarmStatusWidgetSortBy,
+  type CfnAlarm,
   ComparisonOperator,
+  GraphWidget,
   type IMetric,
   MathExpression,
   Metric,
@@ -16,11 +21,12 @@ import {
   noopAction,
   notifySns,
 } from 'cdk-monitoring-constructs';
-import type { Construct } from 'constructs';
+import type { Construct, IConstruct } from 'constructs';
 import { type MetricName, metricDimensions, metricNamespace } from '../../lib/metrics.ts';
 import { serviceName } from '../../lib/operations.ts';
 import type { Stage } from '../stageRules.ts';
-import { runbookLink } from './AlarmTopic.ts';
+import type { ResponseMetrics } from './AccessLog.ts';
+import { operatorMessage, runbookLink, type Urgency } from './AlarmTopic.ts';
 import type { Firewall } from './Firewall.ts';
 import type { ApiFunction } from './ServiceFunction.ts';
 import type { ServiceTable } from './ServiceTable.ts';
@@ -28,10 +34,11 @@ import type { ServiceTable } from './ServiceTable.ts';
 export type Monitored = {
   stage: Stage;
   api: RestApi;
+  responses: ResponseMetrics;
   firewall: Firewall | undefined;
   functions: readonly ApiFunction[];
   tables: readonly ServiceTable[];
-  topic: ITopic;
+  topics: Record<Urgency, ITopic>;
 };
 
 type AlarmProps = {
@@ -39,6 +46,8 @@ type AlarmProps = {
   impact: string;
   /** The heading in the runbook. */
   runbook: string;
+  /** Absent: the alarm is only part of a composite alarm, and tells no operator. */
+  urgency?: Urgency;
   metric: MetricWithAlarmSupport;
   /** The alarm goes off when the metric reaches this value … */
   threshold: number;
@@ -48,8 +57,6 @@ type AlarmProps = {
   outOf?: number;
   /** Whether the metric must reach the threshold: the alarm goes off below it, and without data. */
   isRequired?: boolean;
-  /** Whether the alarm is only part of a composite alarm, and tells no operator. */
-  isPart?: boolean;
 };
 
 /**
@@ -58,28 +65,31 @@ type AlarmProps = {
  * A metric without a period of its own has five minutes, the default of the CDK.
  */
 export class ServiceMonitoring extends MonitoringFacade {
-  constructor(scope: Construct, id: string, props: Monitored) {
+  readonly #topics: Monitored['topics'];
+  readonly #parts = new Set<IConstruct>();
+
+  constructor(scope: Construct, id: string, { topics }: Monitored) {
     const { stackName } = Stack.of(scope);
     super(scope, id, {
-      alarmFactoryDefaults: {
-        alarmNamePrefix: stackName,
-        actionsEnabled: true,
-        action: notifySns(props.topic, props.topic),
-      },
+      alarmFactoryDefaults: { alarmNamePrefix: stackName, actionsEnabled: true },
       dashboardFactory: new DefaultDashboardFactory(scope, `${id}Dashboard`, {
         dashboardNamePrefix: `${stackName}-service`,
+        detailDashboardRange: Duration.hours(3),
       }),
     });
-    this.addGraphs(props);
+    this.#topics = topics;
   }
 
   /** Adds an alarm that says what is wrong, who is affected and which runbook section to read. */
   addAlarm(of: string, name: string, props: AlarmProps): AlarmWithAnnotation {
-    const { impact, runbook, metric, threshold, isRequired, isPart } = props;
+    const { impact, runbook, urgency, metric, threshold, isRequired } = props;
     const { periods = 1, outOf = periods } = props;
-    return this.createAlarmFactory(of).addAlarm(metric, {
+    const topic = urgency && this.#topics[urgency];
+    const added = this.createAlarmFactory(of).addAlarm(metric, {
       alarmNameSuffix: name,
-      alarmDescription: `${impact} ${runbookLink(runbook)}`,
+      alarmDescription: urgency
+        ? operatorMessage(impact, urgency, runbook)
+        : `${impact} ${runbookLink(runbook)}`,
       threshold,
       comparisonOperator: isRequired
         ? ComparisonOperator.LESS_THAN_THRESHOLD
@@ -88,28 +98,56 @@ export class ServiceMonitoring extends MonitoringFacade {
       datapointsToAlarm: periods,
       // A service without requests is not broken.
       treatMissingData: isRequired ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
-      ...(isPart && { actionOverride: noopAction() }),
+      actionOverride: topic ? notifySns(topic, topic) : noopAction(),
     });
+    if (!topic) this.#parts.add(added.alarm);
+    // While the stack is created, there is no data, and the API does not respond yet.
+    if (isRequired) setWarmUp(added.alarm, Duration.minutes(15));
+    return added;
   }
 
-  private addGraphs({ stage, api, firewall, functions, tables }: Monitored): void {
-    this.monitorApiGateway({
-      // For `exactOptionalPropertyTypes`: the CDK declares `latestDeployment` in two ways.
-      api: api as IRestApi,
-      apiStage: stage.name,
-      humanReadableName: 'API',
-    });
+  /** Fills the dashboard: first the state of all alarms, so call it when they exist. */
+  addWidgets({ stage, api, responses, firewall, functions, tables }: Monitored): void {
+    const constructs = Stack.of(this).node.findAll();
+    this.addWidget(
+      new AlarmStatusWidget({
+        title: 'Alarms',
+        alarms: constructs.filter(
+          (each) => each instanceof AlarmBase && !this.#parts.has(each),
+        ) as AlarmBase[],
+        sortBy: AlarmStatusWidgetSortBy.STATE_UPDATED_TIMESTAMP,
+        width: 24,
+        height: 4,
+      }),
+    );
+    this.addWidget(
+      new GraphWidget({
+        title: 'Failed requests, %',
+        left: functions
+          .filter(({ name }) => name !== 'fallback')
+          .map((each) => failedOfOperation(each, stage, 1, each.name)),
+        leftYAxis: { min: 0 },
+        width: 24,
+      }),
+    );
+    const { deploymentStage } = api;
     this.monitorCustom({
-      humanReadableName: 'Refusals and errors',
-      alarmFriendlyName: 'Refusals',
+      alarmFriendlyName: 'API',
       metricGroups: [
         {
-          title: 'Requests at the gateway, and those that reached no function',
+          title: 'Requests at the gateway',
           metrics: [
-            api.deploymentStage.metricCount({ label: 'requests' }),
-            refusedRequests(api, stage),
+            deploymentStage.metricCount({ label: 'requests' }),
+            responses.ServerErrors.with({ label: '5xx responses' }),
+            responses.Refusals.with({ label: 'refused' }),
             ...(firewall ? [firewall.blockedRequests.with({ label: 'blocked' })] : []),
           ],
+        },
+        {
+          title: 'Latency, ms',
+          metrics: ['p50', 'p99'].map((statistic) =>
+            deploymentStage.metricLatency({ statistic, label: statistic }),
+          ),
         },
         { title: 'Errors by code', metrics: [search('Errors', stage)] },
         {
@@ -148,6 +186,15 @@ export class ServiceMonitoring extends MonitoringFacade {
   }
 }
 
+/** Lets an alarm start after a time, with no state and no message until then. `Alarm` has no property for it yet. */
+function setWarmUp(alarm: AlarmBase, warmUp: Duration): void {
+  (alarm.node.defaultChild as CfnAlarm).warmUpConfiguration = {
+    warmUpPeriodDurationInMinutes: warmUp.toMinutes(),
+    // FILL gives the expression data at once, which would end the time early.
+    onlyStartEvaluatingAfterWarmUpPeriodEnds: true,
+  };
+}
+
 /** Returns metric math. Its period is also that of its metrics. */
 export function metricMath(
   label: string,
@@ -158,29 +205,39 @@ export function metricMath(
   return new MathExpression({ label, expression, usingMetrics, ...(period && { period }) });
 }
 
-/** The requests that the gateway refused itself: throttled, blocked by the firewall, or not understood. */
-export function refusedRequests(api: RestApi, stage: Stage): MathExpression {
-  return metricMath(
-    'refused',
-    // One metric of all functions: an expression of an alarm takes 10 metrics at most.
-    // Not MAX, which takes no number beside a time series.
-    'IF(clientErrors > FILL(ofFunctions, 0), clientErrors - FILL(ofFunctions, 0), 0)',
-    {
-      clientErrors: api.deploymentStage.metricClientError(),
-      ofFunctions: functionMetric('ClientErrors', stage, {}),
-    },
-  );
-}
-
-/** The failed requests in percent, and 0 for fewer failures than the minimum. */
+/**
+ * The failed requests in percent, and 0 for fewer failures than the minimum.
+ *
+ * In a graph of several, each needs a name: it is the label, and makes the ids of its metrics unique.
+ */
 export function failedPercent(
   minFailures: number,
-  metrics: Record<'crashes' | 'errors' | 'requests', Metric>,
+  { crashes, errors, requests }: Record<'crashes' | 'errors' | 'requests', Metric>,
+  name = '',
 ): MathExpression {
   // A metric has no data while nothing fails.
-  const failures = 'FILL(crashes, 0) + FILL(errors, 0)';
-  const percent = `IF(${failures} >= ${minFailures}, 100 * (${failures}) / requests, 0)`;
-  return metricMath('Failed requests, %', percent, metrics);
+  const failures = `FILL(crashes${name}, 0) + FILL(errors${name}, 0)`;
+  const percent = `IF(${failures} >= ${minFailures}, 100 * (${failures}) / requests${name}, 0)`;
+  return metricMath(name || 'Failed requests, %', percent, {
+    [`crashes${name}`]: crashes,
+    [`errors${name}`]: errors,
+    [`requests${name}`]: requests,
+  });
+}
+
+/** The failed requests of an operation in percent, as `failedPercent` counts them. */
+export function failedOfOperation(
+  { name, function: each }: ApiFunction,
+  stage: Stage,
+  minFailures: number,
+  graphName?: string,
+): MathExpression {
+  const metrics = {
+    crashes: each.metricErrors(),
+    errors: functionMetric('Failures', stage, { operation: name }),
+    requests: each.metricInvocations(),
+  };
+  return failedPercent(minFailures, metrics, graphName);
 }
 
 /** A metric that the functions publish. CloudWatch has data only under the full set of dimensions. */

@@ -4,9 +4,13 @@ import { SnsTopic } from 'aws-cdk-lib/aws-events-targets';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import type { Stage } from '../stageRules.ts';
-import { runbookLink } from './AlarmTopic.ts';
+import { operatorMessage, type Urgency } from './AlarmTopic.ts';
 
-type ReleaseNoticesProps = { stage: Stage; applicationName: string; topic: ITopic };
+type ReleaseNoticesProps = {
+  stage: Stage;
+  applicationName: string;
+  topics: Record<Urgency, ITopic>;
+};
 
 /**
  * Reports each release that failed or was rolled back, and a stack that is stuck in its rollback.
@@ -16,18 +20,25 @@ type ReleaseNoticesProps = { stage: Stage; applicationName: string; topic: ITopi
  */
 export function addReleaseNotices(
   scope: Construct,
-  { stage, applicationName, topic }: ReleaseNoticesProps,
+  { stage, applicationName, topics }: ReleaseNoticesProps,
 ): void {
-  const report = (id: string, runbook: string, eventPattern: EventPattern, text: string) => {
-    const message = RuleTargetInput.fromText(`${text} ${runbookLink(runbook)}`);
+  const report = (
+    id: string,
+    urgency: Urgency,
+    runbook: string,
+    eventPattern: EventPattern,
+    problem: string,
+  ) => {
+    const message = RuleTargetInput.fromText(operatorMessage(problem, urgency, runbook));
     // A role of this account publishes, which no other account can use. EventBridge itself sends a topic
     // no `aws:SourceAccount`: a policy with this condition would silently refuse its messages.
-    const target = new SnsTopic(topic, { message, authorizeUsingRole: true });
+    const target = new SnsTopic(topics[urgency], { message, authorizeUsingRole: true });
     new Rule(scope, id, { eventPattern, targets: [target] });
   };
   const field = (name: string) => EventField.fromPath(`$.detail.${name}`);
   report(
     'ReleaseFailures',
+    'low',
     'Release failed',
     {
       source: ['aws.codedeploy'],
@@ -39,6 +50,7 @@ export function addReleaseNotices(
   );
   report(
     'StuckRollback',
+    'high',
     'Rollback stuck',
     {
       source: ['aws.cloudformation'],

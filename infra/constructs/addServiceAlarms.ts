@@ -1,22 +1,25 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import { AlarmRule, CompositeAlarm, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
-import { runbookLink } from './AlarmTopic.ts';
+import { operatorMessage } from './AlarmTopic.ts';
 import {
-  failedPercent,
+  failedOfOperation,
   functionMetric,
   type Monitored,
   metricMath,
-  refusedRequests,
   type ServiceMonitoring,
   sum,
   throttleMetrics,
 } from './ServiceMonitoring.ts';
 import type { ServiceTable } from './ServiceTable.ts';
 
-/** Adds the alarms that need an operator at any hour: clients are or will be affected. */
+/**
+ * Adds the alarms that need an operator: clients are or will be affected.
+ *
+ * The urgency of an alarm is low if an operator who is woken at night can do nothing before the morning.
+ */
 export function addServiceAlarms(monitoring: ServiceMonitoring, monitored: Monitored): void {
-  addErrorBudgetAlarm(monitoring, monitored);
+  addErrorBudgetAlarms(monitoring, monitored);
   addApiAlarms(monitoring, monitored);
   addOperationAlarms(monitoring, monitored);
   addConcurrencyAlarms(monitoring);
@@ -33,15 +36,30 @@ const errorBudget = 0.001;
  * window shows that enough is lost, the short one that it goes on: the alarm ends soon after the cause.
  */
 const burns = [
-  { name: 'FastBurn', rate: 14.4, long: Duration.hours(1), short: Duration.minutes(5) },
-  { name: 'SlowBurn', rate: 6, long: Duration.hours(6), short: Duration.minutes(30) },
-];
+  {
+    name: 'FastBurn',
+    urgency: 'high',
+    rate: 14.4,
+    long: Duration.hours(1),
+    short: Duration.minutes(5),
+  },
+  {
+    name: 'SlowBurn',
+    urgency: 'low',
+    rate: 6,
+    long: Duration.hours(6),
+    short: Duration.minutes(30),
+  },
+] as const;
 
 /** The fewest errors of a long window: one failed request of ten in a quiet night must wake no operator. */
 const minErrors = 5;
 
-/** One alarm on the service level objective, made of one part for each window. */
-function addErrorBudgetAlarm(monitoring: ServiceMonitoring, { api, topic }: Monitored): void {
+/** An alarm on the service level objective for each rate, made of one part for each window. */
+function addErrorBudgetAlarms(
+  monitoring: ServiceMonitoring,
+  { responses, topics }: Monitored,
+): void {
   const runbook = 'Error budget';
   const windowAlarm = (name: string, rate: number, window: Duration, errors: number) =>
     monitoring.addAlarm('Api', name, {
@@ -49,56 +67,59 @@ function addErrorBudgetAlarm(monitoring: ServiceMonitoring, { api, topic }: Moni
       runbook,
       metric: metricMath(
         'Burn rate of the error budget',
-        // A 4xx is not the service's error, and a flood of them must not hide errors.
-        `IF(errors >= ${errors}, errors / (requests - clientErrors) / ${errorBudget}, 0)`,
-        {
-          errors: api.deploymentStage.metricServerError(),
-          clientErrors: api.deploymentStage.metricClientError(),
-          requests: api.deploymentStage.metricCount(),
-        },
+        `IF(errors >= ${errors}, errors / valid / ${errorBudget}, 0)`,
+        { errors: responses.ServerErrors, valid: responses.ValidRequests },
         window,
       ),
       threshold: rate,
-      isPart: true,
     }).alarmRuleWhenAlarming;
   const { stackName } = Stack.of(monitoring);
-  const alarm = new CompositeAlarm(monitoring, 'ErrorBudget', {
-    compositeAlarmName: `${stackName}-Api-ErrorBudget`,
-    alarmDescription: `Too many requests get a 5xx response: at this rate, fewer than 99.9 % of this month's valid requests succeed. ${runbookLink(runbook)}`,
-    alarmRule: AlarmRule.anyOf(
-      ...burns.map(({ name, rate, long, short }) =>
-        AlarmRule.allOf(
-          windowAlarm(`${name}Long`, rate, long, minErrors),
-          windowAlarm(`${name}Short`, rate, short, 1),
-        ),
+  for (const { name, urgency, rate, long, short } of burns) {
+    const alarm = new CompositeAlarm(monitoring, name, {
+      compositeAlarmName: `${stackName}-Api-${name}`,
+      alarmDescription: operatorMessage(
+        `Too many requests get a 5xx response: at this rate, the errors that are allowed in 30 days are used up after ${Math.round(30 / rate)} days.`,
+        urgency,
+        runbook,
       ),
-    ),
-  });
-  alarm.addAlarmAction(new SnsAction(topic));
-  alarm.addOkAction(new SnsAction(topic));
+      alarmRule: AlarmRule.allOf(
+        windowAlarm(`${name}Long`, rate, long, minErrors),
+        windowAlarm(`${name}Short`, rate, short, 1),
+      ),
+    });
+    alarm.addAlarmAction(new SnsAction(topics[urgency]));
+    alarm.addOkAction(new SnsAction(topics[urgency]));
+  }
 }
 
-function addApiAlarms(monitoring: ServiceMonitoring, { api, stage, firewall }: Monitored): void {
-  const requests = api.deploymentStage.metricCount();
+function addApiAlarms(
+  monitoring: ServiceMonitoring,
+  { api, responses, firewall }: Monitored,
+): void {
   monitoring.addAlarm('Api', 'Latency', {
     impact: 'For 15 minutes the slowest 1 % of the requests have taken 2 seconds or longer.',
     runbook: 'Latency',
+    urgency: 'high',
     // With fewer than 100 requests, p99 is the slowest request: a single cold start.
     metric: metricMath('Latency p99, ms', 'IF(requests >= 100, latency, 0)', {
       latency: api.deploymentStage.metricLatency({ statistic: 'p99' }),
-      requests,
+      requests: api.deploymentStage.metricCount(),
     }),
     // A database attempt times out after 1.5 s, so a request of 2 s has lost one.
     threshold: 2000,
     periods: 3,
   });
   monitoring.addAlarm('Api', 'Refusals', {
-    impact: 'For 15 minutes API Gateway or the firewall has refused 5 % of the requests or more.',
+    impact:
+      'For 15 minutes API Gateway or the firewall has refused 5 % of the requests or more, other 4xx not counted.',
     runbook: 'Refused requests',
-    metric: metricMath('Refused requests, %', 'IF(requests >= 100, 100 * refused / requests, 0)', {
-      refused: refusedRequests(api, stage),
-      requests,
-    }),
+    urgency: 'low',
+    metric: metricMath(
+      'Refused requests, %',
+      'IF(valid + refused >= 100, 100 * refused / (valid + refused), 0)',
+      // The gateway's own count of requests is earlier than the log: the share would be too low.
+      { refused: responses.Refusals, valid: responses.ValidRequests },
+    ),
     // A short burst above a limit needs no operator, so three periods in a row.
     threshold: 5,
     periods: 3,
@@ -106,9 +127,12 @@ function addApiAlarms(monitoring: ServiceMonitoring, { api, stage, firewall }: M
   if (!firewall) return;
   monitoring.addAlarm('Firewall', 'Detached', {
     impact:
-      'For 10 minutes the firewall has seen no request, not even the heartbeat. One client may use up the rate of all.',
+      'For 10 minutes the firewall has let no request through, not even the heartbeat. If the alarm Heartbeat is on too, both have one cause: start with Heartbeat. Otherwise one client may use up the rate of all.',
     runbook: 'Firewall detached',
-    metric: firewall.allowedRequests,
+    urgency: 'high',
+    metric: metricMath('Allowed requests', 'FILL(allowed, 0)', {
+      allowed: firewall.allowedRequests,
+    }),
     isRequired: true,
     threshold: 1,
     periods: 2,
@@ -120,17 +144,15 @@ const outage = { failures: 5, percent: 5 };
 
 /** An operation with a small part of the traffic may fail for ever without using up the error budget. */
 function addOperationAlarms(monitoring: ServiceMonitoring, { functions, stage }: Monitored): void {
-  for (const { name, function: each } of functions) {
+  for (const each of functions) {
+    const { name } = each;
     // Its clients ask for what does not exist. Its errors count for the error budget.
     if (name === 'fallback') continue;
     monitoring.addAlarm(name, 'Failures', {
       impact: `In 10 of 15 minutes at least ${outage.percent} % of the requests of ${name} failed, and their clients got a 5xx response.`,
       runbook: 'Operation fails',
-      metric: failedPercent(outage.failures, {
-        crashes: each.metricErrors(),
-        errors: functionMetric('Failures', stage, { operation: name }),
-        requests: each.metricInvocations(),
-      }),
+      urgency: 'high',
+      metric: failedOfOperation(each, stage, outage.failures),
       threshold: outage.percent,
       periods: 2,
       outOf: 3,
@@ -146,6 +168,7 @@ function addConcurrencyAlarms(monitoring: ServiceMonitoring): void {
     impact:
       'Within 5 minutes Lambda throttled at least 10 invocations in this account and Region. Each throttled request got a 5xx response.',
     runbook: 'Function throttles',
+    urgency: 'high',
     metric: ofAccount('Throttles', 'Sum'),
     threshold: 10,
     outOf: 2,
@@ -154,6 +177,7 @@ function addConcurrencyAlarms(monitoring: ServiceMonitoring): void {
     impact:
       'The functions of this account and Region use 80 % of its concurrency. At 100 % Lambda throttles requests.',
     runbook: 'Function throttles',
+    urgency: 'low',
     // CloudWatch knows the quota of the second metric only. The first includes reserved concurrency.
     metric: metricMath('Used concurrency, %', '100 * claimed / SERVICE_QUOTA(executions)', {
       claimed: ofAccount('ClaimedAccountConcurrency'),
@@ -169,6 +193,7 @@ function addDataAlarms(monitoring: ServiceMonitoring, { stage, tables }: Monitor
     impact:
       'Within 5 minutes a request met a damaged item or API key, or the id counter was behind the stored items. Lists lack the item, and clients with the key get 401.',
     runbook: 'Damaged data',
+    urgency: 'low',
     metric: functionMetric('DamagedData', stage, {}),
     threshold: 1,
   });
@@ -178,18 +203,20 @@ function addDataAlarms(monitoring: ServiceMonitoring, { stage, tables }: Monitor
       monitoring.addAlarm(id, 'Deletes', {
         impact: `Within 5 minutes items of the table ${id} were deleted, which no operation does. Clients miss them.`,
         runbook: 'Deleted items',
+        urgency: 'low',
         metric: sum('Deletes', deleteRequests(table)),
         threshold: 1,
         outOf: 2,
       });
     }
-    // `checkStages` keeps throttles below ceilings. So only a table with lists, thus an index, can be throttled: a list
-    // reads on after damaged items, and all its items come from few partitions.
-    for (const { name, cause, text } of table.indexNames.length > 0 ? throttleCauses : []) {
-      monitoring.addAlarm(id, name, {
-        impact: `Within 5 minutes DynamoDB throttled at least 10 reads or writes of the table ${id}, because ${text}. Requests get slow, then fail with 503.`,
+    // `checkStages` keeps throttles below ceilings, so requests reach no ceiling. But all items of a list come from
+    // few partitions: only a table with lists, thus an index, can have one that gets too much.
+    if (table.indexNames.length > 0) {
+      monitoring.addAlarm(id, 'HotPartition', {
+        impact: `Within 5 minutes DynamoDB throttled at least 10 reads or writes of the table ${id}, because one partition got too much of them. Requests get slow, then fail with 503.`,
         runbook: 'Table throttles',
-        metric: sum('Throttles', table.metricsWithIndexes(throttleMetrics(cause))),
+        urgency: 'high',
+        metric: sum('Throttles', table.metricsWithIndexes(throttleMetrics('KeyRangeThroughput'))),
         // The SDK retries throttled calls, so clients do not notice a few.
         threshold: 10,
         outOf: 2,
@@ -208,9 +235,3 @@ function deleteRequests(table: ServiceTable): Metric[] {
     }),
   );
 }
-
-/** The causes for which DynamoDB throttles an on-demand table, by the names in its metrics. */
-const throttleCauses = [
-  { name: 'Ceiling', cause: 'MaxOnDemandThroughput', text: 'it reached the ceiling of the stage' },
-  { name: 'HotPartition', cause: 'KeyRangeThroughput', text: 'one partition got too much of it' },
-];

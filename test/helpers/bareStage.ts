@@ -5,6 +5,6 @@ import { settingsOf } from '../../infra/stages.ts';
 
 /** A stage without an account, a recipient, a domain and origins, which a fork may have set. */
 export function bareStage(name: string): Stage {
-  const { domain, corsOrigins, ...stage } = settingsOf(name);
+  const { domain, corsOrigins, lowUrgencyRecipient, ...stage } = settingsOf(name);
   return { ...stage, account: {}, alarmRecipient: { none: 'This is a test.' } };
 }

@@ -13,6 +13,7 @@ export const fullProductionStage: Stage = {
   ...optional,
   account: { id: '111122223333', region: 'eu-west-1', githubRepository },
   alarmRecipient: { https: 'https://pager.example.com/sns' },
+  lowUrgencyRecipient: { email: 'ops@example.com' },
   domain: {
     name: 'api.example.com',
     certificateArn: 'arn:aws:acm:eu-west-1:111122223333:certificate/4c7f',

@@ -75,6 +75,8 @@ export function evaluateMetricMath(
       ...{ '+': a + b, '-': a - b, '*': a * b, '/': b ? a / b : Number.NaN },
       FILL: Number.isNaN(a) ? b : a,
       IF: a ? b : c,
+      // Only CloudWatch knows a quota, and none without data of its metric.
+      ...(Number.isNaN(a) && { SERVICE_QUOTA: a }),
     };
     return Number(results[name] ?? fail(`The value of ${name} is not known here.`));
   };

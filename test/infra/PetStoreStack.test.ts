@@ -106,5 +106,5 @@ it('a stage is watched if it is durable, or if its settings name a recipient', (
     'true,true,true',
     'true,true,true',
   ]);
-  expect(recipients).toEqual([[], ['https'], ['email']]);
+  expect(recipients).toEqual([[], ['https', 'email'], ['email']]);
 });

@@ -11,6 +11,7 @@ import { largestPet } from '../helpers/samplePets.ts';
 const production = bareStage('v1-production');
 const staging = bareStage('v1-staging');
 const certificateArn = 'arn:aws:acm:eu-west-1:111122223333:certificate/4c7f';
+const recipient = { email: 'ops@example.com' };
 const domain = { name: 'api.example.com', certificateArn };
 
 const rate = (requestsPerSecond: number, burstRequests = requestsPerSecond) => ({
@@ -36,6 +37,8 @@ describe('checkStages', () => {
     ['alarmRecipient.none: Say why', { alarmRecipient: { none: ' ' } }],
     ['alarmRecipient.email: Invalid email address', { alarmRecipient: { email: 'ops' } }],
     ['alarmRecipient.https: Use an https address', { alarmRecipient: { https: 'http://a.b' } }],
+    ['lowUrgencyRecipient: Name an alarmRecipient', { lowUrgencyRecipient: recipient }],
+    ['accessLogRetentionDays: Use a number of days', { accessLogRetentionDays: 'none' }],
     ['domain.name: Use a name', { domain: { ...domain, name: 'https://api.example.com/v1' } }],
     ['domain.name: Use another name', { domain }],
     ['domain.certificateArn: Use the ARN', { domain: { ...domain, certificateArn: '4c7f' } }],
@@ -80,7 +83,8 @@ describe('checkStages', () => {
       const atLimits = {
         ...production,
         account: { ...pipeline, githubRepository },
-        alarmRecipient: { email: 'ops@example.com' },
+        alarmRecipient: recipient,
+        lowUrgencyRecipient: recipient,
         domain: { ...domain, name: 'example.com', hostedZone: { id: 'Z1', name: 'example.com' } },
         operationThrottle: rate(90),
         tableCeiling: { ...demand, writeUnits: 40_000 },

@@ -61,7 +61,6 @@ describe('the log line of a request', () => {
 
     expect(published(log.metrics())).toEqual([
       'Errors{operation=fallback errorCode=unauthorized} 1',
-      'ClientErrors{} 1',
     ]);
   });
 

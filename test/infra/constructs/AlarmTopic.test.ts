@@ -1,20 +1,23 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { fullProduction } from '../../helpers/everything.ts';
 import { propertiesOf, production as template } from '../../helpers/templates.ts';
 
 describe('AlarmTopic', () => {
   it('accepts messages of alarms of its account, and of no others', () => {
-    const [policy = {}] = propertiesOf(template, 'AWS::SNS::TopicPolicy');
-    const { Statement } = policy.PolicyDocument;
-    const allowed = Statement.filter(({ Effect }: { Effect: string }) => Effect === 'Allow');
+    const allowed = propertiesOf(fullProduction, 'AWS::SNS::TopicPolicy').map((policy) =>
+      policy.PolicyDocument.Statement.filter(
+        ({ Effect }: { Effect: string }) => Effect === 'Allow',
+      ),
+    );
 
-    expect(allowed).toMatchObject([
-      {
-        Action: 'sns:Publish',
-        Principal: { Service: 'cloudwatch.amazonaws.com' },
-        Condition: { StringEquals: { 'aws:SourceAccount': '<AWS::AccountId>' } },
-      },
-    ]);
+    const statement = (topic: string) => ({
+      Action: 'sns:Publish',
+      Resource: topic,
+      Principal: { Service: 'cloudwatch.amazonaws.com' },
+      Condition: { StringEquals: { 'aws:SourceAccount': '<AWS::AccountId>' } },
+    });
+    expect(allowed).toMatchObject([[statement('<AlarmTopic>')], [statement('<LowUrgencyTopic>')]]);
   });
 
   it('gets messages that say what is wrong, one kind for each section of the runbook', () => {

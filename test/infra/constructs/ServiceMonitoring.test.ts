@@ -1,42 +1,79 @@
+import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { tableConstruct } from '../../../infra/stackNames.ts';
 import { metricDimensions, metricNamespace } from '../../../lib/metrics.ts';
 import { operationEntries, serviceName } from '../../../lib/operations.ts';
 import { type TableName, tables } from '../../../lib/tables.ts';
 import { alarmsOf, goesOff, graphQueries } from '../../helpers/alarms.ts';
-import type { MetricQuery } from '../../helpers/metricMath.ts';
-import { functionNames, propertiesOf, production as template } from '../../helpers/templates.ts';
+import { fullProduction } from '../../helpers/everything.ts';
+import { evaluateMetricMath, type MetricQuery } from '../../helpers/metricMath.ts';
+import {
+  functionNames,
+  propertiesOf,
+  resourcesOf,
+  shortId,
+  production as template,
+} from '../../helpers/templates.ts';
 
 const alarms = alarmsOf(template);
-const [errorBudget = {}] = propertiesOf(template, 'AWS::CloudWatch::CompositeAlarm');
 const names = operationEntries.map(([name]) => name);
 
+const alarmName = (name: string) => `PetStore-v1-production-${name}`;
 const alarmOf = (name: string) =>
-  alarms.find((each) => each.name === `PetStore-v1-production-${name}`) ?? expect.fail(name);
+  alarms.find((each) => each.name === alarmName(name)) ?? expect.fail(name);
 const metricsOf = (queries: MetricQuery[]) => queries.flatMap(({ metric = [] }) => metric);
 const dimensionsOf = (queries: MetricQuery[]) =>
   metricsOf(queries).map(({ dimensions }) => dimensions);
+/** The functions and operations of metrics. */
+const subjectsOf = (queries: MetricQuery[]) =>
+  dimensionsOf(queries)
+    .map(({ FunctionName, operation }) => FunctionName ?? operation)
+    .sort();
 
 describe('the alarms', () => {
-  it('evaluate the period before too, if late data first count as 0', () => {
+  it('evaluate a period before too, if late data first count as 0', () => {
     const filling = alarms.filter(({ queries }) => /^FILL/.test(queries[0]?.expression ?? ''));
 
     expect(filling).not.toEqual([]);
     for (const { name, properties } of filling) {
-      const { EvaluationPeriods, DatapointsToAlarm } = properties;
-      expect([name, EvaluationPeriods, DatapointsToAlarm]).toEqual([name, 2, 1]);
+      const { EvaluationPeriods, DatapointsToAlarm, ComparisonOperator } = properties;
+      // An alarm that goes off at 0 waits for a second one.
+      const needed = ComparisonOperator === 'LessThanThreshold' ? 2 : 1;
+      expect([name, EvaluationPeriods, DatapointsToAlarm]).toEqual([name, 2, needed]);
+    }
+  });
+
+  it('stay silent while a new stack has no data, and see missing data later without delay', () => {
+    const [needData, others] = [true, false].map((expected) =>
+      alarms.filter((each) => goesOff(each, {}) === expected),
+    );
+
+    expect(needData?.map(({ name }) => name.split('production-')[1])).toEqual([
+      'Firewall-Detached',
+      'Service-Heartbeat',
+    ]);
+    for (const { properties, queries } of needData ?? []) {
+      expect(properties.WarmUpConfiguration).toEqual({
+        WarmUpPeriodDurationInMinutes: 15,
+        OnlyStartEvaluatingAfterWarmUpPeriodEnds: true,
+      });
+      // For a period without a value, CloudWatch would evaluate an older one.
+      expect(evaluateMetricMath(queries, {})).toBe(0);
+    }
+    for (const { properties } of others ?? []) {
+      expect(properties).not.toHaveProperty('WarmUpConfiguration');
     }
   });
 
   it('see 5xx responses as a rate of valid requests, with a minimum', () => {
-    const long = (errors: number, requests: number, clientErrors = 0) =>
-      goesOff(alarmOf('Api-FastBurnLong'), { errors, requests, clientErrors });
+    const long = (errors: number, valid: number) =>
+      goesOff(alarmOf('Api-FastBurnLong'), { errors, valid });
 
     // 1.44 % of the valid requests.
     expect(long(15, 1000)).toBe(true);
     expect(long(14, 1000)).toBe(false);
-    expect(long(15, 11_000, 10_000)).toBe(true);
     expect(long(4, 4)).toBe(false);
+    expect(long(0, 0)).toBe(false);
   });
 
   it.each(names)(
@@ -44,11 +81,8 @@ describe('the alarms', () => {
     (name) => {
       const alarm = alarmOf(`${name}-Failures`);
       const { DatapointsToAlarm, EvaluationPeriods } = alarm.properties;
-      const subjects = dimensionsOf(alarm.queries).map(
-        ({ FunctionName, operation }) => FunctionName ?? operation,
-      );
 
-      expect(subjects.sort()).toEqual([`<${name}Function>`, `<${name}Function>`, name]);
+      expect(subjectsOf(alarm.queries)).toEqual([`<${name}Function>`, `<${name}Function>`, name]);
       expect([DatapointsToAlarm, EvaluationPeriods]).toEqual([2, 3]);
       expect(goesOff(alarm, { crashes: 5, requests: 100 })).toBe(true);
       expect(goesOff(alarm, { errors: 5, requests: 100 })).toBe(true);
@@ -59,17 +93,14 @@ describe('the alarms', () => {
     },
   );
 
-  it('see refused requests, which reach no function, and no other 4xx', () => {
-    const refuses = (metrics: Record<string, number>) => goesOff(alarmOf('Api-Refusals'), metrics);
+  it('see refused requests as a share of them and the valid ones, with a minimum', () => {
+    const refuses = (refused: number, valid: number) =>
+      goesOff(alarmOf('Api-Refusals'), { refused, valid });
 
-    // Throttled or blocked.
-    expect(refuses({ requests: 1000, clientErrors: 50 })).toBe(true);
-    expect(refuses({ requests: 1000, clientErrors: 49 })).toBe(false);
-    // Refused by a function: without a key, for example.
-    expect(refuses({ requests: 1000, clientErrors: 100, ofFunctions: 100 })).toBe(false);
-    // The log of the functions arrives before the metric of the gateway.
-    expect(refuses({ requests: 1000, clientErrors: 90, ofFunctions: 100 })).toBe(false);
-    expect(refuses({ requests: 99, clientErrors: 99 })).toBe(false);
+    expect(refuses(50, 950)).toBe(true);
+    expect(refuses(49, 951)).toBe(false);
+    expect(refuses(100, 0)).toBe(true);
+    expect(refuses(99, 0)).toBe(false);
   });
 
   it('see a heartbeat that fails, or does not run', () => {
@@ -78,15 +109,15 @@ describe('the alarms', () => {
     expect(goesOff(alarmOf('Service-Heartbeat'), {})).toBe(true);
   });
 
-  it('send one mail for the error budget: if both windows of a rate are in alarm', () => {
-    const windows = errorBudget.AlarmRule.replaceAll(
-      /<\w+?(Fast|Slow)Burn(Long|Short)\.Arn>/g,
-      '$1$2',
+  it('tell of a rate of errors if both of its windows are in alarm', () => {
+    const rules = propertiesOf(template, 'AWS::CloudWatch::CompositeAlarm').map(({ AlarmRule }) =>
+      AlarmRule.replaceAll(/<\w+?((Fast|Slow)Burn(Long|Short))\.Arn>/g, '$1'),
     );
 
-    expect(windows).toBe(
-      '((ALARM("FastLong") AND ALARM("FastShort")) OR (ALARM("SlowLong") AND ALARM("SlowShort")))',
-    );
+    expect(rules).toEqual([
+      '(ALARM("FastBurnLong") AND ALARM("FastBurnShort"))',
+      '(ALARM("SlowBurnLong") AND ALARM("SlowBurnShort"))',
+    ]);
   });
 
   it('watch each table that lists query, with its index, and no table that cannot be throttled', () => {
@@ -107,7 +138,6 @@ describe('the alarms', () => {
 
     expect(tablesAndIndexes).not.toEqual([]);
     for (const kind of ['Read', 'Write']) {
-      expect(watched(`${kind}MaxOnDemandThroughputThrottleEvents`)).toEqual(tablesAndIndexes);
       expect(watched(`${kind}KeyRangeThroughputThrottleEvents`)).toEqual(tablesAndIndexes);
     }
   });
@@ -141,17 +171,99 @@ describe('the alarms', () => {
   });
 
   it('notify the operators, except for those that CodeDeploy or another alarm watches', () => {
-    const isWatched = /(Fast|Slow)Burn(Long|Short)$|-NewVersionFails-/;
-    const mailing = alarms.filter(({ name }) => !isWatched.test(name));
+    const silent = alarms.filter(({ properties }) => !properties.AlarmActions);
 
-    expect(mailing).toHaveLength(alarms.length - 4 - names.length);
-    for (const each of [errorBudget, ...mailing.map(({ properties }) => properties)]) {
-      const actions = [each.AlarmActions, each.OKActions].flat();
-      expect(actions).toEqual(['<AlarmTopic>', '<AlarmTopic>']);
+    expect(silent.map(({ name }) => name.replace(/-<.+>$/, '')).sort()).toEqual(
+      [
+        ...['FastBurnLong', 'FastBurnShort', 'SlowBurnLong', 'SlowBurnShort'].map((name) =>
+          alarmName(`Api-${name}`),
+        ),
+        ...names.map((name) => alarmName(`${name}-NewVersionFails`)),
+      ].sort(),
+    );
+  });
+
+  it('go to the second recipient if they can wait until the morning, and say so', () => {
+    const messages = messagesOf(fullProduction);
+    const [urgent, later] = ['<AlarmTopic>', '<LowUrgencyTopic>'].map((topic) =>
+      messages.filter(({ topics }) => topics.every((each) => each === topic)),
+    );
+
+    const canWait =
+      /-(Refusals|SlowBurn|Deletes|DamagedData)$|^\S+-Functions-Concurrency$|CodeDeploy/;
+    expect(urgent?.filter(({ name }) => canWait.test(name))).toEqual([]);
+    expect(later?.filter(({ name }) => !canWait.test(name))).toEqual([]);
+    expect([urgent, later].map((each) => each && each.length > 5)).toEqual([true, true]);
+    expect([urgent, later].flat()).toHaveLength(messages.length);
+    for (const { text } of urgent ?? []) expect(text).toContain(' Urgent: respond now. Runbook:');
+    for (const { text } of later ?? []) {
+      expect(text).toContain(' Not urgent: this can wait until the morning. Runbook:');
     }
-    for (const { properties } of alarms.filter(({ name }) => isWatched.test(name))) {
-      expect(properties).not.toHaveProperty('AlarmActions');
-    }
+  });
+
+  it('all go to one recipient if there is no second', () => {
+    const topics = messagesOf(template).flatMap((each) => each.topics);
+
+    expect([...new Set(topics)]).toEqual(['<AlarmTopic>']);
+  });
+});
+
+/** Every alarm and notice that tells the operators, with the topics that it goes to. */
+function messagesOf(from: Template) {
+  const told = ['Alarm', 'CompositeAlarm']
+    .flatMap((type) => propertiesOf(from, `AWS::CloudWatch::${type}`))
+    .filter(({ AlarmActions }) => AlarmActions)
+    .map((each) => ({
+      name: String(each.AlarmName),
+      text: String(each.AlarmDescription),
+      topics: [each.AlarmActions, each.OKActions].flat(),
+    }));
+  const notices = propertiesOf(from, 'AWS::Events::Rule')
+    .flatMap(({ EventPattern, Targets }) => Targets.map((target: object) => [EventPattern, target]))
+    .filter(([pattern]) => pattern)
+    .map(([pattern, { Arn, InputTransformer }]) => ({
+      name: String(pattern['detail-type']),
+      text: String(InputTransformer.InputTemplate),
+      topics: [Arn],
+    }));
+  return [...told, ...notices];
+}
+
+describe('the dashboard', () => {
+  const [{ DashboardBody = '' } = {}] = propertiesOf(template, 'AWS::CloudWatch::Dashboard');
+  const { start, widgets } = JSON.parse(DashboardBody);
+
+  it('opens at three hours, and begins with the state of all alarms', () => {
+    const ids = ['Alarm', 'CompositeAlarm'].flatMap((type) =>
+      resourcesOf(template, `AWS::CloudWatch::${type}`).map(([id]) => `<${shortId(id)}.Arn>`),
+    );
+    // A part says nothing without the other window.
+    const isPart = /Burn(Long|Short)/;
+
+    expect(start).toBe('-PT3H');
+    expect(widgets[0].type).toBe('alarm');
+    expect(widgets[0].properties.alarms.toSorted()).toEqual(
+      ids.filter((id) => !isPart.test(id)).sort(),
+    );
+    expect(widgets[0].properties.sortBy).toBe('stateUpdatedTimestamp');
+  });
+
+  it.each(names)('continues with the failed percentage of each operation: %s', (name) => {
+    const graph = graphQueries(template)[1] ?? [];
+    const expressions = graph.filter(({ expression }) => expression);
+    const shown = { ...expressions[names.indexOf(name)], id: 'shown', isResult: true };
+    const metrics = graph.filter(({ metric, id }) => metric && id.endsWith(name));
+    const failed = (crashes: number, errors: number, requests: number) =>
+      evaluateMetricMath([...metrics, shown], {
+        [`crashes${name}`]: crashes,
+        [`errors${name}`]: errors,
+        [`requests${name}`]: requests,
+      });
+
+    expect(expressions).toHaveLength(names.length);
+    expect(subjectsOf(metrics)).toEqual([`<${name}Function>`, `<${name}Function>`, name]);
+    expect(failed(1, 2, 100)).toBe(3);
+    expect(failed(0, 0, 100)).toBe(0);
   });
 });
 
@@ -160,7 +272,7 @@ const tableMetrics =
 
 /** The metrics by namespace and dimensions. CloudWatch has no data under any other set of dimensions. */
 const metricNames: Record<string, string> = {
-  'AWS/ApiGateway ApiName,Stage': 'Count 4XXError 5XXError Latency IntegrationLatency',
+  'AWS/ApiGateway ApiName,Stage': 'Count Latency',
   'AWS/Lambda FunctionName': 'Invocations Errors Throttles Duration ConcurrentExecutions',
   'AWS/Lambda ExecutedVersion,FunctionName,Resource': 'Invocations Errors',
   // Of the account and Region.
@@ -170,10 +282,17 @@ const metricNames: Record<string, string> = {
   'AWS/DynamoDB GlobalSecondaryIndexName,TableName': tableMetrics,
   'AWS/DynamoDB Operation,TableName': 'SuccessfulRequestLatency',
 };
-for (const [name, dimensions] of Object.entries(metricDimensions)) {
-  const key = `${metricNamespace} ${dimensions.toSorted()}`;
-  metricNames[key] = `${metricNames[key] ?? ''} ${name}`;
-}
+const ownMetrics = [
+  ...Object.entries(metricDimensions).map(([name, dimensions]) => ({
+    key: `${metricNamespace} ${dimensions.toSorted()}`,
+    name,
+  })),
+  // Of the access log.
+  ...propertiesOf(template, 'AWS::Logs::MetricFilter')
+    .flatMap(({ MetricTransformations }) => MetricTransformations)
+    .map(({ MetricNamespace, MetricName }) => ({ key: `${MetricNamespace} `, name: MetricName })),
+];
+for (const { key, name } of ownMetrics) metricNames[key] = `${metricNames[key] ?? ''} ${name}`;
 
 /** What the stack names, where a dimension is not a reference. */
 const knownNames = [

@@ -8,17 +8,20 @@ const account = '111122223333';
 const region = 'eu-west-1';
 const certificateArn = `arn:aws:acm:${region}:${account}:certificate/4c7f`;
 
+const stage: Stage = { ...bareStage(name), alarmRecipient: { email: 'ops@example.com' } };
+
 /** Another value for each setting. The name is another stack. */
 const changes: { [Setting in keyof Omit<Required<Stage>, 'name'>]: Stage[Setting][] } = {
   account: [{ id: account }, { id: account, region }, { id: account, githubRepository: 'a/b' }],
-  alarmRecipient: [{ email: 'ops@example.com' }],
+  alarmRecipient: [{ none: 'This is a test.' }],
+  lowUrgencyRecipient: [{ email: 'developers@example.com' }],
   domain: [{ name: 'api.example.com', certificateArn }],
   corsOrigins: [['https://app.example.com']],
   isDurable: [false],
   idsPerLease: [7],
   memoryMb: [1024],
   logRetentionDays: [30],
-  accessLogRetentionDays: ['none'],
+  accessLogRetentionDays: [30],
   trafficShift: ['allAtOnce'],
   operationThrottle: [{ requestsPerSecond: 120, burstRequests: 400 }],
   tableCeiling: [{ readUnits: 20_000, writeUnits: 20_000 }],
@@ -27,7 +30,7 @@ const changes: { [Setting in keyof Omit<Required<Stage>, 'name'>]: Stage[Setting
 
 /** Returns each version's id and what Lambda sees of its function: not the bucket of its code. */
 function versionsWith(changed: Partial<Stage>): [id: string, lambdaSees: string][] {
-  const template = templateOf(synthesise([{ ...bareStage(name), ...changed }]), `PetStore-${name}`);
+  const template = templateOf(synthesise([{ ...stage, ...changed }]), `PetStore-${name}`);
   const functions = new Map(
     resourcesOf(template, 'AWS::Lambda::Function').map(([id, { Properties }]) => [
       shortId(id),

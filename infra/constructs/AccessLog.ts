@@ -1,0 +1,99 @@
+import { RemovalPolicy } from 'aws-cdk-lib';
+import {
+  AccessLogField,
+  AccessLogFormat,
+  LogGroupLogDestination,
+  type StageOptions,
+} from 'aws-cdk-lib/aws-apigateway';
+import type { Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { FilterPattern, LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
+import { metricNamespace } from '../../lib/metrics.ts';
+import type { Stage } from '../stageRules.ts';
+
+/**
+ * The logged fields, by the names that queries use.
+ *
+ * None contains text that a client wrote: no path with ids, no query, no header. The user agent is left
+ * out because a quote in it would break the JSON. The gateway's error messages are left out because some
+ * contain the Authorization header. The caller's address is logged: without a valid key, only the address
+ * shows who guesses keys or floods the service. Its retention is a setting of the stage.
+ */
+const accessLogFields = {
+  requestId: AccessLogField.contextRequestId(),
+  functionRequestId: AccessLogField.contextAwsEndpointRequestId(),
+  sourceIp: AccessLogField.contextIdentitySourceIp(),
+  method: AccessLogField.contextHttpMethod(),
+  resourcePath: AccessLogField.contextResourcePath(),
+  status: AccessLogField.contextStatus(),
+  latencyMs: AccessLogField.contextResponseLatency(),
+  integrationLatencyMs: AccessLogField.contextIntegrationLatency(),
+  responseBytes: AccessLogField.contextResponseLength(),
+  /** The type of a response that the gateway made itself, such as `THROTTLED` or `WAF_FILTERED`. */
+  gatewayResponse: AccessLogField.contextErrorResponseType(),
+};
+
+/** The responses that the alarms count, by their name as a metric. */
+export type ResponseMetrics = Record<keyof typeof countedResponses, Metric>;
+
+/**
+ * The counted responses, by conditions on the text of `status`: a comparison of numbers matches no quoted value.
+ *
+ * API Gateway's own metrics are not exact. Its `4XXError` also counts “modified gateway responses”, such as
+ * the 5xx that clients get while a function crashes.
+ */
+const countedResponses = {
+  ServerErrors: ['=', '5*'],
+  /** Of valid requests. A 4xx is not the service's error, and a flood of them must not hide errors. */
+  ValidRequests: ['!=', '4*'],
+  /** By a throttle or the firewall. No function sends a 429. */
+  Refusals: ['=', '429'],
+} as const;
+
+type AccessLogProps = {
+  stage: Stage;
+  retentionDays: Exclude<Stage['accessLogRetentionDays'], 'none'>;
+};
+
+/**
+ * The log of all requests to the API, one JSON object a line.
+ *
+ * Its class is Standard. In the class Infrequent Access, which costs half, there are no metrics, and CloudWatch
+ * discovers no fields in JSON, so the queries of the runbook would find nothing.
+ */
+export class AccessLog extends LogGroup {
+  /** The options that make an API stage write to the log. */
+  readonly stageOptions: StageOptions;
+
+  constructor(scope: Construct, id: string, { stage, retentionDays }: AccessLogProps) {
+    super(scope, id, {
+      retention: retentionDays,
+      removalPolicy: stage.isDurable
+        ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE
+        : RemovalPolicy.DESTROY,
+    });
+    this.stageOptions = {
+      accessLogDestination: new LogGroupLogDestination(this),
+      // Every value is quoted, numbers too: the gateway writes a bare dash for a missing value.
+      accessLogFormat: AccessLogFormat.custom(JSON.stringify(accessLogFields)),
+    };
+  }
+
+  /** Adds a metric for each of `countedResponses`. */
+  addResponseMetrics(stageName: string): ResponseMetrics {
+    const metrics = Object.entries(countedResponses).map(([name, [comparison, status]]) => {
+      const filter = new MetricFilter(this, name, {
+        logGroup: this,
+        filterPattern: FilterPattern.stringValue('$.status', comparison, status),
+        // A metric with a default value can have no dimension for the stage.
+        metricNamespace: `${metricNamespace}/${stageName}`,
+        metricName: name,
+        metricValue: '1',
+        // Without it, the last 5xx would stay the newest value, and keep an alarm on.
+        defaultValue: 0,
+      });
+      return [name, filter.metric({ statistic: 'Sum' })] as const;
+    });
+    return Object.fromEntries(metrics) as ResponseMetrics;
+  }
+}

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { propertiesOf, staging, production as template } from '../../helpers/templates.ts';
+
+const [apiStage = {}] = propertiesOf(template, 'AWS::ApiGateway::Stage');
+const filters = propertiesOf(template, 'AWS::Logs::MetricFilter');
+
+/** Returns a line of the access log. The gateway inserts texts, and a dash for what is missing. */
+function lineOf(status: number): string {
+  const { Format } = apiStage.AccessLogSetting;
+  return Format.replace('$context.status', status).replaceAll(/\$context\.[\w.]+/g, '-');
+}
+
+/**
+ * Whether a filter matches a line, by AWS's “Filter pattern syntax for metric filters”, as far as the stack uses it.
+ *
+ * A quoted text, which may end in `*`, is compared with a text, and a number with a number.
+ */
+function matches(pattern: string, line: string): boolean {
+  const [, field = '', operator, text = ''] =
+    /^\{ \$\.(\w+) (=|!=) "(\w+\*?)" \}$/.exec(pattern) ?? expect.fail(pattern);
+  const value = JSON.parse(line)[field];
+  if (typeof value !== 'string') return false;
+  const isEqual = text.endsWith('*') ? value.startsWith(text.slice(0, -1)) : value === text;
+  return operator === '=' ? isEqual : !isEqual;
+}
+
+describe('the metrics of the access log', () => {
+  it.each([
+    [200, ['ValidRequests']],
+    [204, ['ValidRequests']],
+    [304, ['ValidRequests']],
+    [400, []],
+    [401, []],
+    [429, ['Refusals']],
+    [500, ['ServerErrors', 'ValidRequests']],
+    [503, ['ServerErrors', 'ValidRequests']],
+    [504, ['ServerErrors', 'ValidRequests']],
+  ])('count a response with status %i as %j', (status, expected) => {
+    const counting = filters.filter(({ FilterPattern }) => matches(FilterPattern, lineOf(status)));
+
+    const counted = counting.map(({ MetricTransformations: [each] }) => each.MetricName);
+    expect(counted.sort()).toEqual(expected);
+  });
+
+  it('count one for each response, and have a value in each minute with requests', () => {
+    expect(filters).toHaveLength(3);
+    for (const { LogGroupName, MetricTransformations } of filters) {
+      expect(LogGroupName).toBe('<AccessLog>');
+      expect(MetricTransformations).toEqual([
+        {
+          // Stages of one account have no metric in common. A default value forbids dimensions.
+          MetricNamespace: 'PetStore/v1-production',
+          MetricName: expect.any(String),
+          MetricValue: '1',
+          DefaultValue: 0,
+        },
+      ]);
+    }
+  });
+
+  it('exist only on a stage with alarms, because each costs money', () => {
+    expect(propertiesOf(staging, 'AWS::ApiGateway::Stage')[0]).toHaveProperty('AccessLogSetting');
+    expect(propertiesOf(staging, 'AWS::Logs::MetricFilter')).toEqual([]);
+  });
+});
