@@ -97,8 +97,11 @@ export class PetStoreStack extends Stack {
         baseAddress,
         monitoring,
       });
-      // A domain takes minutes to create. Until then, the heartbeat asks the address that there is.
-      if (apiDomain) heartbeat.node.addDependency(apiDomain);
+      // A domain takes minutes to create. Before it exists, no heartbeat can succeed, so the alarms start later too.
+      if (apiDomain) {
+        heartbeat.node.addDependency(apiDomain);
+        monitoring.node.addDependency(apiDomain);
+      }
       monitoring.addWidgets(monitored);
       addReleaseNotices(this, { stage, applicationName: application.applicationName, topics });
       new CfnOutput(this, alarmTopicOutput, { value: topic.topicArn });

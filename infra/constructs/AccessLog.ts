@@ -33,21 +33,22 @@ const accessLogFields = {
   gatewayResponse: AccessLogField.contextErrorResponseType(),
 };
 
-/** The responses that the alarms count, by their name as a metric. */
+/** The metrics of the counted responses. */
 export type ResponseMetrics = Record<keyof typeof countedResponses, Metric>;
 
 /**
- * The counted responses, by conditions on the text of `status`: a comparison of numbers matches no quoted value.
+ * The responses that alarms count. The conditions are on the text of `status`: a comparison of numbers matches no
+ * quoted value.
  *
  * API Gateway's own metrics are not exact. Its `4XXError` also counts “modified gateway responses”, such as
  * the 5xx that clients get while a function crashes.
  */
 const countedResponses = {
-  ServerErrors: ['=', '5*'],
-  /** Of valid requests. A 4xx is not the service's error, and a flood of them must not hide errors. */
+  FailedRequests: ['=', '5*'],
+  /** A 4xx is not the service's error, and a flood of them must not hide errors. */
   ValidRequests: ['!=', '4*'],
   /** By a throttle or the firewall. No function sends a 429. */
-  Refusals: ['=', '429'],
+  RefusedRequests: ['=', '429'],
 } as const;
 
 type AccessLogProps = {

@@ -138,8 +138,8 @@ export class ServiceMonitoring extends MonitoringFacade {
           title: 'Requests at the gateway',
           metrics: [
             deploymentStage.metricCount({ label: 'requests' }),
-            responses.ServerErrors.with({ label: '5xx responses' }),
-            responses.Refusals.with({ label: 'refused' }),
+            responses.FailedRequests.with({ label: '5xx responses' }),
+            responses.RefusedRequests.with({ label: 'refused' }),
             ...(firewall ? [firewall.blockedRequests.with({ label: 'blocked' })] : []),
           ],
         },

@@ -68,7 +68,7 @@ function addErrorBudgetAlarms(
       metric: metricMath(
         'Burn rate of the error budget',
         `IF(errors >= ${errors}, errors / valid / ${errorBudget}, 0)`,
-        { errors: responses.ServerErrors, valid: responses.ValidRequests },
+        { errors: responses.FailedRequests, valid: responses.ValidRequests },
         window,
       ),
       threshold: rate,
@@ -118,7 +118,7 @@ function addApiAlarms(
       'Refused requests, %',
       'IF(valid + refused >= 100, 100 * refused / (valid + refused), 0)',
       // The gateway's own count of requests is earlier than the log: the share would be too low.
-      { refused: responses.Refusals, valid: responses.ValidRequests },
+      { refused: responses.RefusedRequests, valid: responses.ValidRequests },
     ),
     // A short burst above a limit needs no operator, so three periods in a row.
     threshold: 5,

@@ -31,10 +31,10 @@ describe('the metrics of the access log', () => {
     [304, ['ValidRequests']],
     [400, []],
     [401, []],
-    [429, ['Refusals']],
-    [500, ['ServerErrors', 'ValidRequests']],
-    [503, ['ServerErrors', 'ValidRequests']],
-    [504, ['ServerErrors', 'ValidRequests']],
+    [429, ['RefusedRequests']],
+    [500, ['FailedRequests', 'ValidRequests']],
+    [503, ['FailedRequests', 'ValidRequests']],
+    [504, ['FailedRequests', 'ValidRequests']],
   ])('count a response with status %i as %j', (status, expected) => {
     const counting = filters.filter(({ FilterPattern }) => matches(FilterPattern, lineOf(status)));
 

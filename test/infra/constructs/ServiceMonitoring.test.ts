@@ -65,6 +65,16 @@ describe('the alarms', () => {
     }
   });
 
+  it('wait for the domain if they need a heartbeat, which calls it', () => {
+    const waiting = resourcesOf(fullProduction, 'AWS::CloudWatch::Alarm').filter(
+      ([, { Properties }]) => Properties.WarmUpConfiguration,
+    );
+    const [[domain] = ['']] = resourcesOf(fullProduction, 'AWS::ApiGateway::DomainName');
+
+    expect(waiting).toHaveLength(2);
+    for (const [, { DependsOn }] of waiting) expect(DependsOn).toContain(domain);
+  });
+
   it('see 5xx responses as a rate of valid requests, with a minimum', () => {
     const long = (errors: number, valid: number) =>
       goesOff(alarmOf('Api-FastBurnLong'), { errors, valid });
