@@ -7,6 +7,7 @@ import { mapTables } from '../lib/tables.ts';
 import { AccessLog } from './constructs/AccessLog.ts';
 import { AlarmTopic } from './constructs/AlarmTopic.ts';
 import { ApiDomain } from './constructs/ApiDomain.ts';
+import { addDashboardWidgets } from './constructs/addDashboardWidgets.ts';
 import { addReleaseNotices } from './constructs/addReleaseNotices.ts';
 import { addServiceAlarms } from './constructs/addServiceAlarms.ts';
 import { apiFunctionNames } from './constructs/apiMethods.ts';
@@ -24,7 +25,7 @@ import {
   tableOutput,
   unusedSidPrefix,
 } from './stackNames.ts';
-import { environmentOf, hasAlarms, recipientOf, type Stage } from './stageRules.ts';
+import { environmentOf, hasAlarms, type Stage } from './stageRules.ts';
 
 type PetStoreStackProps = { stage: Stage; artifacts: Artifacts };
 
@@ -76,7 +77,7 @@ export class PetStoreStack extends Stack {
 
     // A stage with alarms has the log: `checkStages` demands it.
     if (accessLog && hasAlarms(stage)) {
-      const topic = new AlarmTopic(this, 'AlarmTopic', { recipient: recipientOf(stage) });
+      const topic = new AlarmTopic(this, 'AlarmTopic', { recipient: stage.alarmRecipient });
       const { lowUrgencyRecipient: recipient } = stage;
       const lowUrgencyTopic = recipient && new AlarmTopic(this, 'LowUrgencyTopic', { recipient });
       const topics = { high: topic, low: lowUrgencyTopic ?? topic };
@@ -102,7 +103,7 @@ export class PetStoreStack extends Stack {
         heartbeat.node.addDependency(apiDomain);
         monitoring.node.addDependency(apiDomain);
       }
-      monitoring.addWidgets(monitored);
+      addDashboardWidgets(monitoring, monitored);
       addReleaseNotices(this, { stage, applicationName: application.applicationName, topics });
       new CfnOutput(this, alarmTopicOutput, { value: topic.topicArn });
     }

@@ -51,13 +51,11 @@ export const StageName = z
     'Use v1- and up to 37 lower-case letters, digits or hyphens, with no hyphen at their ends.',
   );
 
+/** A mailbox or a pager of operators. */
 const recipients = [
   z.strictObject({ email: z.email() }),
   z.strictObject({ https: z.url({ protocol: /^https$/, error: 'Use an https address.' }) }),
 ] as const;
-
-/** A mailbox or a pager of operators. */
-const Recipient = z.union(recipients);
 
 /** DynamoDB's quota for a table, unless AWS has raised it. */
 const units = z.int().max(40_000, 'Use at most 40000, the quota of DynamoDB for a table.');
@@ -79,7 +77,7 @@ const Stage = z
       ])
       .optional(),
     /** The recipient of what can wait until the morning. Absent: `alarmRecipient` gets that too. */
-    lowUrgencyRecipient: Recipient.optional(),
+    lowUrgencyRecipient: z.union(recipients).optional(),
     domain: CustomDomain.optional(),
     /**
      * The origins of web pages that may call the service. Absent: none.
@@ -147,7 +145,8 @@ const Stage = z
         "A durable stage needs { email: 'operators@example.com' }, { https: 'https://pager.example.com/…' }, or { none: 'the reason' }.",
       );
     }
-    if (stage.lowUrgencyRecipient && !recipientOf(stage)) {
+    const { alarmRecipient: recipient, lowUrgencyRecipient } = stage;
+    if (lowUrgencyRecipient && (!recipient || 'none' in recipient)) {
       addFault('lowUrgencyRecipient', 'Name an alarmRecipient for what is urgent.');
     }
     if (hasAlarms(stage) && stage.accessLogRetentionDays === 'none') {
@@ -228,22 +227,11 @@ export function isOrigin(text: string): boolean {
   return isWellFormed && URL.canParse(text) && new URL(text).origin === text;
 }
 
-type AlarmSettings = {
-  isDurable: boolean;
-  alarmRecipient?: Recipient | { none: string } | undefined;
-};
-
 /** Returns whether a stage has alarms. If it is durable, it has them without a recipient too. */
-export function hasAlarms(stage: AlarmSettings): boolean {
-  return stage.isDurable || recipientOf(stage) !== undefined;
+export function hasAlarms({ isDurable, alarmRecipient: recipient }: Stage): boolean {
+  return isDurable || (recipient !== undefined && !('none' in recipient));
 }
 
-/** Returns the recipient of the alarms, if there is one. */
-export function recipientOf({ alarmRecipient }: AlarmSettings): Recipient | undefined {
-  return alarmRecipient && !('none' in alarmRecipient) ? alarmRecipient : undefined;
-}
-
-export type Recipient = z.output<typeof Recipient>;
 export type Account = z.output<typeof Account>;
 export type CustomDomain = z.output<typeof CustomDomain>;
 export type Stage = z.output<typeof Stage>;

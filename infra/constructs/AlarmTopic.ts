@@ -3,7 +3,7 @@ import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription, UrlSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
-import type { Recipient } from '../stageRules.ts';
+import type { Stage } from '../stageRules.ts';
 
 /** Whether a message is worth waking an operator, or can wait until the morning. */
 export type Urgency = 'high' | 'low';
@@ -15,7 +15,7 @@ export type Urgency = 'high' | 'low';
  * mails are not encrypted either.
  */
 export class AlarmTopic extends Topic {
-  constructor(scope: Construct, id: string, { recipient }: { recipient: Recipient | undefined }) {
+  constructor(scope: Construct, id: string, { recipient }: { recipient: Stage['alarmRecipient'] }) {
     super(scope, id, { enforceSSL: true });
     // A topic with a policy is closed to its own account, so CloudWatch must be allowed explicitly.
     this.addToResourcePolicy(

@@ -2,11 +2,8 @@ import { Duration, Stack } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import {
   AlarmBase,
-  AlarmStatusWidget,
-  AlarmStatusWidgetSortBy,
   type CfnAlarm,
   ComparisonOperator,
-  GraphWidget,
   type IMetric,
   MathExpression,
   Metric,
@@ -21,8 +18,8 @@ import {
   noopAction,
   notifySns,
 } from 'cdk-monitoring-constructs';
-import type { Construct, IConstruct } from 'constructs';
-import { type MetricName, metricDimensions, metricNamespace } from '../../lib/metrics.ts';
+import type { Construct } from 'constructs';
+import { type MetricName, type metricDimensions, metricNamespace } from '../../lib/metrics.ts';
 import { serviceName } from '../../lib/operations.ts';
 import type { Stage } from '../stageRules.ts';
 import type { ResponseMetrics } from './AccessLog.ts';
@@ -60,13 +57,13 @@ type AlarmProps = {
 };
 
 /**
- * The dashboard of a stage, and the factory of its alarms.
+ * The dashboard of a stage, which `addDashboardWidgets` fills, and the factory of its alarms.
  *
  * A metric without a period of its own has five minutes, the default of the CDK.
  */
 export class ServiceMonitoring extends MonitoringFacade {
   readonly #topics: Monitored['topics'];
-  readonly #parts = new Set<IConstruct>();
+  readonly #parts = new Set<AlarmBase>();
 
   constructor(scope: Construct, id: string, { topics }: Monitored) {
     const { stackName } = Stack.of(scope);
@@ -106,83 +103,11 @@ export class ServiceMonitoring extends MonitoringFacade {
     return added;
   }
 
-  /** Fills the dashboard: first the state of all alarms, so call it when they exist. */
-  addWidgets({ stage, api, responses, firewall, functions, tables }: Monitored): void {
+  /** All alarms of the stack so far, except for the parts of others. */
+  get alarms(): AlarmBase[] {
     const constructs = Stack.of(this).node.findAll();
-    this.addWidget(
-      new AlarmStatusWidget({
-        title: 'Alarms',
-        alarms: constructs.filter(
-          (each) => each instanceof AlarmBase && !this.#parts.has(each),
-        ) as AlarmBase[],
-        sortBy: AlarmStatusWidgetSortBy.STATE_UPDATED_TIMESTAMP,
-        width: 24,
-        height: 4,
-      }),
-    );
-    this.addWidget(
-      new GraphWidget({
-        title: 'Failed requests, %',
-        left: functions
-          .filter(({ name }) => name !== 'fallback')
-          .map((each) => failedOfOperation(each, stage, 1, each.name)),
-        leftYAxis: { min: 0 },
-        width: 24,
-      }),
-    );
-    const { deploymentStage } = api;
-    this.monitorCustom({
-      alarmFriendlyName: 'API',
-      metricGroups: [
-        {
-          title: 'Requests at the gateway',
-          metrics: [
-            deploymentStage.metricCount({ label: 'requests' }),
-            responses.FailedRequests.with({ label: '5xx responses' }),
-            responses.RefusedRequests.with({ label: 'refused' }),
-            ...(firewall ? [firewall.blockedRequests.with({ label: 'blocked' })] : []),
-          ],
-        },
-        {
-          title: 'Latency, ms',
-          metrics: ['p50', 'p99'].map((statistic) =>
-            deploymentStage.metricLatency({ statistic, label: statistic }),
-          ),
-        },
-        { title: 'Errors by code', metrics: [search('Errors', stage)] },
-        {
-          title: '5xx responses other than 503, by version',
-          metrics: [search('ServerErrors', stage)],
-        },
-      ],
-    });
-    this.monitorCustom({
-      alarmFriendlyName: 'Functions',
-      metricGroups: [
-        ['Invocations', 'Sum'],
-        ['Duration', 'p99'],
-        ['Errors', 'Sum'],
-        ['Throttles', 'Sum'],
-        ['ConcurrentExecutions', 'Maximum'],
-      ].map(([metricName = '', statistic = '']) => ({
-        title: `${metricName} (${statistic})`,
-        metrics: functions.map(({ name, function: each }) =>
-          each.metric(metricName, { statistic, label: name }),
-        ),
-      })),
-    });
-    this.monitorCustom({
-      alarmFriendlyName: 'Tables',
-      metricGroups: [
-        'ConsumedReadCapacityUnits',
-        'ConsumedWriteCapacityUnits',
-        ...throttleMetrics('MaxOnDemandThroughput'),
-        ...throttleMetrics('KeyRangeThroughput'),
-      ].map((title) => ({
-        title,
-        metrics: tables.flatMap((each) => each.metricsWithIndexes([title])),
-      })),
-    });
+    const alarms = constructs.filter((each) => each instanceof AlarmBase);
+    return alarms.filter((each) => !this.#parts.has(each));
   }
 }
 
@@ -272,11 +197,4 @@ export function sum(label: string, metrics: readonly Metric[]): MathExpression {
     metrics.map((_, index) => `FILL(m${index}, 0)`).join(' + '),
     Object.fromEntries(metrics.map((metric, index) => [`m${index}`, metric])),
   );
-}
-
-/** Every series of a metric in this stage, for dimensions whose values are not known in advance. */
-function search(metricName: MetricName, stage: Stage): MathExpression {
-  const schema = [metricNamespace, ...metricDimensions[metricName]].join(',');
-  const query = `{${schema}} MetricName="${metricName}" stage="${stage.name}"`;
-  return metricMath(' ', `SEARCH('${query}', 'Sum', 300)`, {});
 }
