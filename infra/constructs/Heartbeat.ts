@@ -49,7 +49,6 @@ export class Heartbeat extends ServiceFunction {
         'For 10 minutes the service has not responded as it promises to a client of its own, or that client stopped.',
       runbook: 'Heartbeat',
       urgency: 'high',
-      // Without FILL, CloudWatch looks at older periods instead of missing ones, and the alarm is late.
       metric: metricMath('Successful heartbeats', 'FILL(runs, 0) - FILL(failures, 0)', {
         runs: this.function.metricInvocations(),
         failures: this.function.metricErrors(),

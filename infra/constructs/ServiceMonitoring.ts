@@ -52,7 +52,11 @@ type AlarmProps = {
   periods?: number;
   /** … out of this number. By default the periods must be consecutive. */
   outOf?: number;
-  /** Whether the metric must reach the threshold: the alarm goes off below it, and without data. */
+  /**
+   * Whether the metric must reach the threshold: the alarm goes off below it, and without data.
+   *
+   * Its expression needs FILL. Instead of a missing period, CloudWatch looks at an older one, and the alarm is late.
+   */
   isRequired?: boolean;
 };
 
