@@ -40,6 +40,14 @@ export function goesOff({ properties, queries }: Alarm, values: Record<string, n
     : value >= Number(properties.Threshold);
 }
 
+/** The functions and operations of metrics. */
+export function subjectsOf(queries: readonly MetricQuery[]): (string | undefined)[] {
+  return queries
+    .flatMap(({ metric = [] }) => metric)
+    .map(({ dimensions: { FunctionName, operation } }) => FunctionName ?? operation)
+    .sort();
+}
+
 /** The queries of each graph: `[namespace, name, …dimensions, options]`, or `[options]` of an expression. */
 export function graphQueries(template: Template): MetricQuery[][] {
   return propertiesOf(template, 'AWS::CloudWatch::Dashboard')

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { fullProduction } from '../../helpers/everything.ts';
 import { propertiesOf, production as template } from '../../helpers/templates.ts';
@@ -37,4 +38,49 @@ describe('AlarmTopic', () => {
     // `.ci/deploy` sends the last one.
     expect([...new Set(named), 'smoke-test-failed'].sort()).toEqual(anchors.sort());
   });
+
+  it('of the second recipient gets what can wait until the morning, and each message says so', () => {
+    const messages = messagesOf(fullProduction);
+    const [urgent, later] = ['<AlarmTopic>', '<LowUrgencyTopic>'].map((topic) =>
+      messages.filter(({ topics }) => topics.every((each) => each === topic)),
+    );
+
+    const canWait =
+      /-(Refusals|SlowBurn|Deletes|DamagedData)$|^\S+-Functions-Concurrency$|CodeDeploy/;
+    expect(urgent?.filter(({ name }) => canWait.test(name))).toEqual([]);
+    expect(later?.filter(({ name }) => !canWait.test(name))).toEqual([]);
+    expect([urgent, later].map((each) => each && each.length > 5)).toEqual([true, true]);
+    expect([urgent, later].flat()).toHaveLength(messages.length);
+    for (const { text } of urgent ?? []) expect(text).toContain(' Urgent: respond now. Runbook:');
+    for (const { text } of later ?? []) {
+      expect(text).toContain(' Not urgent: this can wait until the morning. Runbook:');
+    }
+  });
+
+  it('gets all messages if there is no second recipient', () => {
+    const topics = messagesOf(template).flatMap((each) => each.topics);
+
+    expect([...new Set(topics)]).toEqual(['<AlarmTopic>']);
+  });
 });
+
+/** Every alarm and notice that tells the operators, with the topics that it goes to. */
+function messagesOf(from: Template) {
+  const told = ['Alarm', 'CompositeAlarm']
+    .flatMap((type) => propertiesOf(from, `AWS::CloudWatch::${type}`))
+    .filter(({ AlarmActions }) => AlarmActions)
+    .map((each) => ({
+      name: String(each.AlarmName),
+      text: String(each.AlarmDescription),
+      topics: [each.AlarmActions, each.OKActions].flat(),
+    }));
+  const notices = propertiesOf(from, 'AWS::Events::Rule')
+    .flatMap(({ EventPattern, Targets }) => Targets.map((target: object) => [EventPattern, target]))
+    .filter(([pattern]) => pattern)
+    .map(([pattern, { Arn, InputTransformer }]) => ({
+      name: String(pattern['detail-type']),
+      text: String(InputTransformer.InputTemplate),
+      topics: [Arn],
+    }));
+  return [...told, ...notices];
+}

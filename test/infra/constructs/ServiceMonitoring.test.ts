@@ -1,17 +1,15 @@
-import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { tableConstruct } from '../../../infra/stackNames.ts';
 import { metricDimensions, metricNamespace } from '../../../lib/metrics.ts';
 import { operationEntries, serviceName } from '../../../lib/operations.ts';
 import { type TableName, tables } from '../../../lib/tables.ts';
-import { alarmsOf, goesOff, graphQueries } from '../../helpers/alarms.ts';
+import { alarmsOf, goesOff, graphQueries, subjectsOf } from '../../helpers/alarms.ts';
 import { fullProduction } from '../../helpers/everything.ts';
 import { evaluateMetricMath, type MetricQuery } from '../../helpers/metricMath.ts';
 import {
   functionNames,
   propertiesOf,
   resourcesOf,
-  shortId,
   production as template,
 } from '../../helpers/templates.ts';
 
@@ -24,11 +22,6 @@ const alarmOf = (name: string) =>
 const metricsOf = (queries: MetricQuery[]) => queries.flatMap(({ metric = [] }) => metric);
 const dimensionsOf = (queries: MetricQuery[]) =>
   metricsOf(queries).map(({ dimensions }) => dimensions);
-/** The functions and operations of metrics. */
-const subjectsOf = (queries: MetricQuery[]) =>
-  dimensionsOf(queries)
-    .map(({ FunctionName, operation }) => FunctionName ?? operation)
-    .sort();
 
 describe('the alarms', () => {
   it('evaluate a period before too, if late data first count as 0', () => {
@@ -191,89 +184,6 @@ describe('the alarms', () => {
         ...names.map((name) => alarmName(`${name}-NewVersionFails`)),
       ].sort(),
     );
-  });
-
-  it('go to the second recipient if they can wait until the morning, and say so', () => {
-    const messages = messagesOf(fullProduction);
-    const [urgent, later] = ['<AlarmTopic>', '<LowUrgencyTopic>'].map((topic) =>
-      messages.filter(({ topics }) => topics.every((each) => each === topic)),
-    );
-
-    const canWait =
-      /-(Refusals|SlowBurn|Deletes|DamagedData)$|^\S+-Functions-Concurrency$|CodeDeploy/;
-    expect(urgent?.filter(({ name }) => canWait.test(name))).toEqual([]);
-    expect(later?.filter(({ name }) => !canWait.test(name))).toEqual([]);
-    expect([urgent, later].map((each) => each && each.length > 5)).toEqual([true, true]);
-    expect([urgent, later].flat()).toHaveLength(messages.length);
-    for (const { text } of urgent ?? []) expect(text).toContain(' Urgent: respond now. Runbook:');
-    for (const { text } of later ?? []) {
-      expect(text).toContain(' Not urgent: this can wait until the morning. Runbook:');
-    }
-  });
-
-  it('all go to one recipient if there is no second', () => {
-    const topics = messagesOf(template).flatMap((each) => each.topics);
-
-    expect([...new Set(topics)]).toEqual(['<AlarmTopic>']);
-  });
-});
-
-/** Every alarm and notice that tells the operators, with the topics that it goes to. */
-function messagesOf(from: Template) {
-  const told = ['Alarm', 'CompositeAlarm']
-    .flatMap((type) => propertiesOf(from, `AWS::CloudWatch::${type}`))
-    .filter(({ AlarmActions }) => AlarmActions)
-    .map((each) => ({
-      name: String(each.AlarmName),
-      text: String(each.AlarmDescription),
-      topics: [each.AlarmActions, each.OKActions].flat(),
-    }));
-  const notices = propertiesOf(from, 'AWS::Events::Rule')
-    .flatMap(({ EventPattern, Targets }) => Targets.map((target: object) => [EventPattern, target]))
-    .filter(([pattern]) => pattern)
-    .map(([pattern, { Arn, InputTransformer }]) => ({
-      name: String(pattern['detail-type']),
-      text: String(InputTransformer.InputTemplate),
-      topics: [Arn],
-    }));
-  return [...told, ...notices];
-}
-
-describe('the dashboard', () => {
-  const [{ DashboardBody = '' } = {}] = propertiesOf(template, 'AWS::CloudWatch::Dashboard');
-  const { start, widgets } = JSON.parse(DashboardBody);
-
-  it('opens at three hours, and begins with the state of all alarms', () => {
-    const ids = ['Alarm', 'CompositeAlarm'].flatMap((type) =>
-      resourcesOf(template, `AWS::CloudWatch::${type}`).map(([id]) => `<${shortId(id)}.Arn>`),
-    );
-    // A part says nothing without the other window.
-    const isPart = /Burn(Long|Short)/;
-
-    expect(start).toBe('-PT3H');
-    expect(widgets[0].type).toBe('alarm');
-    expect(widgets[0].properties.alarms.toSorted()).toEqual(
-      ids.filter((id) => !isPart.test(id)).sort(),
-    );
-    expect(widgets[0].properties.sortBy).toBe('stateUpdatedTimestamp');
-  });
-
-  it.each(names)('continues with the failed percentage of each operation: %s', (name) => {
-    const graph = graphQueries(template)[1] ?? [];
-    const expressions = graph.filter(({ expression }) => expression);
-    const shown = { ...expressions[names.indexOf(name)], id: 'shown', isResult: true };
-    const metrics = graph.filter(({ metric, id }) => metric && id.endsWith(name));
-    const failed = (crashes: number, errors: number, requests: number) =>
-      evaluateMetricMath([...metrics, shown], {
-        [`crashes${name}`]: crashes,
-        [`errors${name}`]: errors,
-        [`requests${name}`]: requests,
-      });
-
-    expect(expressions).toHaveLength(names.length);
-    expect(subjectsOf(metrics)).toEqual([`<${name}Function>`, `<${name}Function>`, name]);
-    expect(failed(1, 2, 100)).toBe(3);
-    expect(failed(0, 0, 100)).toBe(0);
   });
 });
 
