@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { defineCommand, runCommand } from './command.ts';
+import { stages } from '../stages.ts';
+import { throughputText } from '../throughput.ts';
+import { defineCommand, print, runCommand } from './command.ts';
 
 const folder = 'infra/templates';
 
@@ -58,7 +60,10 @@ async function readJson(file: string) {
   return JSON.parse(await readFile(file, 'utf8'));
 }
 
-export const templates = defineCommand('synth', `Writes the templates of all stacks to ${folder}.`)
+export const templates = defineCommand(
+  'synth',
+  `Writes the templates of all stacks to ${folder}, and prints the rates that the settings allow.`,
+)
   .option('--check', 'fail if they are out of date, and print what differs')
   .action(async ({ check: isCheck }) => {
     const written = isCheck ? join(assembly, 'normalized') : folder;
@@ -70,7 +75,10 @@ export const templates = defineCommand('synth', `Writes the templates of all sta
       const template = normalizeTemplate(await readJson(join(assembly, properties.templateFile)));
       await writeFile(join(written, `${name}.json`), `${JSON.stringify(template, null, 2)}\n`);
     }
-    if (!isCheck) return;
+    if (!isCheck) {
+      for (const stage of stages) print(throughputText(stage));
+      return;
+    }
     const args = ['--no-pager', 'diff', '--no-index', folder, written];
     const { status } = spawnSync('git', args, { stdio: 'inherit' });
     if (status !== 0) throw new Error(`${folder} is out of date. Write it with: npm run synth`);

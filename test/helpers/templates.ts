@@ -4,7 +4,6 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { addStacks } from '../../infra/app.ts';
 import { stackName } from '../../infra/stackNames.ts';
 import type { Stage } from '../../infra/stageRules.ts';
-import { stages } from '../../infra/stages.ts';
 import { operationEntries } from '../../lib/operations.ts';
 import { bareStage } from './bareStage.ts';
 
@@ -36,7 +35,7 @@ export function templateOf(app: App, name: string): Template {
   return Template.fromStack(app.node.findChild(name) as Stack);
 }
 
-const bareStages = stages.map(({ name }) => bareStage(name));
+const bareStages = [bareStage('v1-production'), bareStage('v1-staging')];
 const defaultApp = synthesise(bareStages);
 
 /** The template of each stage. */

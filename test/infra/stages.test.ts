@@ -102,7 +102,7 @@ describe('sandboxStage', () => {
     (name) => {
       const sandbox = sandboxStage(name);
 
-      const { memoryMb, operationThrottle, tableCeiling } = staging;
+      const { memoryMb, operationThrottle, tableCeiling } = settingsOf('v1-staging');
       expect(sandbox).toMatchObject({ memoryMb, operationThrottle, tableCeiling });
       expect(sandbox).toMatchObject({ name, accessLogRetentionDays: 'none' });
       expect(settingsOf(name)).toEqual(sandbox);
