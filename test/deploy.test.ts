@@ -228,16 +228,26 @@ describe.concurrent('.ci/deploy', () => {
     expect(output).toContain('AccessDenied');
   });
 
-  it('fails and tells the recipient of the alarms if the smoke test fails', async () => {
-    const { status, calls } = await deploy('v1-production', { smoke: 1 });
+  it.each([
+    [1, 'breaks a promise'],
+    // A fault of the database: npm run smoke -- --help has the exit codes.
+    [3, 'is not judged: the database failed, and every failure is a 503'],
+    [2, 'is not judged: the test could not run'],
+  ])(
+    'fails and tells the recipient of the alarms, if the smoke test exits with %i, that the new version %s',
+    async (smoke, verdict) => {
+      const { status, calls } = await deploy('v1-production', { smoke });
 
-    expect(status).toBe(1);
-    const [message, last] = calls.filter((call) => !isCurl(call)).slice(-2);
-    expect(message).toMatch(
-      new RegExp(`^aws sns publish --topic-arn ${topic} .+/owner/name/actions/runs/1\\.`),
-    );
-    // AlarmTopic.test.ts finds this section.
-    expect(message).toMatch(/docs\/runbook\.md#smoke-test-failed$/);
-    expect(last).toContain('keys -- revoke');
-  });
+      expect(status).toBe(1);
+      const [message, last] = calls.filter((call) => !isCurl(call)).slice(-2);
+      expect(message).toMatch(
+        new RegExp(
+          `^aws sns publish --topic-arn ${topic} .+, and ${verdict}: .+/owner/name/actions/runs/1\\.`,
+        ),
+      );
+      // AlarmTopic.test.ts finds this section.
+      expect(message).toMatch(/docs\/runbook\.md#smoke-test-failed$/);
+      expect(last).toContain('keys -- revoke');
+    },
+  );
 });

@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { Option } from '@commander-js/extra-typings';
+import type { TestModule } from 'vitest/node';
 import { apiKeyForm } from '../../lib/apiKeys/apiKey.ts';
 import { maskApiKeys } from '../local/maskApiKeys.ts';
 import { baseAddress, defineCommand, runCommand } from './command.ts';
@@ -24,7 +25,7 @@ read-only, also with --read-only: the tests send invalid pets.
 
 It runs the tests in test/contract. Without --read-only it adds four pets, named smoke-test and the
 time, of status sold, and touches no other. The exit code is 0 if every promise is kept, 1 if one is
-broken, 2 if the options are wrong.`,
+broken, 2 if the options are wrong, 3 if the database failed: every failure is a 503.`,
   )
   .action(async ({ baseUrl, readOnly }, command) => {
     // No list of processes shows the environment.
@@ -42,14 +43,27 @@ broken, 2 if the options are wrong.`,
     });
     process.env.NO_COLOR = '1';
     const { startVitest } = await import('vitest/node');
-    // vitest sets the exit code.
-    await startVitest(
+    // vitest sets the exit code 1.
+    const { state } = await startVitest(
       [],
       { project: ['contract'], watch: false, reporters: ['default'] },
       {},
       { stdout: plainText(process.stdout), stderr: plainText(process.stderr) },
     );
+    const failures = [...state.getTestModules().flatMap(errorsOf), ...state.getUnhandledErrors()];
+    if (failures.length > 0 && failures.every((each) => Object(each).name === 'DatabaseFailure')) {
+      process.stderr.write('The database failed: every failure is a 503. Run it again later.\n');
+      process.exitCode = 3;
+    }
   });
+
+/** The errors of a file of tests: in its hooks, its groups and its tests. */
+function errorsOf(module: TestModule): unknown[] {
+  const { children } = module;
+  const groups = [module, ...children.allSuites()].flatMap((each) => each.errors());
+  const tests = [...children.allTests()].flatMap((each) => each.result().errors ?? []);
+  return [...groups, ...tests];
+}
 
 /** Throws if no test can succeed, because nothing responds, or not to the key. */
 async function assertKeyWorks(baseUrl: string, apiKey: string): Promise<void> {

@@ -30,15 +30,21 @@ const runTimeout = AbortSignal.timeout(
 const maxAttempts = 5;
 const maxRetryAfterSeconds = 10;
 
+/** A 503 breaks no promise, but decides no test. `npm run smoke` tells it by its name from other failures. */
+class DatabaseFailure extends Error {
+  override name = 'DatabaseFailure';
+}
+
 const seenRequestIds = new Set<string>();
 
-/** Sends a request below the base address. Fails if the response breaks a promise of every response. */
+/** Sends a request below the base address. Fails if the response is a 503, or breaks a promise of every response. */
 export async function send(method: string, path: string, sent: Sent = {}): Promise<Received> {
   for (let attempt = 1; ; attempt += 1) {
     const received = await exchange(method, path, sent);
     if (received.status !== 429 || attempt === maxAttempts) {
       checkResponse(received, service.mode !== 'local');
       checkLinksAndId(received);
+      if (received.status === 503) throw new DatabaseFailure(`503 to ${method} ${path}`);
       return received;
     }
     const retryAfterSeconds = Number(received.headers.get('Retry-After') ?? 1);

@@ -8,6 +8,7 @@ import {
   loadFunctions,
 } from '../../infra/local/localGateway.ts';
 import { smoke as smokeCommand } from '../../infra/tools/smoke.ts';
+import { serviceUnavailable } from '../../lib/errors.ts';
 import type { ApiResponse } from '../../lib/http/event.ts';
 import type { Handler } from '../../lib/http/handler.ts';
 import { stringifyExactJson } from '../../lib/int64.ts';
@@ -37,6 +38,13 @@ async function serve(lie: Lie, options: GatewayOptions = {}): Promise<string> {
   ]);
   const server = createLocalGateway(Object.fromEntries(lyingFunctions) as Functions, options);
   return `${await listen(server)}/v1`;
+}
+
+/** Replaces a response by that of a request whose database calls timed out. */
+function failDatabase(response: ApiResponse): void {
+  const error = serviceUnavailable('The store did not respond.');
+  Object.assign(response.headers, error.headers);
+  Object.assign(response, { statusCode: error.status, body: JSON.stringify(error) });
 }
 
 /** Runs the whole suite in a process of its own, which takes seconds. */
@@ -105,6 +113,8 @@ describe('npm run smoke', { timeout: 120_000 }, () => {
           body: `\u001b[2J\n::error::forged\n\u009b2J##[error]${'x'.repeat(9_999)}`,
         });
       }
+      // It does not hide the broken promises.
+      if (request === 'GET /v1/pets/0x1') failDatabase(response);
       if (request === 'GET /v1/pets' && limit === '0' && statusCode === 400) {
         const message = `\n::error::forged\n\u00a0\u3000::error::wide\u2028::error::line\n${'y'.repeat(9_999)}`;
         response.body = JSON.stringify({ code: 'bad_request', message, status: 400 });
@@ -124,6 +134,7 @@ describe('npm run smoke', { timeout: 120_000 }, () => {
     const brokenPromises = [...titles].map(([, title]) => title).sort();
     expect(brokenPromises).toEqual([
       'a known path with another method > responds 405 with Allow: PATCH /pets',
+      'getPet > responds 404 for the id 0x1',
       'getPet > responds 404 for the id none',
       'listPets > names all faults in one message',
       expect.stringMatching(/^listPets > responds 400 for the limit of \["0",/),
@@ -141,6 +152,19 @@ describe('npm run smoke', { timeout: 120_000 }, () => {
     }
     expect(stdout + stderr).not.toMatch(/x{300}|y{1001}/);
     expect(exitCode).toBe(1);
+  });
+
+  it('exits with 3 if every failure is a 503, which breaks no promise', async () => {
+    const baseAddress = await serve((response, event) => {
+      // Also those of hooks, which add pets.
+      if (event.httpMethod === 'POST' || event.path === '/v1/pets/0x1') failDatabase(response);
+    });
+
+    const { exitCode, stderr } = await smoke(baseAddress);
+
+    expect(stderr).toContain('DatabaseFailure: 503 to POST /pets');
+    expect(stderr).toMatch(/The database failed: every failure is a 503. Run it again later.\n$/);
+    expect(exitCode).toBe(3);
   });
 
   it('exits with 1 at once if nothing responds, or the key or the address is wrong', async () => {
