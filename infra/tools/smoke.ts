@@ -43,16 +43,17 @@ broken, 2 if the options are wrong, 3 if the database failed: every failure is a
     });
     process.env.NO_COLOR = '1';
     const { startVitest } = await import('vitest/node');
+    const stderr = plainText(process.stderr);
     // vitest sets the exit code 1.
     const { state } = await startVitest(
       [],
       { project: ['contract'], watch: false, reporters: ['default'] },
       {},
-      { stdout: plainText(process.stdout), stderr: plainText(process.stderr) },
+      { stdout: plainText(process.stdout), stderr },
     );
     const failures = [...state.getTestModules().flatMap(errorsOf), ...state.getUnhandledErrors()];
     if (failures.length > 0 && failures.every((each) => Object(each).name === 'DatabaseFailure')) {
-      process.stderr.write('The database failed: every failure is a 503. Run it again later.\n');
+      stderr.write('The database failed: every failure is a 503. Run it again later.\n');
       process.exitCode = 3;
     }
   });
