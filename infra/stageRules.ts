@@ -29,7 +29,11 @@ const Account = z
     message: 'Name the account that githubRepository deploys to.',
   });
 
-/** A domain that clients use instead of API Gateway's own address, which stays open. */
+/**
+ * A domain that clients use instead of API Gateway's own address, which stays open.
+ *
+ * Without a domain, a deleted stack takes the address of its clients with it for ever.
+ */
 const CustomDomain = z.strictObject({
   name: domainName,
   /** A certificate in the Region of the stack. */
