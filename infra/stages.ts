@@ -20,7 +20,7 @@ const staging: Stage = {
   tableCeiling: { readUnits: 2400, writeUnits: 400 },
 };
 
-export const stages: readonly Stage[] = [
+export const stages: readonly Stage[] = freeze([
   {
     name: 'v1-production',
     account,
@@ -37,20 +37,20 @@ export const stages: readonly Stage[] = [
     firewall: { requestsPerMinuteAndAddress: 6000, requestsPerMinuteAndApiKey: 4500 },
   },
   staging,
-];
+]);
 
 /**
  * Returns the settings of a sandbox, the stage of a developer or a branch.
  *
  * They are those of staging, without alarms, domain, firewall, access log and pipeline.
  */
-export function sandboxStage(name: string): Stage {
+export function sandboxStage(name: string, like = staging): Stage {
   const { error } = StageName.safeParse(name);
   if (error) throw new SettingsError(`"${name}" cannot name a stage. ${error.issues[0]?.message}`);
   if (stages.some((stage) => stage.name === name)) {
     throw new SettingsError(`${name} is a stage of infra/stages.ts: leave out -c stage.`);
   }
-  const { alarmRecipient, lowUrgencyRecipient, domain, firewall, account, ...settings } = staging;
+  const { alarmRecipient, lowUrgencyRecipient, domain, firewall, account, ...settings } = like;
   const { githubRepository, ...ownAccount } = account;
   return {
     ...settings,
@@ -65,4 +65,10 @@ export function sandboxStage(name: string): Stage {
 /** Returns the settings of one of `stages`, or of a sandbox. */
 export function settingsOf(name: string): Stage {
   return stages.find((stage) => stage.name === name) ?? sandboxStage(name);
+}
+
+/** Freezes settings and what they contain, because every reader gets the same objects. */
+function freeze<Settings extends object>(settings: Settings): Settings {
+  for (const each of Object.values(settings)) if (typeof each === 'object') freeze(each);
+  return Object.freeze(settings);
 }

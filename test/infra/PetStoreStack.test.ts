@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createTableInput } from '../../infra/local/createTables.ts';
-import { sandboxStage, settingsOf } from '../../infra/stages.ts';
+import { sandboxStage } from '../../infra/stages.ts';
 import { tables } from '../../lib/tables.ts';
 import { fullProduction, fullProductionStage, fullStaging } from '../helpers/everything.ts';
 import {
@@ -64,8 +64,7 @@ describe.each(templates)('PetStoreStack $stage.name', ({ stage, template }) => {
 
 describe('PetStoreStack of a sandbox', () => {
   // Also if staging has everything that production has.
-  Object.assign(settingsOf('v1-staging'), fullProductionStage, { name: 'v1-staging' });
-  const app = synthesise([sandboxStage('v1-alice')]);
+  const app = synthesise([sandboxStage('v1-alice', fullProductionStage)]);
   const template = templateOf(app, 'PetStore-v1-alice');
   const resources = Object.values<Resource>(template.toJSON().Resources);
 

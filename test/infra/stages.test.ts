@@ -96,6 +96,17 @@ describe('checkStages', () => {
   );
 });
 
+describe('settingsOf', () => {
+  it.each(stages)(
+    'gives settings of $name that no reader can change for the others',
+    ({ name }) => {
+      const change = () => Object.assign(settingsOf(name).operationThrottle, rate(1));
+
+      expect(change).toThrow(TypeError);
+    },
+  );
+});
+
 describe('sandboxStage', () => {
   it.each(['v1-a', 'v1-fix-404', `v1-${'x'.repeat(37)}`])(
     'gives %s the settings of staging, without an access log',
