@@ -1,4 +1,6 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, it, vi } from 'vitest';
+import { timeouts } from '../../lib/config.ts';
 import {
   connect,
   receivedRex,
@@ -138,6 +140,27 @@ describe('a call', () => {
     const error = await rejection(connect({ fetch, maxAttempts: 1 }).listPets());
 
     expect(error.message).toBe(`No complete response${reason}: GET http://127.0.0.1:2/v1/pets`);
+  });
+
+  it('waits by default longer than the service may take, whose response says more', async () => {
+    const timeout = vi.spyOn(AbortSignal, 'timeout');
+    const { fetch } = scriptedFetch(Response.json([]));
+
+    await connect({ fetch }).listPets();
+
+    expect(timeout).toHaveBeenCalledOnce();
+    expect(timeout.mock.calls[0]?.[0]).toBeGreaterThan(timeouts.integrationSeconds * 1000);
+  });
+
+  it('leaves no listener on a signal that outlives it', async () => {
+    skipWaits();
+    const { signal } = new AbortController();
+    const { fetch } = scriptedFetch(failure(503, 'service_unavailable'), Response.json([]));
+
+    await connect({ fetch }).listPets({}, { signal });
+
+    expect(fetch).toHaveBeenCalledTimes(2);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   it('rejects with timed_out after the last attempt that exceeds its own time limit', async () => {

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { handler as listPets } from '../../functions/listPets.ts';
+import { issueApiKey } from '../../infra/tools/apiKeyRegistry.ts';
 import { petStatuses } from '../../lib/schemas.ts';
-import { call } from '../helpers/api.ts';
+import { bearer, call, loadHandler, registry } from '../helpers/api.ts';
 import { captureLog } from '../helpers/captureLog.ts';
 import { dynamoDbError, emptyStore, interceptDatabase, storeItem } from '../helpers/database.ts';
 import { filters, otherFilter, rexFilter, storedPet } from '../helpers/samplePets.ts';
@@ -47,6 +48,21 @@ describe('listPets', () => {
     expect(await walk({ limit: '1', ...other })).toEqual([[1], [4], [6], []]);
     expect(await walk({ limit: '3', ...rex })).toEqual([[2, 3, 5], [7]]);
     expect(await walk({ limit: '7' })).toEqual([[1, 2, 3, 4, 5, 6, 7]]);
+  });
+
+  it('responds 400 for a cursor of another stage, even if both had the same tables', async () => {
+    await storePets(rexFilter, rexFilter);
+    const query = nextQuery((await list({ limit: '1' })).headers) ?? expect.fail();
+    const other = { ...registry, stage: 'v1-other' };
+    const handler = await loadHandler('listPets', { STAGE: other.stage });
+    const key = await issueApiKey(other, { name: 'test' });
+
+    const { status, json } = await call(handler, { query, ...bearer(key) });
+
+    expect({ status, message: json.message }).toEqual({
+      status: 400,
+      message: expect.stringMatching(/^cursor must /),
+    });
   });
 
   it.each(petStatuses)(

@@ -12,7 +12,7 @@ import { type TableDefinition, tables } from '../../lib/tables.ts';
 import { alarmsOf } from '../helpers/alarms.ts';
 import { bareStage } from '../helpers/bareStage.ts';
 import { checkAlarmMath } from '../helpers/metricMath.ts';
-import { synthesise, templateOf } from '../helpers/templates.ts';
+import { resourcesOf, shortId, synthesise, templateOf } from '../helpers/templates.ts';
 
 // The rows are objects of this file, so that a test can add and remove some.
 vi.mock(import('../../lib/operations.ts'), async (importOriginal) => {
@@ -97,6 +97,30 @@ it('a table whose items an operation deletes has no alarm on deleted items', { t
   const names = alarmsOf(synthesiseProduction()).map(({ name }) => name);
   expect(names).toContain('PetStore-v1-production-ApiKeys-Deletes');
   expect(names).not.toContain('PetStore-v1-production-Pets-Deletes');
+});
+
+it('an operation that reads and writes shifts its traffic after every operation that only reads', {
+  timeout,
+}, () => {
+  const changePet: Operation = {
+    ...item,
+    method: 'PATCH',
+    access: [...item.access, { table: 'pets', action: 'UpdateItem', partitionKey: 'PET#*' }],
+  };
+  setRows({ changePet, ...originalRows });
+
+  // Each alias waits for the one before it.
+  const earlier = new Map(
+    resourcesOf(synthesiseProduction(), 'AWS::Lambda::Alias').map(([id, { DependsOn }]) => [
+      shortId(id),
+      DependsOn.map(shortId).find((each: string) => each.endsWith('Alias')),
+    ]),
+  );
+  const before: string[] = [];
+  for (let id = earlier.get('changePetAlias'); id; id = earlier.get(id)) before.push(id);
+  const readers = operationEntries.filter(([, { method }]) => method === 'GET');
+  expect(readers.length).toBeGreaterThan(0);
+  expect(before).toEqual(expect.arrayContaining(readers.map(([name]) => `${name}Alias`)));
 });
 
 it('a row that is added or removed makes an update that AWS takes, and that breaks no client', {

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { baseAddressOutput } from '../../../infra/stackNames.ts';
 import { fullStaging, fullProduction as template } from '../../helpers/everything.ts';
-import { production, propertiesOf, readable } from '../../helpers/templates.ts';
+import {
+  production,
+  propertiesOf,
+  readable,
+  resourcesOf,
+  shortId,
+} from '../../helpers/templates.ts';
 
 describe('ApiDomain', () => {
   it('maps an empty base path to the stage, so that base addresses end in /v1', () => {
@@ -31,6 +37,20 @@ describe('ApiDomain', () => {
 
     expect(custom).not.toContain(undefined);
     expect(custom).toEqual(own);
+  });
+
+  it('exists with its DNS records before the heartbeat calls it', () => {
+    const types = ['ApiGateway::DomainName', 'ApiGateway::BasePathMapping', 'Route53::RecordSet'];
+    const schedule = resourcesOf(template, 'AWS::Events::Rule').find(
+      ([id]) => shortId(id) === 'HeartbeatSchedule',
+    );
+    const earlier: string[] = schedule?.[1].DependsOn;
+
+    for (const type of types) {
+      const ids = Object.keys(template.findResources(`AWS::${type}`));
+      expect(ids).not.toEqual([]);
+      expect(earlier).toEqual(expect.arrayContaining(ids));
+    }
   });
 
   it('outputs the target of the DNS record if the settings name no zone', () => {
