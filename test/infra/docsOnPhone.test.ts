@@ -14,8 +14,10 @@ import { functions, startGateway } from '../helpers/gateway.ts';
 
 const { origin } = await startGateway(functions, { onRequest: serveDocs() });
 
-describe.skipIf(!chromiumPath)('the page of npm start, on a phone', { timeout: 60_000 }, () => {
-  // Shared, because a page takes seconds of CPU time to load.
+// The tests share a page, which takes seconds of CPU time to load. The last one leaves it.
+const options = { timeout: 60_000, shuffle: false };
+
+describe.skipIf(!chromiumPath)('the page of npm start, on a phone', options, () => {
   let phone: OpenedPage;
   beforeAll(async () => {
     phone = await openPage(`${origin}/#key=${apiKey}`, {

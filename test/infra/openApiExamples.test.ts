@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { gatewayErrors } from '../../infra/constructs/gatewayErrors.ts';
 import { issueApiKey } from '../../infra/tools/apiKeyRegistry.ts';
 import { ApiError, errorStatuses } from '../../lib/errors.ts';
@@ -29,11 +29,16 @@ async function addOthers(name: OperationName, row: Operation): Promise<void> {
   for (const body of items.slice(1)) await call(functions[creation], { body });
 }
 
-describe.each(creationsFirst)('the example of %s', (name, row) => {
-  beforeAll(() => addOthers(name, row));
+// Before all tests, because the examples have the first ids.
+const responses = new Map<OperationName, Awaited<ReturnType<typeof call>>>();
+for (const [name, row] of creationsFirst) {
+  await addOthers(name, row);
+  responses.set(name, await call(functions[name], exampleRequest(name)));
+}
 
-  it('is the real response to its request', async () => {
-    const { status, json } = await call(functions[name], exampleRequest(name));
+describe.each(creationsFirst)('the example of %s', (name, row) => {
+  it('is the real response to its request', () => {
+    const { status, json } = responses.get(name) ?? expect.fail();
 
     expect(status).toBe(row.successStatus);
     expect(json || undefined).toEqual(exampleOf(row));

@@ -164,8 +164,8 @@ describe('logRequest', () => {
 
   it('writes no header, path, parameter or stored text, which could forge a line', async () => {
     const forged = '\n{"level":"ERROR","code":"request_failed"}\r\n\u2028\u001b[2KConfidential';
-    // With its own status, by which lists find it.
-    await storeItem({ ...storedPet(9n), ...forEachField(forged), ...rexFilter });
+    // With its own status, by which lists find it, and an id that no creation of this file takes.
+    await storeItem({ ...storedPet(999n), ...forEachField(forged), ...rexFilter });
     const fallback = await loadHandler('fallback', { LOG_LEVEL: 'INFO' });
     const listPets = await loadHandler('listPets', { LOG_LEVEL: 'INFO' });
     const log = captureLog();
