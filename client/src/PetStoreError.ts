@@ -1,27 +1,30 @@
-/** The error codes of the service. */
-export const serviceErrorCodes = [
-  'bad_request',
-  'unauthorized',
-  'forbidden',
-  'not_found',
-  'method_not_allowed',
-  'payload_too_large',
-  'unsupported_media_type',
-  'idempotency_key_reused',
-  'too_many_requests',
-  'internal_error',
-  'service_unavailable',
-  'gateway_timeout',
-] as const;
+/** The error codes of the service, of this version. */
+export type ServiceErrorCode =
+  | 'bad_request'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'payload_too_large'
+  | 'unsupported_media_type'
+  | 'idempotency_key_reused'
+  | 'too_many_requests'
+  | 'internal_error'
+  | 'service_unavailable'
+  | 'gateway_timeout';
 
-export type ServiceErrorCode = (typeof serviceErrorCodes)[number];
-
-/** The codes of the service, and three for failures without a response of the service. */
+/**
+ * The codes of the service, and three for failures without a response of the service.
+ *
+ * A newer service may send other codes: treat such a code by its `status`.
+ */
 export type PetStoreErrorCode =
   | ServiceErrorCode
   | 'connection_failed'
   | 'timed_out'
-  | 'unexpected_response';
+  | 'unexpected_response'
+  // Not `string`, which would hide the known codes from editors.
+  | (string & Record<never, never>);
 
 type Details = {
   status?: number;

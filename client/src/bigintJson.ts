@@ -5,10 +5,13 @@ const { rawJSON } = JSON as JSON & { rawJSON?: (text: string) => unknown };
 
 type BigintMember<T> = { [Name in keyof T]-?: bigint extends T[Name] ? Name : never }[keyof T];
 
-/** The members that are int64. Another integer is a `bigint` only where a `number` would be rounded. */
+/** The members that are int64. Another int64 is a `bigint` only where a `number` would be rounded. */
 const int64Members = { id: true, categoryId: true } satisfies Record<BigintMember<Pet>, true>;
 
 const isInt64 = (name: string) => Object.hasOwn(int64Members, name);
+
+/** Up to 19 digits: a `BigInt` of a million takes seconds. */
+const anyInt64 = /^-?\d{1,19}$/;
 
 /** Throws if the runtime rounds numbers of JSON beyond 2^53. */
 export function assertExactJson(): void {
@@ -19,10 +22,10 @@ export function assertExactJson(): void {
   }
 }
 
-/** Parses JSON text without rounding an integer. */
+/** Parses JSON text without rounding an int64. */
 export function parseBigintJson(text: string): unknown {
   return JSON.parse(text, (name, value: unknown, { source = '' }: { source?: string } = {}) =>
-    /^-?\d+$/.test(source) && (isInt64(name) || !Number.isSafeInteger(value))
+    anyInt64.test(source) && (isInt64(name) || !Number.isSafeInteger(value))
       ? BigInt(source)
       : value,
   );

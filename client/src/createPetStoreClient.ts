@@ -1,4 +1,5 @@
 import { assertExactJson, exactDigits, stringifyBigintJson } from './bigintJson.ts';
+import { PetStoreError } from './PetStoreError.ts';
 import { type PetStoreRequest, sendRequest } from './sendRequest.ts';
 import type {
   CallOptions,
@@ -75,10 +76,16 @@ export function createPetStoreClient(options: PetStoreClientOptions): PetStoreCl
 
   async function* walkPages(query: ListPetsQuery, options: CallOptions) {
     let next: ListPetsQuery | undefined = query;
+    const cursors = new Set([query.cursor]);
     while (next) {
-      const page: PetStoreResponse<Page> = await requestPage(next, options);
-      yield* page.data.pets;
-      next = page.data.next;
+      const { data, ...response }: PetStoreResponse<Page> = await requestPage(next, options);
+      yield* data.pets;
+      next = data.next;
+      if (next && cursors.has(next.cursor)) {
+        const message = 'The list does not end: the next page is one that was read before.';
+        throw new PetStoreError('unexpected_response', message, response);
+      }
+      cursors.add(next?.cursor);
     }
   }
 
@@ -177,7 +184,8 @@ function queryText(query: ListPetsQuery): string {
  * Only the cursor is used, so no response can send the API key to another server.
  */
 function readNextCursor(headers: Headers): string | undefined {
-  return /[?&]cursor=([\w-]+)[^<>]*>; rel="next"/.exec(headers.get('Link') ?? '')?.[1];
+  const [, address = ''] = /<([^<>]*)>; rel="next"/.exec(headers.get('Link') ?? '') ?? [];
+  return new URLSearchParams(address.split('?')[1]).get('cursor') ?? undefined;
 }
 
 /** Returns a promise of the data, which can give the whole response. */

@@ -1,5 +1,5 @@
 import { parseBigintJson } from './bigintJson.ts';
-import { PetStoreError, type ServiceErrorCode, serviceErrorCodes } from './PetStoreError.ts';
+import { PetStoreError } from './PetStoreError.ts';
 import type { PetStoreResponse } from './types.ts';
 
 export type PetStoreRequest<Value> = {
@@ -23,6 +23,12 @@ const maxDelayMs = 10_000;
 
 /** A longer `Retry-After` rejects the call at once. */
 const maxRetryAfterSeconds = 60;
+
+/** Decompressed. The largest page of the service takes a tenth. */
+const maxResponseBytes = 2_000_000;
+
+/** The cause of the error for a body above `maxResponseBytes`. A retry would get it again. */
+class TooLargeError extends Error {}
 
 /**
  * Sends a request until it succeeds, fails permanently, or has had all of its attempts.
@@ -49,7 +55,8 @@ export async function sendRequest<Value>(
 
 function isTemporary(error: unknown): error is PetStoreError {
   if (!(error instanceof PetStoreError)) return false;
-  const { status, retryAfterSeconds = 0 } = error;
+  const { status, retryAfterSeconds = 0, cause } = error;
+  if (cause instanceof TooLargeError) return false;
   // Without a status, the connection failed or timed out.
   if (status === undefined) return true;
   return temporaryStatuses.has(status) && retryAfterSeconds <= maxRetryAfterSeconds;
@@ -75,17 +82,25 @@ async function wait(delayMs: number, signal: AbortSignal | undefined): Promise<v
 async function sendOnce<Value>(request: PetStoreRequest<Value>): Promise<PetStoreResponse<Value>> {
   const { status, headers, text } = await exchange(request);
   const requestId = headers.get('X-Request-Id') ?? undefined;
+  const details = { status, requestId, retryAfterSeconds: readRetryAfter(headers) };
+  const sent = `${request.method} ${request.address}`;
+  if (text === undefined) {
+    const message = `The response has more than ${maxResponseBytes} bytes: status ${status}: ${sent}`;
+    throw new PetStoreError('unexpected_response', message, {
+      ...details,
+      cause: new TooLargeError(),
+    });
+  }
   const data = tryToParse(text);
   if (status === request.successStatus && request.isExpected(data)) {
     return { data, status, headers, requestId };
   }
-  const details = { status, requestId, retryAfterSeconds: readRetryAfter(headers) };
   if (isErrorBody(data, status)) throw new PetStoreError(data.code, data.message, details);
   const mediaType = headers.get('Content-Type') ?? 'of no media type';
   throw new PetStoreError(
     'unexpected_response',
     // Without the text, which another server may have sent.
-    `The response is not from the service: status ${status}, ${mediaType}: ${request.method} ${request.address}`,
+    `The response is not from the service: status ${status}, ${mediaType}: ${sent}`,
     details,
   );
 }
@@ -103,7 +118,7 @@ async function exchange<Value>(request: PetStoreRequest<Value>) {
       redirect: 'manual',
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     });
-    return { status: response.status, headers: response.headers, text: await response.text() };
+    return { status: response.status, headers: response.headers, text: await readText(response) };
   } catch (cause) {
     signal?.throwIfAborted();
     if (timeout.aborted) {
@@ -111,6 +126,25 @@ async function exchange<Value>(request: PetStoreRequest<Value>) {
     }
     const message = `No complete response${reasonOf(cause)}: ${sent}`;
     throw new PetStoreError('connection_failed', message, { cause });
+  }
+}
+
+/** Reads a body to its end, or returns `undefined` as soon as it has more than `maxResponseBytes`. */
+async function readText({ body }: Response): Promise<string | undefined> {
+  const reader = body?.getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  for (;;) {
+    const { value } = (await reader?.read()) ?? {};
+    if (!value) return text + decoder.decode();
+    bytes += value.byteLength;
+    if (bytes > maxResponseBytes) {
+      // The connection closes in the background.
+      reader?.cancel().catch(() => {});
+      return undefined;
+    }
+    text += decoder.decode(value, { stream: true });
   }
 }
 
@@ -136,12 +170,11 @@ function tryToParse(text: string): unknown {
   }
 }
 
-type ErrorBody = { code: ServiceErrorCode; message: string };
+type ErrorBody = { code: string; message: string };
 
 function isErrorBody(data: unknown, httpStatus: number): data is ErrorBody {
   const { code, message, status } = (data ?? {}) as Record<string, unknown>;
-  const isKnown = serviceErrorCodes.some((each) => each === code);
-  return isKnown && typeof message === 'string' && status === httpStatus;
+  return typeof code === 'string' && typeof message === 'string' && status === httpStatus;
 }
 
 /** The service sends seconds. A date, which a proxy may send, counts as no wish. */

@@ -1,6 +1,8 @@
 import { describe, expectTypeOf, it } from 'vitest';
 import type * as z from 'zod/mini';
+import type { ServiceErrorCode } from '../../client/src/PetStoreError.ts';
 import type * as client from '../../client/src/types.ts';
+import type { ErrorCode } from '../../lib/errors.ts';
 import type { OperationName } from '../../lib/operations.ts';
 import type * as schemas from '../../lib/schemas.ts';
 
@@ -39,6 +41,10 @@ describe('the types of the client', () => {
     expectTypeOf<
       keyof z.input<typeof schemas.CreationHeaders>
     >().toEqualTypeOf<'idempotency-key'>();
+  });
+
+  it('have each error code', () => {
+    expectTypeOf<ServiceErrorCode>().toEqualTypeOf<ErrorCode>();
   });
 
   it('have a method for each operation', () => {
