@@ -1,4 +1,4 @@
-/** The closed list of error codes, each with its HTTP status. */
+/** The error codes, each with its HTTP status. Clients treat a code that they do not know by its status. */
 export const errorStatuses = {
   bad_request: 400,
   unauthorized: 401,

@@ -215,7 +215,7 @@ nameSchema('Pet', Pet, 'A stored pet.', {
 });
 
 nameSchema('Error', ErrorBody, 'The body of every response with a status of 400 or above.', {
-  code: { description: 'Machine-readable code from a closed list.' },
+  code: { description: 'Machine-readable code. Treat a code that you do not know by its status.' },
   message: {
     description:
       'Human-readable text that names each invalid field and what is valid. Not for programs.',

@@ -132,7 +132,7 @@ describe('allPets', () => {
   });
 
   it.each([undefined, {}, { limit: undefined }])(
-    'reads pages of 100 unless the query has a limit: %j',
+    'reads pages of 100 unless the query has a limit: %o',
     async (query) => {
       const server = await startScriptedServer(respond(200, []));
 

@@ -102,10 +102,10 @@ describe('a call', () => {
   const tooLong = '[]'.padEnd(2_000_001);
 
   it.each([
-    ['it', 200, respond(200, tooLong)],
-    ['it is an error that', 503, respond(503, tooLong)],
+    ['the response', 200, respond(200, tooLong)],
+    ['an error response', 503, respond(503, tooLong)],
     [
-      'it is compressed and',
+      'a compressed response',
       200,
       (response: ServerResponse) =>
         response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(tooLong)),
