@@ -42,7 +42,7 @@ export const stages: readonly Stage[] = freeze([
 /**
  * Returns the settings of a sandbox, the stage of a developer or a branch.
  *
- * They are those of staging, without alarms, domain, firewall, access log and pipeline.
+ * They are those of `like`, by default staging, without alarms, domain, firewall, access log and pipeline.
  */
 export function sandboxStage(name: string, like = staging): Stage {
   const { error } = StageName.safeParse(name);

@@ -27,8 +27,8 @@ const maxRetryAfterSeconds = 60;
 /** Decompressed. The largest page of the service takes a tenth. */
 const maxResponseBytes = 2_000_000;
 
-/** The cause of the error for a body above `maxResponseBytes`. A retry would get it again. */
-class TooLargeError extends Error {}
+/** A response of more than `maxResponseBytes`. A retry would get it again. */
+class TooLargeError extends PetStoreError {}
 
 /**
  * Sends a request until it succeeds, fails permanently, or has had all of its attempts.
@@ -54,9 +54,8 @@ export async function sendRequest<Value>(
 }
 
 function isTemporary(error: unknown): error is PetStoreError {
-  if (!(error instanceof PetStoreError)) return false;
-  const { status, retryAfterSeconds = 0, cause } = error;
-  if (cause instanceof TooLargeError) return false;
+  if (!(error instanceof PetStoreError) || error instanceof TooLargeError) return false;
+  const { status, retryAfterSeconds = 0 } = error;
   // Without a status, the connection failed or timed out.
   if (status === undefined) return true;
   return temporaryStatuses.has(status) && retryAfterSeconds <= maxRetryAfterSeconds;
@@ -86,10 +85,7 @@ async function sendOnce<Value>(request: PetStoreRequest<Value>): Promise<PetStor
   const sent = `${request.method} ${request.address}`;
   if (text === undefined) {
     const message = `The response has more than ${maxResponseBytes} bytes: status ${status}: ${sent}`;
-    throw new PetStoreError('unexpected_response', message, {
-      ...details,
-      cause: new TooLargeError(),
-    });
+    throw new TooLargeError('unexpected_response', message, details);
   }
   const data = tryToParse(text);
   if (status === request.successStatus && request.isExpected(data)) {
