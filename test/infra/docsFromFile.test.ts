@@ -25,8 +25,10 @@ vi.hoisted(() => {
 
 const { origin, baseAddress, apiKey } = await startGateway(functions, { corsOrigins: ['null'] });
 
-describe.skipIf(!chromiumPath)('the page of npm run docs, from a file', { timeout: 60_000 }, () => {
-  // Shared, because a page takes seconds of CPU time to load.
+// The tests share a page, which takes seconds of CPU time to load. The first one needs its first address.
+const options = { timeout: 60_000, shuffle: false };
+
+describe.skipIf(!chromiumPath)('the page of npm run docs, from a file', options, () => {
   let wide: OpenedPage;
   beforeAll(async () => {
     const folder = await temporaryFolder();
