@@ -30,7 +30,7 @@ export type MetricName = keyof typeof metricDimensions;
 
 type RequestResult = { status: number; errorCode: string | undefined };
 
-/** Returns the metrics of a request as members of its log line. Successes are not metrics: DECISIONS.md, 9. */
+/** Returns the metrics of a request as members of its log line. Successes are not metrics: DECISIONS.md, 18. */
 export function requestMetrics({ status, errorCode }: RequestResult) {
   const names: MetricName[] = [];
   if (errorCode) names.push('Errors');
