@@ -86,7 +86,7 @@ const Stage = z
     /**
      * The origins of web pages that may call the service. Absent: none.
      *
-     * Without them, preflights keep their old answer until the API is deployed again with another change.
+     * If you remove them, deploy the API once more with another change. Until then, preflights respond as before.
      */
     corsOrigins: z
       .array(z.string().refine(isOrigin, 'Use an origin such as https://app.example.com.'))

@@ -5,10 +5,10 @@ import { challenge, operations } from './operations.ts';
 type Send = (path: string, headers: Record<string, string>) => Promise<Response>;
 
 /**
- * Asks two questions that need no secret. Throws if a response is wrong.
+ * Sends two requests that need no secret. Throws if a response is wrong.
  *
- * Without a key, 401 shows that the function runs with valid settings. With a well-formed key that was
- * never issued, it shows that the function reads DynamoDB.
+ * The 401 without a key shows that the function runs with valid settings. The 401 with a well-formed key
+ * that was never issued shows that the function reads DynamoDB.
  */
 export async function checkService(send: Send, stage: string): Promise<void> {
   const { path } = operations.listPets;

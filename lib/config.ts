@@ -1,16 +1,16 @@
 import * as z from 'zod/mini';
 import type { TableName } from './tables.ts';
 
-/** How long the parts of the service may take. Each outer part gives the inner ones time to respond. */
+/** How long the parts of the service may take. An outer part waits longer than the parts inside it. */
 export const timeouts = {
-  /** For each attempt of a call. The SDK has no time-outs by default. */
+  /** For each attempt of a call. By default, the SDK has no time-outs. */
   databaseConnectionMs: 500,
-  /** Until the headers, and for each silence after them. */
+  /** For the headers of a response, and for each pause in its body. */
   databaseResponseMs: 1_500,
-  /** Replaces both outside Lambda: hundreds of local requests may queue, and an operator may be far away. */
+  /** Replaces both outside Lambda, where hundreds of requests may wait for the same disk. */
   localDatabaseMs: 10_000,
   databaseAttempts: 3,
-  /** Left for a 503 before Lambda ends the function. All calls of the request end then. */
+  /** All calls of a request end this long before Lambda ends the function, so there is time for a 503. */
   earlyResponseMs: 250,
   functionSeconds: 10,
   integrationSeconds: 12,

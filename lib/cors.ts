@@ -45,9 +45,10 @@ function listed(names: string[]): string {
 }
 
 /**
- * The headers that API Gateway adds to its own errors. It cannot choose by origin.
+ * The headers that API Gateway adds to its own errors, for every origin.
  *
- * The bodies of the errors are literals, and a page can send a key only after an allowed preflight.
+ * This is safe: the bodies of the errors are literals, and a page can send a key only after a preflight
+ * that allowed its origin.
  */
 export const gatewayCorsHeaders = {
   'Access-Control-Allow-Origin': '*',

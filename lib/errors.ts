@@ -21,8 +21,8 @@ type ApiErrorOptions = { headers?: Record<string, string>; cause?: unknown };
 /**
  * An error that is sent to the client.
  *
- * `message` is public: it names what is wrong and what to change, and never contains a key, a path
- * or a library's name. `cause` is private: it goes only to the log.
+ * `message` is public. It says what is wrong and what to change, and never contains a key, a path or the
+ * name of a library. `cause` is private and goes only to the log.
  */
 export class ApiError extends Error {
   readonly code: ErrorCode;
@@ -44,7 +44,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The header of a 429 and a 503. The SDK has already waited and retried, so a shorter delay would not help. */
+/** The header of a 429 and a 503. The SDK has waited and retried before, so a shorter time would not help. */
 export const retryAfter = { 'Retry-After': '1' };
 
 export function serviceUnavailable(message: string, cause?: unknown): ApiError {

@@ -3,7 +3,7 @@ import { config, logLevels } from './config.ts';
 import { embeddedMetrics } from './metrics.ts';
 import { serviceName } from './operations.ts';
 
-/** Every log line of the functions: a stable code, for searches and runbooks, and its message. */
+/** Every log line of the functions, by its code. Searches and the runbook rely on the codes. */
 const logEvents = {
   request_handled: { level: 'INFO', message: 'Request handled' },
   request_failed: { level: 'ERROR', message: 'Request failed because of a server error' },
@@ -14,7 +14,7 @@ const logEvents = {
 
 type LogEvent = keyof typeof logEvents;
 
-/** An operator repairs their cause, so they are counted for an alarm. */
+/** An operator must repair the cause of these events, so an alarm counts them. */
 const damages: readonly LogEvent[] = ['api_key_damaged', 'item_damaged', 'id_taken'];
 
 let isFirstRequest = process.env.AWS_LAMBDA_INITIALIZATION_TYPE === 'on-demand';
@@ -22,15 +22,14 @@ let isFirstRequest = process.env.AWS_LAMBDA_INITIALIZATION_TYPE === 'on-demand';
 /**
  * Logs an event by its code, with additional fields, as one JSON object a line.
  *
- * Fields are identifiers and outcomes, never a header, a body or a key. An `Error` is logged with
- * its stack and causes, an `ApiError` as its response body. A line with metrics is written at every
- * LOG_LEVEL.
+ * Fields are identifiers and outcomes, never a header, a body or a key. An `Error` is logged with its
+ * stack and its causes, and an `ApiError` as the body of its response. LOG_LEVEL hides no line with metrics.
  */
 export type Log = (code: LogEvent, fields: Record<string, unknown>) => void;
 
 /** Returns a log whose lines name the request's invocation and trace. Each request has its own. */
 export function requestLog({ awsRequestId }: Partial<Context>): Log {
-  // A client may send a header of its own, so nothing but an id is taken.
+  // A client may have written the header, so only an id is taken from it.
   const traceId = process.env._X_AMZN_TRACE_ID?.match(/(?<=Root=)1-[\da-f]{8}-[\da-f]{24}/)?.[0];
   const invocation = {
     function_request_id: awsRequestId,

@@ -18,8 +18,8 @@ export const metricDimensions = {
   /** Responses of 500 and above, by the version of the function. A 503 is a fault of the database. */
   ServerErrors: [...common, 'functionVersion'],
   /**
-   * Responses of 500 and above, 503 included. API Gateway has such a metric for each method only
-   * together with four others, which cost $0.30 each for every method that has requests.
+   * Responses of 500 and above, 503 included. API Gateway's own metric for each method would cost more:
+   * it comes with four others, at $0.30 each for every method that has requests.
    */
   Failures: common,
   /** Damaged items that a request met, and ids of the counter that items already have. */

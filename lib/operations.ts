@@ -87,9 +87,9 @@ export type Operation = Success & {
 /**
  * The interface: one row for each operation.
  *
- * The middleware stack, the CDK stack, the local server and the OpenAPI document read it. The name of a
- * deployed row never changes: its function would be another one.
- * CONTRIBUTING.md says how to add an operation.
+ * The middleware stack, the CDK stack, the local server and the OpenAPI document read this table. Never
+ * change the name of a deployed row, because its function would become another one. CONTRIBUTING.md says
+ * how to add an operation.
  */
 export const operations = {
   listPets: {

@@ -80,12 +80,12 @@ export type NewPet = z.infer<typeof NewPet>;
 /**
  * A pet as it is stored and returned.
  *
- * Only its types are checked, see `itemWriter`: a tighter limit for new pets must not hide older ones.
+ * `itemWriter` checks only the types of a stored pet. So a tighter limit for new pets hides no older pet.
  */
 export const Pet = z.object({
   id: z.int64().check(z.minimum(1n)),
   ...NewPet.shape,
-  // Without the default of a new pet, which `z.partial(NewPet)` would set in an update too.
+  // A stored pet has a status, so this schema has no default.
   status: PetStatus,
 });
 export type Pet = z.infer<typeof Pet>;

@@ -45,7 +45,7 @@ export const tables = {
     partitionKey: { name: 'scopedKey', type: 'S' },
     timeToLiveAttribute: 'expiresAtEpochSeconds',
     indexes: {},
-    // Losing the records costs only a day's safe retries.
+    // Without the records, only the retries of one day are unsafe.
     restorableOn: 'noStage',
   },
 } as const satisfies Record<string, TableDefinition>;

@@ -209,8 +209,8 @@ function addDataAlarms(monitoring: ServiceMonitoring, { stage, tables }: Monitor
         outOf: 2,
       });
     }
-    // `checkStages` keeps throttles below ceilings, so requests reach no ceiling. But all items of a list come from
-    // few partitions: only a table with lists, thus an index, can have one that gets too much.
+    // `checkStages` keeps throttles below ceilings, so requests reach no ceiling. But a list reads few partitions,
+    // so a single partition can get too much. Only tables with an index have lists.
     if (table.indexNames.length > 0) {
       monitoring.addAlarm(id, 'HotPartition', {
         impact: `Within 5 minutes DynamoDB throttled at least 10 reads or writes of the table ${id}, because one partition got too much of them. Requests get slow, then fail with 503.`,

@@ -32,7 +32,10 @@ export const start = defineCommand('start', 'Serves the pet store interface on t
     folder,
   )
   .addOption(
-    new Option('--in-memory', 'keep no pets, and no keys of npm run keys').conflicts('data'),
+    new Option(
+      '--in-memory',
+      'keep pets and API keys in memory only, until the service stops',
+    ).conflicts('data'),
   )
   .option(
     '--seed <number>',

@@ -1,14 +1,14 @@
 import { hash, randomInt } from 'node:crypto';
 import * as z from 'zod/mini';
 
-/** These characters and `_` form one word: a double click selects the whole key. */
+/** A double click selects a whole key, because these characters and `_` form one word. */
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /** The fewest characters of base62 for 256 bits. */
 const secretLength = 43;
 const checksumLength = 6;
 
-/** `ps_<stage>_<secret><checksum>`: a random secret, and 36 bits of the SHA-256 of all before them. */
+/** `ps_<stage>_<secret><checksum>`. The checksum is 36 bits of the SHA-256 of the text before it. */
 export const apiKeyForm = /^(ps_(\w{1,128})_[A-Za-z\d]{43})([A-Za-z\d]{6})$/;
 
 /**
@@ -20,7 +20,7 @@ export function createApiKey(stage: string): string {
   const secret = Array.from({ length: secretLength }, () => base62[randomInt(base62.length)]);
   const unchecked = `ps_${stageInKey(stage)}_${secret.join('')}`;
   const checksum = checksumOf(unchecked);
-  // One checksum in six has a `-` or `_`. Skipping those keys leaves 2^255.7 of them.
+  // One checksum in six has a `-` or `_`. Without those keys, 2^255.7 possible keys are left.
   return /[-_]/.test(checksum) ? createApiKey(stage) : `${unchecked}${checksum}`;
 }
 

@@ -7,7 +7,7 @@ import { ApiKeyRecord, apiKeyDigest, apiKeyId, isApiKeyOf, isApiKeyValid } from 
 /** The longest time that a revoked key keeps working in a running instance. */
 const cachedForMs = 60_000;
 
-/** Valid keys by their digest. Requests with other keys cannot fill the memory. */
+/** The valid keys by their digests. Other keys are not kept, so requests with them fill no memory. */
 const cache = new Map<string, { record: ApiKeyRecord; untilMs: number }>();
 
 type ValidApiKey = { id: string; isReadOnly: boolean };
@@ -15,8 +15,8 @@ type ValidApiKey = { id: string; isReadOnly: boolean };
 /**
  * Returns the id and the right of an API key, or `undefined` if it is not a valid key of this stage.
  *
- * It reads nothing for a text without the form of a key, or for a valid key that it read in the last
- * 60 seconds.
+ * It reads no database for a text that has not the form of a key, or for a valid key that was read in the
+ * last 60 seconds.
  */
 export async function lookUpApiKey(
   apiKey: string,

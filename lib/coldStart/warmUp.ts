@@ -3,14 +3,14 @@ import { config } from '../config.ts';
 import { dynamoDb } from '../dynamodb/client.ts';
 import { type Operation, operations } from '../operations.ts';
 
-/** Enough for a connection and a read, and short if the endpoint does not respond. */
+/** Enough for a connection and a read. An endpoint that does not respond delays the start only this long. */
 const timeoutMs = 300;
 
 /**
  * Opens the connections to DynamoDB and initialises the SDK before the first request.
  *
- * It reads the table of the API keys, which every function may read, for a digest that no key has. It
- * fails only if a setting is missing or invalid: so the function fails at its start.
+ * It looks for a digest that no API key has, because every function may read that table. A setting that is
+ * missing or invalid makes it throw, so the function fails at its start. No other failure does.
  */
 export async function warmUp(name: string): Promise<void> {
   const abortSignal = AbortSignal.timeout(timeoutMs);

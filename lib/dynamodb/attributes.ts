@@ -2,7 +2,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type * as z from 'zod/mini';
 import { isInt64Text } from '../int64.ts';
 
-/** An item as DynamoDB sends it. A number is its digits, so none is rounded. */
+/** An item as DynamoDB sends it. A number is a text of digits, so nothing is rounded. */
 export type Item = Record<string, AttributeValue>;
 
 /** What a member of a stored object may be. `bigint` is an int64, `number` any other number. */
@@ -37,17 +37,17 @@ function fromAttribute(value: AttributeValue): unknown {
 }
 
 /**
- * Returns the JSON text of an attribute with every digit, or `undefined` if it is missing or of another
- * type. An optional one that is missing has an empty text.
+ * Returns the JSON text of an attribute with every digit. The result is `undefined` if the attribute is
+ * missing or has another type, and empty if it is missing and optional.
  */
 type AttributeWriter = (value: AttributeValue | undefined) => string | undefined;
 
 /**
- * Returns the function that writes an item as JSON text, with the fields of a schema. The first one must
+ * Returns the function that writes an item as JSON text, with the fields of a schema. The first field must
  * be required.
  *
- * It throws an error that names a missing or damaged field. Limits of a value do not count. The writers
- * are chosen once, and write text: `JSON.stringify` with raw integers would take twice as long.
+ * The function throws an error that names a missing or damaged field. It does not check length or range.
+ * It writes text, because `JSON.stringify` with raw integers would take twice as long.
  */
 export function itemWriter(schema: z.ZodMiniObject): (item: Item) => string {
   const fields = Object.entries(schema.shape).map(([name, field], index) => ({

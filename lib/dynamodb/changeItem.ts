@@ -10,17 +10,18 @@ import { type Item, toItem } from './attributes.ts';
 import { dynamoDb, type RequestContext } from './client.ts';
 
 /**
- * Changes an item once: reads it, lets `change` decide, and writes it if no other request changed it since.
+ * Changes an item once. It reads the item, lets `change` decide, and writes the result if no other request
+ * has changed the item since the read.
  *
- * Each write stores a new random `revision`, and needs the revision that was read. So an attempt that
- * arrives late never undoes a later change. If the response of an attempt is lost, the next one finds its
- * own revision.
+ * Each write stores a new random `revision`, under the condition that the stored revision is the one that
+ * was read. So an attempt that arrives late never undoes a later change. If the response of an attempt is
+ * lost, the next attempt finds its own revision.
  *
- * No operation of this interface changes an item. CONTRIBUTING.md has what the first one needs.
+ * `change` returns the new item, or the item itself if nothing is to change. It throws an `ApiError` to
+ * refuse the request. It runs again if another request has changed the item. Returns the stored item, or
+ * `undefined` if there is none. Throws `service_unavailable` if it is unknown whether the item was changed.
  *
- * `change` returns the new item, or the same one to leave it. It throws an `ApiError` to refuse, and runs
- * again after a change by another request. The result is the stored item, `undefined` without one. The
- * error is 503 if it is unknown whether the item was changed.
+ * No operation of this interface changes an item. CONTRIBUTING.md says what the first one needs.
  */
 export async function changeItem(
   table: TableName,

@@ -36,7 +36,7 @@ function createClient(): DynamoDBClient {
   const client = new DynamoDBClient({
     ...lambdaSettings(process.env),
     streamCollector: collectStream,
-    // Resolves the SDK's middlewares for each kind of command, not for each call.
+    // The SDK then resolves its middlewares once for each kind of command, and not for each call.
     cacheMiddleware: true,
     maxAttempts: timeouts.databaseAttempts,
     requestHandler: {
@@ -74,9 +74,9 @@ function isUnavailability(error: unknown): boolean {
 /** The parts of a request that its calls need. */
 export type RequestContext = {
   log: Log;
-  /** Added to the log line of the request. Never text, which a client may have written. */
+  /** Added to the log line of the request. Add no text, because a client may have written it. */
   logFields: Record<string, number | bigint>;
-  /** Ends the calls when the request must be answered. Pass it to each of them. */
+  /** Aborts when the response is due. Pass it to each call, so that no call goes on after the response. */
   abortSignal: AbortSignal;
 };
 
@@ -85,8 +85,8 @@ type Condition = Pick<PutItemCommandInput, 'ConditionExpression' | 'ExpressionAt
 /**
  * Puts an item if the stored one meets a condition, and otherwise returns the stored one.
  *
- * The condition must be true if nothing is stored. So an engine that does not return the stored item
- * causes an error, never a wrong decision.
+ * The condition must be true if nothing is stored, so a condition that fails has a stored item. Throws if
+ * the engine does not return that item.
  */
 export async function putIf(
   table: TableName,

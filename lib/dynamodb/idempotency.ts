@@ -11,14 +11,14 @@ import { dynamoDb, nowEpochSeconds, putIf, type RequestContext } from './client.
 const promisedSeconds = 24 * 60 * 60;
 
 /**
- * A record outlives the promise, which covers each request that is *sent* in time.
+ * A record outlives the promise by this time, because the promise covers each request that is *sent* in time.
  *
- * The first response may leave 10 s after its record is written, and a retry may find it 12 s after it is
- * sent, see `timeouts`. The rest covers clocks that differ.
+ * The first response may leave 10 s after its record is written. A retry may look for the record 12 s after
+ * it is sent, see `timeouts`. The rest covers clocks that differ.
  */
 const allowanceSeconds = 5 * 60;
 
-/** The record of an Idempotency-Key: what its first request creates, so that a later one can finish it. */
+/** The record of an Idempotency-Key. It says what the first request creates, so a later request can finish it. */
 const IdempotencyRecord = z.object({
   /** The Idempotency-Key with what it belongs to: the resource and the API key. */
   scopedKey: z.string(),

@@ -7,16 +7,16 @@ import { dynamoDb, type RequestContext } from './client.ts';
 export type IdLease = {
   /** Returns an id that no instance returned before. */
   nextId(context: RequestContext): Promise<bigint>;
-  /** Drops the lease, whose ids are taken too, and returns an id that is `step` beyond the counter. */
+  /** Drops the lease, because its ids are taken too. Returns an id that is `step` beyond the counter. */
   skipTakenIds(step: bigint, context: RequestContext): Promise<bigint>;
 };
 
 /**
  * Leases ids from the counter in a table with the partition key `pk`.
  *
- * The lease belongs to this instance: make it once, when the module loads. It has `idsPerLease` ids, or
- * one for each waiting call if there are more: on a laptop, many calls wait for the same disk. A lease
- * that is lost with its instance leaves a gap, and gaps are allowed.
+ * The lease belongs to this instance, so make it once, when the module loads. It has `idsPerLease` ids. If
+ * more calls wait, it has an id for each of them: on a laptop, many calls wait for the same disk. A lease
+ * that is lost with its instance leaves a gap in the ids, and gaps are allowed.
  */
 export function leaseIds(table: TableName): IdLease {
   /** Ids that this instance reserved and has not used yet. */
@@ -62,8 +62,9 @@ export function leaseIds(table: TableName): IdLease {
 /**
  * Adds to the atomic counter of a table and returns the last of the reserved ids.
  *
- * The SDK retries an update whose response was lost, which leaves a gap. Throws if the counter is
- * damaged or would exceed int64, and leaves it unchanged. A fractional one grows first: it meets the condition.
+ * The SDK retries an update whose response was lost, which leaves a gap. Throws if the counter is damaged
+ * or would exceed int64. The counter then stays as it is, unless it is a fraction: DynamoDB adds to it
+ * before this function can see the result.
  */
 export async function advanceCounter(
   table: TableName,

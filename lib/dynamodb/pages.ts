@@ -14,7 +14,7 @@ type List = {
   index: string;
   /** The values of the partition key. */
   partitions: readonly (string | bigint)[];
-  /** The order of the sort key: ids from 1 upwards, or texts that no two items of the list share. */
+  /** The order by the sort key. It is an id from 1 upwards, or an ASCII text that no two items of the list share. */
   order: 'ascending' | 'descending';
   /** Names the list with its filter. A cursor is valid only for the same name and stage. */
   name: string;
@@ -123,7 +123,7 @@ function comparePositions(type: KeyType, a: string, b: string): number {
   return (type === 'N' && a.length - b.length) || (a < b ? -1 : 1);
 }
 
-/** The first byte of a cursor: which form its position has. A number has 8 bytes, a text is UTF-8. */
+/** The first byte of a cursor says which form its position has: 8 bytes of a number, or a text in UTF-8. */
 const cursorVersions = { N: 1, S: 2 } as const;
 const checksumBytes = 6;
 
