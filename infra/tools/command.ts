@@ -97,9 +97,9 @@ export function folder(text: string): string {
 export function baseAddress(text: string): string {
   const address = text.replace(/\/$/, '');
   // The address of a request is this text and a path.
-  if (!/^https?:\/\/[^\s?#@]+\/v1$/.test(address) || !URL.canParse(address)) {
+  if (!/^https?:\/\/[^\s?#@{}]+\/v1$/.test(address) || !URL.canParse(address)) {
     throw new InvalidArgumentError(
-      'It takes an http or https address that ends in /v1: the BaseAddress of the stack, or what npm start prints.',
+      'It takes an http or https address that ends in /v1, without {…}: the BaseAddress of the stack, or what npm start prints.',
     );
   }
   return address;

@@ -47,7 +47,8 @@ broken, 2 if the options are wrong, 3 if the database failed: every failure is a
     // vitest sets the exit code 1.
     const { state } = await startVitest(
       [],
-      { project: ['contract'], watch: false, reporters: ['default'] },
+      // In a terminal, the summary would keep the whole report.
+      { project: ['contract'], watch: false, reporters: [['default', { summary: false }]] },
       {},
       { stdout: plainText(process.stdout), stderr },
     );
@@ -66,19 +67,27 @@ function errorsOf(module: TestModule): unknown[] {
   return [...groups, ...tests];
 }
 
-/** Throws if no test can succeed, because nothing responds, or not to the key. */
+/** Throws if most tests cannot succeed, because nothing responds, or not to the key. */
 async function assertKeyWorks(baseUrl: string, apiKey: string): Promise<void> {
-  const { status } = await fetch(`${baseUrl}/pets?limit=1`, {
+  const address = `${baseUrl}/pets`;
+  const { status } = await fetch(address, {
+    method: 'POST',
     headers: { Authorization: `Bearer ${apiKey}` },
+    body: '{ invalid',
     redirect: 'manual',
     signal: AbortSignal.timeout(15_000),
   }).catch(({ message, cause }) => {
+    const problem = cause?.code ?? cause?.message ?? message;
     throw new Error(
-      `No response to GET ${baseUrl}/pets: ${cause?.code ?? cause?.message ?? message}.`,
+      `No response from ${address}: ${problem}. Check that the service runs, and that this is its base address.`,
     );
   });
-  const advice = { 401: 'check the API key', 404: 'check the address' }[status];
-  if (advice) throw new Error(`GET ${baseUrl}/pets responds ${status}: ${advice}.`);
+  const advice = {
+    401: 'check that the API key is valid, and of this stage',
+    403: 'check that the API key is not read-only, and that no firewall refuses you',
+    404: 'check the base address',
+  }[status];
+  if (advice) throw new Error(`POST ${address} responds ${status}: ${advice}.`);
 }
 
 /** Passes on text without what a service could send back: keys, control characters, commands for GitHub's runner. */

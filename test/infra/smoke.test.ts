@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { describe, expect, it, vi } from 'vitest';
 import { handler as createPet } from '../../functions/createPet.ts';
@@ -7,16 +8,17 @@ import {
   type GatewayOptions,
   loadFunctions,
 } from '../../infra/local/localGateway.ts';
+import { issueApiKey } from '../../infra/tools/apiKeyRegistry.ts';
 import { smoke as smokeCommand } from '../../infra/tools/smoke.ts';
 import { serviceUnavailable } from '../../lib/errors.ts';
 import type { ApiResponse } from '../../lib/http/event.ts';
 import type { Handler } from '../../lib/http/handler.ts';
 import { stringifyExactJson } from '../../lib/int64.ts';
 import { filter } from '../contract/petResource.ts';
-import { apiKey, call } from '../helpers/api.ts';
+import { apiKey, call, registry } from '../helpers/api.ts';
 import { emptyStore, storedPets } from '../helpers/database.ts';
 import { listen } from '../helpers/listen.ts';
-import { runScript } from '../helpers/npmScript.ts';
+import { runScript, startProcess } from '../helpers/npmScript.ts';
 import { runCommandHere } from '../helpers/runCommandHere.ts';
 import { rex } from '../helpers/samplePets.ts';
 
@@ -54,6 +56,14 @@ const smoke = (baseAddress: string, ...options: string[]) =>
     // vitest would use colours.
     CI: 'true',
   });
+
+/** `script` of util-linux runs a command in a terminal. */
+const hasTerminal = spawnSync('script', ['--version']).status === 0;
+if (!hasTerminal) {
+  process.stderr.write(
+    '\n*** SKIPPED: the test of npm run smoke in a terminal needs script, of util-linux. ***\n\n',
+  );
+}
 
 describe('npm run smoke', { timeout: 120_000 }, () => {
   it('adds four sample pets with its name, waits for a rate limit, and accepts a stage that web pages may call, and what gateways change', async () => {
@@ -167,18 +177,43 @@ describe('npm run smoke', { timeout: 120_000 }, () => {
     expect(exitCode).toBe(3);
   });
 
+  it.runIf(hasTerminal)('shows the broken promises and the result in a terminal', async () => {
+    const baseAddress = await serve((response, event) => {
+      if (event.path === '/v1/pets/none') response.statusCode = 200;
+    });
+    const command = `'${process.execPath}' infra/tools/smoke.ts --read-only --base-url ${baseAddress}`;
+
+    const terminal = startProcess('script', ['-qec', command, '/dev/null'], {
+      PETSTORE_API_KEY: apiKey,
+    });
+
+    expect(await terminal.exited).toBe(1);
+    expect(terminal.stdout).toMatch(/FAIL .+ getPet > responds 404 for the id none/);
+    expect(terminal.stdout).toMatch(/Tests +\d+ failed \| \d+ passed/);
+  });
+
   it('exits with 1 at once if nothing responds, or the key or the address is wrong', async () => {
-    const run = (baseUrl: string) =>
-      runCommandHere(smokeCommand, ['--base-url', baseUrl], { PETSTORE_API_KEY: apiKey });
+    const run = (baseUrl: string, key = apiKey) =>
+      runCommandHere(smokeCommand, ['--base-url', baseUrl], { PETSTORE_API_KEY: key });
     const runAgainst = async (statusCode: number) =>
       run(await serve((response) => Object.assign(response, { statusCode })));
+    const readOnlyKey = await issueApiKey(registry, { name: 'reader', readOnly: true });
 
     expect(await run('http://127.0.0.1:1/v1')).toEqual({
       exitCode: 1,
       stdout: '',
-      stderr: 'No response to GET http://127.0.0.1:1/v1/pets: bad port.\n',
+      stderr:
+        'No response from http://127.0.0.1:1/v1/pets: bad port. Check that the service runs, and that this is its base address.\n',
     });
-    expect((await runAgainst(401)).stderr).toMatch(/ responds 401: check the API key\.\n$/);
-    expect((await runAgainst(404)).stderr).toMatch(/ responds 404: check the address\.\n$/);
+    expect((await runAgainst(401)).stderr).toMatch(
+      / responds 401: check that the API key is valid/,
+    );
+    expect((await runAgainst(404)).stderr).toMatch(/ responds 404: check the base address\.\n$/);
+    const baseAddress = await serve(() => {});
+    expect(await run(baseAddress, readOnlyKey)).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: `POST ${baseAddress}/pets responds 403: check that the API key is not read-only, and that no firewall refuses you.\n`,
+    });
   });
 });
