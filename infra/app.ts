@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
+import { bundleFunctions } from './bundle/bundleFunctions.ts';
 import { bundlesFolder } from './bundle/bundleOptions.ts';
 import type { Artifacts } from './constructs/ServiceFunction.ts';
 import { PetStoreStack } from './PetStoreStack.ts';
@@ -34,8 +35,9 @@ function readRelease(): string {
   return stdout?.toString().trim() || 'unknown';
 }
 
-// `npm run app`, which `cdk.json` runs, bundles the functions first, then runs this file.
+// `npm run app`, which `cdk.json` runs. It prints nothing: `cdk synth` prints templates.
 if (import.meta.main) {
+  await bundleFunctions(bundlesFolder);
   const app = new App();
   const bundleOf = (functionName: string) => join(bundlesFolder, functionName);
   try {

@@ -29,6 +29,17 @@ export async function bundleFunction(name: string, folder: string) {
   return { bytes: code.byteLength, sourceMap };
 }
 
+/** Empties a folder, and writes each function to a folder in it. */
+export function bundleFunctions(folder: string) {
+  rmSync(folder, { recursive: true, force: true });
+  return Promise.all(
+    functionNames.map(async (name) => ({
+      name,
+      ...(await bundleFunction(name, join(folder, name))),
+    })),
+  );
+}
+
 export const bundle = defineCommand(
   'bundle',
   'Writes the functions as they are deployed, and prints their sizes.',
@@ -36,13 +47,10 @@ export const bundle = defineCommand(
   .argument('[folder]', 'where to write the bundles', bundlesFolder)
   .option('--source-maps', 'write <function>.map beside the bundles, to read stack traces')
   .action(async (folder, { sourceMaps = false }) => {
-    rmSync(folder, { recursive: true, force: true });
-    for (const name of functionNames) {
-      const { bytes, sourceMap } = await bundleFunction(name, join(folder, name));
+    for (const { name, bytes, sourceMap } of await bundleFunctions(folder)) {
       if (sourceMaps) writeFileSync(join(folder, `${name}.map`), sourceMap);
       print(`${name}: ${(bytes / 1000).toFixed(1)} KB`);
     }
   });
 
-// `npm run bundle` and `npm run app` run this file.
 if (import.meta.main) await runCommand(bundle);

@@ -3,10 +3,12 @@ import { App, Stack } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, it } from 'vitest';
 import { chosenStages } from '../../infra/app.ts';
+import { stackName } from '../../infra/stackNames.ts';
 import { SettingsError } from '../../infra/stageRules.ts';
 import { sandboxStage, stages } from '../../infra/stages.ts';
 import { bareStage } from '../helpers/bareStage.ts';
 import { everything } from '../helpers/everything.ts';
+import { startProcess, temporaryFolder } from '../helpers/npmScript.ts';
 import { synthesise } from '../helpers/templates.ts';
 
 const stacksOf = (app: App) => app.node.children.filter((child) => Stack.isStack(child));
@@ -27,6 +29,17 @@ describe('cdk.json', () => {
     const { app } = JSON.parse(readFileSync('cdk.json', 'utf8'));
 
     expect(app).toBe('npm run --silent app');
+  });
+
+  it('lets npx cdk ls print the stacks and nothing else', { timeout: 120_000 }, async () => {
+    const out = await temporaryFolder();
+
+    const cdk = startProcess('npx', ['cdk', 'ls', '--no-notices', '--output', out]);
+
+    expect(await cdk.exited).toBe(0);
+    expect(cdk.stdout.trim().split('\n').sort()).toEqual(
+      stages.map(({ name }) => stackName(name)).sort(),
+    );
   });
 });
 
