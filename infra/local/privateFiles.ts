@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 
 /**
  * Creates a folder that only its user can open, unless it exists.
@@ -6,7 +8,7 @@ import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
  * Throws if another user owns it or may write to it, because that user could add data and keys.
  */
 export async function openPrivateFolder(path: string): Promise<void> {
-  await mkdir(path, { recursive: true, mode: 0o700 });
+  await createFolder(path, 0o700);
   const { uid, mode } = await stat(path);
   // Windows has neither.
   const user = process.getuid?.() ?? uid;
@@ -20,4 +22,18 @@ export async function openPrivateFolder(path: string): Promise<void> {
 export async function writePrivateFile(path: string, text: string): Promise<void> {
   await rm(path, { force: true });
   await writeFile(path, text, { flag: 'wx', mode: 0o600 });
+}
+
+/**
+ * Creates a folder and those above it, unless it exists.
+ *
+ * The `recursive` of Node.js never ends if a folder refuses a new one with ENOENT, as `/proc` does.
+ */
+export async function createFolder(path: string, mode?: number): Promise<void> {
+  const parent = dirname(path);
+  if (!existsSync(parent)) await createFolder(parent, mode);
+  await mkdir(path, { mode }).catch(async (error) => {
+    const isFolder = error.code === 'EEXIST' && (await stat(path)).isDirectory();
+    if (!isFolder) throw error;
+  });
 }

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import {
   Command,
   CommanderError,
@@ -73,7 +74,11 @@ function rejectOptionsOfNpm(command: CommandUnknownOpts, args: string[]): void {
 function failureText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const isMistake = /^(Assertion|Range|Reference|Syntax|Type)Error$/.test(error.name);
-  return isMistake ? String(error.stack) : error.message;
+  if (isMistake) return String(error.stack);
+  const { syscall, path }: NodeJS.ErrnoException = error;
+  if (syscall === undefined || path === undefined) return error.message;
+  // Such as "EACCES: permission denied, mkdir 'docs-site'".
+  return `${error.message}. Check that ${resolve(path)} is the right path, and that you may read and write it.`;
 }
 
 /** Reads the value of an option as a whole number. */

@@ -1,6 +1,7 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createDocsFiles } from '../docs/docsFiles.ts';
+import { createFolder } from '../local/privateFiles.ts';
 import { baseAddress, defineCommand, folder, print, runCommand } from './command.ts';
 
 export const docs = defineCommand(
@@ -21,11 +22,11 @@ of the stage has the origin of the page.`,
   )
   .action(async ({ out, server: url }) => {
     const files = await createDocsFiles(url ? { url, description: 'The service' } : undefined);
-    await mkdir(out, { recursive: true });
+    await createFolder(out);
     for (const [path, { body }] of files) {
       await writeFile(join(out, path === '/' ? 'index.html' : path), body);
     }
-    print(`Wrote the documentation page to ${out}.`);
+    print(`Wrote ${files.size} files to ${out}. The page is ${join(out, 'index.html')}.`);
   });
 
 if (import.meta.main) await runCommand(docs);

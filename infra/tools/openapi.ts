@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { createOpenApiDocument } from '../openapi/openApiDocument.ts';
-import { defineCommand, runCommand } from './command.ts';
+import { defineCommand, print, runCommand } from './command.ts';
 
 const file = 'openapi.json';
 
@@ -8,8 +8,10 @@ export const openapi = defineCommand('openapi', `Writes ${file}.`)
   .option('--check', `fail if ${file} is out of date`)
   .action(async ({ check: isCheck }) => {
     const text = `${JSON.stringify(createOpenApiDocument(), null, 2)}\n`;
-    if (!isCheck) await writeFile(file, text);
-    else if ((await readFile(file, 'utf8')) !== text) {
+    if (!isCheck) {
+      await writeFile(file, text);
+      print(`Wrote ${file}.`);
+    } else if ((await readFile(file, 'utf8').catch(() => '')) !== text) {
       throw new Error(`${file} is out of date. Write it with: npm run openapi`);
     }
   });

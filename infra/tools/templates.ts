@@ -73,7 +73,9 @@ export const templates = defineCommand(
     for (const [name, { type, properties }] of Object.entries<Artifact>(artifacts)) {
       if (type !== 'aws:cloudformation:stack') continue;
       const template = normalizeTemplate(await readJson(join(assembly, properties.templateFile)));
-      await writeFile(join(written, `${name}.json`), `${JSON.stringify(template, null, 2)}\n`);
+      const file = join(written, `${name}.json`);
+      await writeFile(file, `${JSON.stringify(template, null, 2)}\n`);
+      if (!isCheck) print(`Wrote ${file}.`);
     }
     if (!isCheck) {
       for (const stage of stages) print(throughputText(stage));

@@ -1,5 +1,6 @@
-import { cp } from 'node:fs/promises';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { keys } from '../../infra/tools/keys.ts';
 import { smoke } from '../../infra/tools/smoke.ts';
@@ -66,6 +67,53 @@ describe('npm run', () => {
 
     expect(await running.exited).toBe(0);
     expect(running.stderr).toBe('');
+  });
+
+  it.each<[script: string, args: string[], files: Record<string, string>, stdout: RegExp]>([
+    ['docs', ['--out', 'site'], {}, /^Wrote \d+ files to site\. The page is site.index\.html\.\n$/],
+    [
+      'openapi',
+      [],
+      { 'package.json': JSON.stringify({ license: 'MIT' }) },
+      /^Wrote openapi\.json\.\n$/,
+    ],
+    [
+      'templates',
+      [],
+      {
+        'cdk.out/manifest.json': JSON.stringify({
+          artifacts: { A: { type: 'aws:cloudformation:stack', properties: { templateFile: 'A' } } },
+        }),
+        'cdk.out/A': '{}',
+        'infra/A': '',
+      },
+      /^Wrote infra.templates.A\.json\.\n$/,
+    ],
+  ])('%s says what it wrote', async (script, args, files, stdout) => {
+    const folder = await temporaryFolder();
+    for (const [file, text] of Object.entries(files)) {
+      await mkdir(dirname(join(folder, file)), { recursive: true });
+      await writeFile(join(folder, file), text);
+    }
+
+    const file = resolve(`infra/tools/${script}.ts`);
+    const running = startProcess(process.execPath, [file, ...args], {}, folder);
+
+    expect(await running.exited).toBe(0);
+    expect(running.stdout).toMatch(stdout);
+  });
+
+  it.runIf(existsSync('/proc')).each([
+    ['docs', ['--out', '/proc/x'], 'Check that /proc/x is the right path'],
+    ['start', ['--port', '0', '--data', '/proc/x'], 'or choose another folder with --data.'],
+  ])('%s ends in a folder that takes none, and says which', async (script, args, advice) => {
+    const file = `infra/tools/${script}.ts`;
+
+    const running = startProcess(process.execPath, [file, ...args]);
+
+    expect(await running.exited).toBe(1);
+    expect(running.stderr).toMatch(/: .+, mkdir '\/proc\/x'\. /);
+    expect(running.stderr).toContain(advice);
   });
 
   it('says before npm ci what to run, and starts nothing', async () => {
