@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
 type LockedPackage = {
@@ -12,8 +12,11 @@ type LockedPackage = {
 const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
   packages: Record<string, LockedPackage>;
 };
-const { allowScripts, optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+const { allowScripts, dependencies, optionalDependencies } = JSON.parse(
+  readFileSync('package.json', 'utf8'),
+) as {
   allowScripts: Record<string, boolean>;
+  dependencies: Record<string, string>;
   optionalDependencies: Record<string, string>;
 };
 
@@ -29,6 +32,15 @@ describe('the packages', () => {
 
     expect(shipped.length).toBeGreaterThan(20);
     expect(others.map(([path, { license }]) => `${path}: ${license}`)).toEqual([]);
+  });
+
+  it('that npm audit calls deployed are those that a bundle imports', () => {
+    const sources = globSync('{functions,lib}/**/*.ts').map((file) => readFileSync(file, 'utf8'));
+    const imported = sources.flatMap((text) => text.match(/(?<= from ')(@[\w-]+\/)?[\w-]+/g) ?? []);
+    // Of Node.js, and types.
+    const bundled = imported.filter((name) => !['node', 'aws-lambda'].includes(name));
+
+    expect(Object.keys(dependencies).sort()).toEqual([...new Set(bundled)].sort());
   });
 
   it('bring each platform the same Node.js', () => {
