@@ -94,7 +94,11 @@ function html(title: string, summary: string, scalarName: string, document: obje
     <main id="loading">
       <h1>${title}</h1>
       <p>${summary}</p>
-      <p>The page is loading. <a href="openapi.json">openapi.json</a> describes the interface for programs, and <a href="llms.txt">llms.txt</a> lists the chapters of the guide.</p>
+      <p class="loading">The page is loading.</p>
+      <noscript>
+        <p>The page needs JavaScript.</p>
+      </noscript>
+      <p><a href="openapi.json">openapi.json</a> describes the interface for programs, and <a href="llms.txt">llms.txt</a> lists the chapters of the guide.</p>
     </main>
     <div id="app"></div>
     <script type="application/json" id="document">${json}</script>

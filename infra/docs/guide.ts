@@ -32,13 +32,12 @@ export function readGuide(): Promise<Chapter[]> {
 export function joinChapters(guide: Chapter[]): string {
   const addresses = new Map(guide.map(({ name, title }) => [name, `#description/${slug(title)}`]));
   return guide
-    .map(({ name, text }) => {
-      const linked = text.replaceAll(
+    .map(({ text }) =>
+      text.replaceAll(
         /\]\(([\w-]+)\.md(?:#[\w-]+)?\)/g,
         (link, chapter) => `](${addresses.get(chapter) ?? link})`,
-      );
-      return `${linked}\n[This chapter as Markdown](${name}.md)`;
-    })
+      ),
+    )
     .join('\n\n');
 }
 

@@ -6,6 +6,8 @@ const token = sessionStorage.getItem('apiKey');
 Scalar.createApiReference('#app', {
   content: JSON.parse(document.querySelector('#document').textContent),
   ...(token && { authentication: { securitySchemes: { apiKey: { token } } } }),
+  // Scalar takes a returned value for the response.
+  onResponseReceived: () => void setTimeout(showResponse),
   onSidebarClick: () => setTimeout(closeMenu),
   setPageTitle: ({ title, document: { title: name } }) => (title ? `${title} · ${name}` : name),
 
@@ -44,4 +46,9 @@ function takeKey() {
 function closeMenu() {
   const buttons = [...document.querySelectorAll('button')];
   buttons.find(({ textContent }) => textContent.trim() === 'Close Menu')?.click();
+}
+
+/** Scrolls to the response on a phone, where Scalar leaves it below the form. */
+function showResponse() {
+  document.querySelector('[role="dialog"] section[aria-label="Response"]')?.scrollIntoView();
 }

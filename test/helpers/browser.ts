@@ -102,7 +102,10 @@ export async function sendEachRequest({ page, complaints, origins }: OpenedPage,
     expect([response.status(), response.request().postData()]).toEqual([successStatus, body]);
     id = idIn(received);
     const display = page.getByRole('region', { name: 'Response', exact: true });
-    await display.getByText(`"id": ${id}`).first().waitFor();
+    const shownId = display.getByText(`"id": ${id}`).first();
+    await shownId.waitFor();
+    // On a phone, the response is below the form, and outside the window until it is scrolled to.
+    await expect.poll(() => isInside(shownId, page.getByRole('dialog')), slow).toBe(true);
     expect(longNumbersIn(await display.innerText())).toEqual(longNumbersIn(received));
     expect(longNumbersIn(received)).toContain(String(minInt64));
     // `Form` would send int64 as strings.
@@ -111,6 +114,12 @@ export async function sendEachRequest({ page, complaints, origins }: OpenedPage,
   }
   expect(complaints).toEqual([]);
   expect(origins).toEqual(new Set([origin]));
+}
+
+async function isInside(inner: Locator, outer: Locator): Promise<boolean> {
+  const [box, window] = await Promise.all([inner.boundingBox(), outer.boundingBox()]);
+  if (!box || !window) return false;
+  return box.y >= window.y && box.y + box.height <= window.y + window.height;
 }
 
 const wcagLevelAA = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];

@@ -19,13 +19,13 @@ describe('the files of the documentation page', () => {
     expect(name).toBe(`scalar.${hash('sha256', script).slice(0, 16)}.js`);
   });
 
-  it('contain the chapters as Markdown, which page and llms.txt list and whose links lead to files', () => {
+  it('contain the chapters as Markdown, which llms.txt lists and whose links lead to files', () => {
     const chapters = globSync('docs/guide/*.md').map((file) => `/${basename(file)}`);
 
     const linksOf = (path: string) =>
       [...textOf(path).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, link]) => `/${link}`);
     expect(linksOf('/llms.txt').sort()).toEqual([...chapters, '/openapi.json'].sort());
-    expect(linksOf('/')).toEqual(expect.arrayContaining([...chapters, '/openapi.json']));
+    expect(linksOf('/')).toContain('/openapi.json');
     const links = ['/', ...chapters].flatMap(linksOf);
     expect(links.filter((link) => !files.has(link))).toEqual([]);
   });

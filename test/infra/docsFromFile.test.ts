@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { docs } from '../../infra/tools/docs.ts';
 import { maxInt64 } from '../../lib/int64.ts';
 import { operations } from '../../lib/operations.ts';
@@ -30,17 +30,43 @@ const options = { timeout: 60_000, shuffle: false };
 
 describe.skipIf(!chromiumPath)('the page of npm run docs, from a file', options, () => {
   let wide: OpenedPage;
+  let file: string;
   beforeAll(async () => {
     const folder = await temporaryFolder();
     await runCommandHere(docs, ['--out', folder, '--server', baseAddress]);
-    wide = await openPage(`file://${join(folder, 'index.html')}#description/errors`, {
-      viewport: { width: 1440, height: 900 },
+    file = `file://${join(folder, 'index.html')}`;
+    wide = await openPage(`${file}#description/errors`, {
+      // The narrowest window with two columns beside the menu that is common.
+      viewport: { width: 1280, height: 800 },
     });
     return wide.close;
   }, 60_000);
 
   it('opens a deep link', async () => {
     await expect.poll(() => wide.page.title(), slow).toBe('Errors · Pet Store');
+  });
+
+  it('shows the errors as a table, and no word that is cut', async () => {
+    const { page } = wide;
+    const cells = await page.locator('tr', { hasText: 'payload_too_large' }).locator('td').all();
+    const boxes = await Promise.all(cells.map((cell) => cell.boundingBox()));
+    const authentication = page.locator('button', { has: page.getByTestId('auth-indicator') });
+    const widths = authentication.first().evaluate((each) => [each.scrollWidth, each.clientWidth]);
+
+    expect(boxes.length).toBeGreaterThan(1);
+    expect(new Set(boxes.map((box) => box?.y)).size).toBe(1);
+    const [needed = 0, shown] = await widths;
+    expect(needed).toBeLessThanOrEqual(shown ?? 0);
+  });
+
+  it('says without JavaScript that it needs it', async () => {
+    const { page, close } = await openPage(file, { javaScriptEnabled: false });
+    onTestFinished(close);
+
+    const text = await page.locator('main').innerText();
+
+    expect(text).toContain('The page needs JavaScript.');
+    expect(text).not.toContain('The page is loading.');
   });
 
   it('asks for the key, and sends each request with all digits of an int64 to a service that allows its origin', async () => {
