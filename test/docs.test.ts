@@ -84,6 +84,14 @@ describe('the documents', () => {
     expect(unknown.map(({ place, name }) => `${place} ${name}`)).toEqual([]);
   });
 
+  it('use each Idempotency-Key once, because it fits one body', () => {
+    const uuid = /[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g;
+    const keys = [...files, 'openapi.json'].flatMap((file) => read(file).match(uuid) ?? []);
+
+    expect(keys.length).toBeGreaterThan(1);
+    expect(keys).toEqual([...new Set(keys)]);
+  });
+
   it.each(files.filter((file) => read(file).includes('```sh')))(
     'have only shell code that bash can read: %s',
     (file) => {

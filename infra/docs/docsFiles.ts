@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { joinChapters, listForPrograms, readGuide } from './guide.ts';
 
-/** The server that requests go to, before the deployments. */
-type Server = { url: string; description: string };
+/** The server that requests go to, before the deployments. The guide has its absolute address. */
+type Server = { url: string; description: string; baseAddress: string };
 
 export type DocsFile = { type: string; body: string };
 
@@ -17,11 +17,11 @@ type OpenApiDocument = {
 /** Creates the files of the documentation page, by their paths. None contains an API key. */
 export async function createDocsFiles(server?: Server): Promise<Map<string, DocsFile>> {
   const document: OpenApiDocument = JSON.parse(await read('../../openapi.json'));
-  if (server) document.servers.unshift(server);
+  if (server) document.servers.unshift({ url: server.url, description: server.description });
   const openApiJson = JSON.stringify(document, null, 2);
   const { title, description } = document.info;
   const [summary = ''] = description.split('\n');
-  const guide = await readGuide();
+  const guide = await readGuide(server?.baseAddress);
 
   // Scalar puts everything below a heading of its own, unless the description begins with one.
   document.info.description = `# Introduction\n\n${description}\n\n${joinChapters(guide)}`;

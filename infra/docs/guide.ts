@@ -17,12 +17,17 @@ const chapterNames = [
   'changelog',
 ];
 
+/** The base address in the chapters. */
+const defaultAddress = 'http://localhost:3000/v1';
+
 /** Reads the chapters. Their links lead to each other, and to openapi.json beside them. */
-export function readGuide(): Promise<Chapter[]> {
+export function readGuide(baseAddress = defaultAddress): Promise<Chapter[]> {
   return Promise.all(
     chapterNames.map(async (name) => {
       const file = new URL(`../../docs/guide/${name}.md`, import.meta.url);
-      const text = (await readFile(file, 'utf8')).replaceAll('](../../', '](');
+      const text = (await readFile(file, 'utf8'))
+        .replaceAll('](../../', '](')
+        .replaceAll(defaultAddress, baseAddress);
       return { name, title: /^# (.+)/.exec(text)?.[1] ?? name, text };
     }),
   );

@@ -7,10 +7,14 @@ import { createDocsFiles, type DocsFile } from './docsFiles.ts';
 export function serveDocs(): RequestHook {
   let files: Promise<Map<string, DocsFile>>;
 
-  return async ({ method = '', url = '' }) => {
+  return async ({ method = '', url = '', socket }) => {
     const [path = ''] = url.split('?');
     if (path.startsWith(basePath) || !['GET', 'HEAD'].includes(method)) return undefined;
-    files ??= createDocsFiles({ url: basePath, description: 'This machine' });
+    files ??= createDocsFiles({
+      url: basePath,
+      description: 'This machine',
+      baseAddress: `http://localhost:${socket.localPort}${basePath}`,
+    });
     const file = (await files).get(path);
     if (!file) return undefined;
     return {

@@ -21,7 +21,8 @@ The page holds no API key. Browsers let it call the service if both share an ori
 of the stage has the origin of the page.`,
   )
   .action(async ({ out, server: url }) => {
-    const files = await createDocsFiles(url ? { url, description: 'The service' } : undefined);
+    const server = url ? { url, description: 'The service', baseAddress: url } : undefined;
+    const files = await createDocsFiles(server);
     await createFolder(out);
     for (const [path, { body }] of files) {
       await writeFile(join(out, path === '/' ? 'index.html' : path), body);

@@ -51,6 +51,8 @@ describe('the guide', () => {
 
       const statuses = [...output.matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, status]) => status);
       expect(statuses.length).toBeGreaterThan(0);
+      // Not behind the body of the response before.
+      expect(output).not.toMatch(/.HTTP\/1\.1 \d/);
       expect(statuses.filter((status) => !['200', '201'].includes(status ?? ''))).toEqual([]);
       // Attempts with the same Idempotency-Key return one pet.
       expect(new Set(output.match(/(?<=^location: ).*/gm)).size).toBeLessThanOrEqual(1);

@@ -29,6 +29,13 @@ describe('serveDocs', () => {
     expect(document).toMatchObject({ servers: [{ url: '/v1' }, ...openApiDocument.servers] });
   });
 
+  it('names the port that serves it in the quickstart', async () => {
+    const quickstart = await (await fetch(`${origin}/quickstart.md`)).text();
+
+    const { port } = new URL(origin);
+    expect(quickstart).toContain(`BASE_ADDRESS=http://localhost:${port}/v1\n`);
+  });
+
   it('lets browsers keep the script, whose name changes with it, and no other', async () => {
     const page = await (await fetch(origin)).text();
     const scripts = page.matchAll(/<script src="([^"]+)">/g);
