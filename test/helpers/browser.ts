@@ -105,10 +105,12 @@ export async function sendEachRequest({ page, complaints, origins }: OpenedPage,
     const shownId = display.getByText(`"id": ${id}`).first();
     await shownId.waitFor();
     // On a phone, the response is below the form, and outside the window until it is scrolled to.
-    await expect.poll(() => isInside(shownId, page.getByRole('dialog')), {
-      ...slow,
-      message: 'whether the window shows the response',
-    }).toBe(true);
+    await expect
+      .poll(() => isInside(shownId, page.getByRole('dialog')), {
+        ...slow,
+        message: 'whether the window shows the response',
+      })
+      .toBe(true);
     expect(longNumbersIn(await display.innerText())).toEqual(longNumbersIn(received));
     expect(longNumbersIn(received)).toContain(String(minInt64));
     // `Form` would send int64 as strings.
