@@ -87,7 +87,7 @@ describe('npm run', () => {
         'cdk.out/A': '{}',
         'infra/A': '',
       },
-      /^Wrote infra.templates.A\.json\.\n$/,
+      /^Wrote infra.templates.A\.json\.\n/,
     ],
   ])('%s says what it wrote', async (script, args, files, stdout) => {
     const folder = await temporaryFolder();
