@@ -6,16 +6,12 @@ type LockedPackage = {
   dev?: boolean;
   devOptional?: boolean;
   optional?: boolean;
-  hasInstallScript?: boolean;
 };
 
 const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
   packages: Record<string, LockedPackage>;
 };
-const { allowScripts, dependencies, optionalDependencies } = JSON.parse(
-  readFileSync('package.json', 'utf8'),
-) as {
-  allowScripts: Record<string, boolean>;
+const { dependencies, optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
   dependencies: Record<string, string>;
   optionalDependencies: Record<string, string>;
 };
@@ -50,18 +46,5 @@ describe('the packages', () => {
     expect([...new Set(ofNode.map(([, version]) => version))]).toEqual([
       expect.stringMatching(/^24\.\d+\.\d+$/),
     ]);
-  });
-
-  it('run install scripts only if they are listed', () => {
-    const scripted = Object.entries(packages).filter(([, each]) => each.hasInstallScript);
-    const names = scripted.map(([path]) => path.slice(path.lastIndexOf('node_modules/') + 13));
-    const deployment = readFileSync('.github/workflows/deploy-stage.yml', 'utf8');
-    const rebuilt = /npm ci --ignore-scripts\n +npm rebuild (.+)$/m.exec(deployment)?.[1];
-
-    expect(readFileSync('.npmrc', 'utf8')).toMatch(/^strict-allow-scripts=true$/m);
-    expect(Object.keys(allowScripts)).toEqual(expect.arrayContaining(names));
-    expect(rebuilt?.split(' ')).toEqual(
-      Object.keys(allowScripts).filter((name) => allowScripts[name]),
-    );
   });
 });
