@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stages } from '../stages.ts';
@@ -23,6 +23,8 @@ const ownChanges: [pattern: RegExp, replacement: string][] = [
 
 export type Resource = { Type: string; Properties?: Record<string, unknown> };
 export type Template = { Resources?: Record<string, Resource> };
+/** What no reviewer reads: paths of constructs and bundles, widgets, and what the CDK adds to each stack. */
+const hidden = ['Metadata', 'DashboardBody', 'BootstrapVersion', 'CheckBootstrapVersion'];
 
 /** Returns a synthesized template as reviewers read it: the same for the same deployment. */
 export function normalizeTemplate(template: unknown): Template {
@@ -31,18 +33,16 @@ export function normalizeTemplate(template: unknown): Template {
     JSON.stringify(template),
   );
   const normalized: unknown = JSON.parse(text, (key, value) => {
-    // The paths of constructs and bundles.
-    if (key === 'Metadata') return undefined;
+    if (hidden.includes(key)) return undefined;
     if (!isObject(value) || Array.isArray(value)) return value;
-    if (key === 'DashboardBody') return JSON.parse(toText(value));
-    if (value['Fn::Join']) return toText(value);
+    if (value.Ref || value['Fn::GetAtt'] || value['Fn::Join']) return toText(value);
     // Resources that only move in the code do not move here.
     return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
   });
   return normalized as Template;
 }
 
-/** Returns a text with references as `Fn::Sub` writes them. */
+/** Returns a reference, or a text with references, as `Fn::Sub` writes it. */
 export function toText(value: unknown): string {
   if (!isObject(value)) return String(value);
   const { Ref, 'Fn::GetAtt': attribute, 'Fn::Join': joined, 'Fn::Sub': substituted } = value;
@@ -50,6 +50,12 @@ export function toText(value: unknown): string {
   if (Ref) return `\${${Ref}}`;
   if (Array.isArray(attribute)) return `\${${attribute.join('.')}}`;
   return Array.isArray(joined) ? joined[1].map(toText).join(joined[0]) : JSON.stringify(value);
+}
+
+/** Prints JSON with each object on one line if it fits, so that a template has half the lines. */
+function format(json: unknown): string {
+  const args = ['format', '--stdin-file-path=template.json'];
+  return execFileSync('biome', args, { input: JSON.stringify(json), encoding: 'utf8' });
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
@@ -74,7 +80,7 @@ export const templates = defineCommand(
       if (type !== 'aws:cloudformation:stack') continue;
       const template = normalizeTemplate(await readJson(join(assembly, properties.templateFile)));
       const file = join(written, `${name}.json`);
-      await writeFile(file, `${JSON.stringify(template, null, 2)}\n`);
+      await writeFile(file, format(template));
       if (!isCheck) print(`Wrote ${file}.`);
     }
     if (!isCheck) {
