@@ -1,6 +1,6 @@
 import { operationEntries, type TableAccess } from '../lib/operations.ts';
 import { limits } from '../lib/schemas.ts';
-import { apiMethods, fallbackShare } from './constructs/apiMethods.ts';
+import { apiMethods, fallbackShare } from './apiMethods.ts';
 
 type Units = { readUnits: number; writeUnits: number };
 

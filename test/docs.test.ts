@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { fallbackShare } from '../infra/constructs/apiMethods.ts';
+import { fallbackShare } from '../infra/apiMethods.ts';
 import { stackName } from '../infra/stackNames.ts';
 import type { Stage } from '../infra/stageRules.ts';
 import { stages } from '../infra/stages.ts';

@@ -18,6 +18,11 @@ const rules: [reason: string, files: string, never: string][] = [
     'infra/*.ts infra/constructs/**',
     `{functions,infra/local,infra/tools,lib}/** !${plainTables}`,
   ],
+  [
+    'The constructs import the settings and what these follow from, never back.',
+    'infra/{apiMethods,stageRules,stages,tableDemand}.ts',
+    'infra/constructs/**',
+  ],
   ['Only bundles have these.', '**', 'lib/coldStart/{warmUp,sdkReplacements}.ts'],
   ['The commands import infra/local, never back.', 'infra/local/**', 'infra/tools/**'],
   ['Only lib/http uses middy.', '** !lib/http/**', '@middy/**'],

@@ -18,9 +18,9 @@ import { timeouts } from '../../lib/config.ts';
 import { gatewayCorsHeaders, preflightHeaders } from '../../lib/cors.ts';
 import { ApiError } from '../../lib/errors.ts';
 import { commonHeaders } from '../../lib/operations.ts';
+import { apiMethods, fallbackShare, preflightPaths } from '../apiMethods.ts';
 import { stackName } from '../stackNames.ts';
 import type { Stage } from '../stageRules.ts';
-import { apiMethods, fallbackShare, preflightPaths } from './apiMethods.ts';
 import { gatewayErrors } from './gatewayErrors.ts';
 import type { ApiFunction } from './ServiceFunction.ts';
 

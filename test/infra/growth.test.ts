@@ -1,6 +1,6 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { afterEach, expect, it, vi } from 'vitest';
-import { itemPaths, removedMethods } from '../../infra/constructs/apiMethods.ts';
+import { itemPaths, removedMethods } from '../../infra/apiMethods.ts';
 import { updateFaults } from '../../infra/tools/updateFaults.ts';
 import {
   type Operation,

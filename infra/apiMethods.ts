@@ -5,7 +5,7 @@ import {
   type Operation,
   type OperationName,
   operationEntries,
-} from '../../lib/operations.ts';
+} from '../lib/operations.ts';
 
 /** The function of an operation, or the fallback for all other requests. */
 export type ApiFunctionName = OperationName | 'fallback';
@@ -77,7 +77,7 @@ function checkItemPaths(): void {
     if ((isItem ? itemPaths : collections).includes(path)) continue;
     const itemPath = isItem ? path : `${path}/{id}`;
     throw new Error(
-      `infra/constructs/apiMethods.ts: add ${itemPath} to itemPaths for ${name}, or use a parameter's name there: ${itemPaths.join(', ')}. It cannot change later.`,
+      `infra/apiMethods.ts: add ${itemPath} to itemPaths for ${name}, or use a parameter's name there: ${itemPaths.join(', ')}. It cannot change later.`,
     );
   }
 }
