@@ -23,7 +23,8 @@ const ownChanges: [pattern: RegExp, replacement: string][] = [
 
 export type Resource = { Type: string; Properties?: Record<string, unknown> };
 export type Template = { Resources?: Record<string, Resource> };
-/** What no reviewer reads: paths of constructs and bundles, widgets, and what the CDK adds to each stack. */
+
+/** What no reviewer reads: paths of files, the widgets of dashboards, and what the CDK adds to each stack. */
 const hidden = ['Metadata', 'DashboardBody', 'BootstrapVersion', 'CheckBootstrapVersion'];
 
 /** Returns a synthesized template as reviewers read it: the same for the same deployment. */
@@ -52,7 +53,7 @@ export function toText(value: unknown): string {
   return Array.isArray(joined) ? joined[1].map(toText).join(joined[0]) : JSON.stringify(value);
 }
 
-/** Prints JSON with each object on one line if it fits, so that a template has half the lines. */
+/** Returns JSON with each object on one line if it fits: a changed metric or permission is a few lines. */
 function format(json: unknown): string {
   const args = ['format', '--stdin-file-path=template.json'];
   return execFileSync('biome', args, { input: JSON.stringify(json), encoding: 'utf8' });
