@@ -33,7 +33,12 @@ export type Start = () => ReturnType<typeof startFunction>;
 /** Defines a command that compares the service with the other variants. */
 export function defineBench(bench: Bench) {
   return defineCommand(bench.script, bench.description)
-    .option('--rounds <number>', 'how often to measure', wholeNumber(1, 9_999), bench.rounds)
+    .option(
+      '--rounds <number>',
+      'how often to measure',
+      wholeNumber(fewestRounds, 9_999),
+      bench.rounds,
+    )
     .option('--against <folders...>', 'compare with the service in other copies of the project')
     .action(async ({ rounds, against }) => {
       const compared = against
@@ -91,18 +96,36 @@ function machine(): string {
 
 type Measured = { title: string; rounds: readonly (readonly number[])[] };
 
-/** Returns a Markdown table: of each column, the medians, and the service divided by each variant. */
+/**
+ * Returns a Markdown table: of each column, the medians, and the service divided by each variant, with an
+ * interval that has the true ratio with a confidence of 95 %.
+ */
 function tableOf(names: readonly string[], columns: readonly Measured[]): string {
   const rows = names.map((name, index) => [
     name,
-    ...columns.flatMap(({ rounds }) => [
-      median(rounds.map((values) => at(values, index))).toFixed(1),
-      median(rounds.map((values) => at(values, 0) / at(values, index))).toFixed(2),
-    ]),
+    ...columns.flatMap(({ rounds }) => {
+      const ratios = rounds.map((values) => at(values, 0) / at(values, index));
+      const [low, high] = intervalOf(ratios).map((ratio) => ratio.toFixed(3));
+      return [
+        median(rounds.map((values) => at(values, index))).toFixed(1),
+        index === 0 ? '1' : `${median(ratios).toFixed(3)} (${low} to ${high})`,
+      ];
+    }),
   ]);
   const head = ['', ...columns.flatMap(({ title }) => [title, '÷'])];
   const line = ['---', ...columns.flatMap(() => ['---:', '---:'])];
   return [head, line, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+/** The sign test needs this number of rounds for a confidence of 95 %. */
+const fewestRounds = 6;
+
+/** Returns the 95 % confidence interval of the median, by the sign test: it assumes no distribution. */
+function intervalOf(values: readonly number[]): [low: number, high: number] {
+  const sorted = values.toSorted((a, b) => a - b);
+  // How many values lie below the median is binomial, here by its normal approximation.
+  const rank = Math.floor((values.length - 1 - 1.96 * Math.sqrt(values.length)) / 2);
+  return [at(sorted, rank), at(sorted, values.length - 1 - rank)];
 }
 
 function at(values: readonly number[], index: number): number {

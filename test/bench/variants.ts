@@ -1,15 +1,13 @@
-import { execFileSync } from 'node:child_process';
-import { rmSync, symlinkSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { type BuildOptions, build } from 'esbuild';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { bundleOptions, projectRoot } from '../../infra/bundle/bundleOptions.ts';
 import { petStatuses } from '../../lib/schemas.ts';
 import { type MeasuredOperation, measuredOperations } from './requests.ts';
 
 export type Variant = {
   name: string;
-  /** Absent for the variant without a bundle. */
-  options?(operation: MeasuredOperation): BuildOptions;
+  options(operation: MeasuredOperation): BuildOptions;
 };
 
 export const service: Variant = { name: 'this service', options: bundleOptions };
@@ -27,32 +25,25 @@ const sdkOnly: Variant = {
   },
 };
 
+const replaceStack: Plugin = {
+  name: 'replaceStack',
+  setup({ onResolve }) {
+    const path = join(projectRoot, 'test/bench/peers/hono.ts');
+    onResolve({ filter: /\/http\/handler\.ts$/ }, () => ({ path }));
+  },
+};
+
+/** The service with a router: the same bundle, in which hono replaces middy. */
 const hono: Variant = {
   name: 'hono',
-  options: () => ({
-    absWorkingDir: projectRoot,
-    entryPoints: ['test/bench/peers/hono.js'],
-    bundle: true,
-    minify: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node24',
-    // The setting that spares it the CommonJS builds of the SDK.
-    mainFields: ['module', 'main'],
-    // CommonJS packages need `require` inside an ES module.
-    banner: {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-    },
-  }),
+  options(operation) {
+    const { plugins, ...options } = bundleOptions(operation);
+    return { ...options, plugins: [replaceStack, ...plugins] };
+  },
 };
 
 /** The first is the service, with which all are compared. */
-export const variants: readonly Variant[] = [
-  service,
-  sdkOnly,
-  { name: 'the same source, unbundled' },
-  hono,
-];
+export const variants: readonly Variant[] = [service, sdkOnly, hono];
 
 /** The service of another copy of the project, which shows what a change of its source gains. */
 export async function serviceOf(folder: string): Promise<Variant> {
@@ -70,8 +61,7 @@ export async function buildVariants(
   for (const variant of variants) {
     for (const operation of measuredOperations) {
       const outfile = fileOf(variant, operation);
-      if (variant.options) await build({ ...variant.options(operation), external, outfile });
-      else compileSource(operation, join(buildFolder, variant.name, operation));
+      await build({ ...variant.options(operation), external, outfile });
     }
   }
   return fileOf;
@@ -79,19 +69,6 @@ export async function buildVariants(
 
 const buildFolder = join(import.meta.dirname, '.build');
 
-function fileOf({ name, options }: Variant, operation: MeasuredOperation): string {
-  return join(buildFolder, name, operation, options ? 'index.mjs' : `functions/${operation}.js`);
-}
-
-/** Writes the source file by file, next to its `node_modules`. */
-function compileSource(operation: MeasuredOperation, outDir: string): void {
-  const options = ['--ignoreConfig', '--noCheck', '--rewriteRelativeImportExtensions'];
-  const target = ['--module', 'nodenext', '--target', 'es2024', '--removeComments'];
-  const files = [`functions/${operation}.ts`, '--rootDir', '.', '--outDir', outDir];
-  const cwd = projectRoot;
-  execFileSync('node_modules/.bin/tsc', [...options, ...target, ...files], {
-    cwd,
-    stdio: 'inherit',
-  });
-  symlinkSync(join(projectRoot, 'node_modules'), join(outDir, 'node_modules'));
+function fileOf({ name }: Variant, operation: MeasuredOperation): string {
+  return join(buildFolder, name, operation, 'index.mjs');
 }
