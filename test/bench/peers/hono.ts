@@ -41,7 +41,6 @@ export const operationHandler: typeof serviceHandler = (name, run) => {
   const logHook = logRequest(name);
   const authenticationHook = authenticate(method);
   const validationHook = validateInput(input);
-  // The router of this preset has the shortest start.
   const app = new Hono<App>();
 
   app.use(async (c, next) => {
