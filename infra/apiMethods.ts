@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import {
   basePath,
+  isCreation,
   methodsOf,
   type Operation,
   type OperationName,
@@ -69,10 +70,16 @@ function fallbackPaths(): string[] {
   );
 }
 
-/** Throws for an operation without an item path, which could not change after its first deployment. */
+/**
+ * Throws for an operation without an item path, which could not change after its first deployment.
+ *
+ * An action, such as `POST /pets/{petId}/restorations`, has no items.
+ */
 function checkItemPaths(): void {
   const collections = itemPaths.map((path) => posix.dirname(path));
-  for (const [name, { path }] of operationEntries) {
+  for (const [name, row] of operationEntries) {
+    if (row.method === 'POST' && !isCreation(row)) continue;
+    const { path } = row;
     const isItem = path.endsWith('}');
     if ((isItem ? itemPaths : collections).includes(path)) continue;
     const itemPath = isItem ? path : `${path}/{id}`;

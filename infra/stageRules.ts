@@ -64,9 +64,6 @@ const recipients = [
 /** DynamoDB's quota for a table, unless AWS has raised it. */
 const units = z.int().max(40_000, 'Use at most 40000, the quota of DynamoDB for a table.');
 
-/** A partition of an index takes 1,000 units a second, and the largest pet two. */
-const maxCreatesPerSecond = 500;
-
 /** The settings of one deployment. Every value is a deliberate choice: there are no defaults. */
 const Stage = z
   .strictObject({
@@ -117,13 +114,7 @@ const Stage = z
      * Preflight requests get the same, each method of the fallback a tenth: see `fallbackShare`.
      */
     operationThrottle: z.strictObject({
-      requestsPerSecond: z
-        .int()
-        .min(10)
-        .max(
-          maxCreatesPerSecond,
-          `Use at most ${maxCreatesPerSecond}: the pets of a status are one partition of the index. docs/capacity.md says how to use several.`,
-        ),
+      requestsPerSecond: z.int().min(10),
       burstRequests: z.int().min(10),
     }),
     /**
@@ -174,7 +165,7 @@ const Stage = z
     if (requestsPerSecond > partitionRate()) {
       addFault(
         'operationThrottle.requestsPerSecond',
-        `Use at most ${partitionRate()}: DynamoDB reads no more pages from one partition of an index, and clients must get 429 before 503.`,
+        `Use at most ${partitionRate()}: one partition of an index serves no more, and clients must get 429 before 503. docs/capacity.md says how to use several.`,
       );
     }
     if (burstRequests < requestsPerSecond) {

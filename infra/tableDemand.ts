@@ -4,15 +4,18 @@ import { apiMethods, fallbackShare } from './apiMethods.ts';
 
 type Units = { readUnits: number; writeUnits: number };
 
-/** The most bytes of a stored pet: a code point has up to 4, and the rest takes less than 240. */
-export const largestPetBytes = 4 * limits.name.maxCodePoints + 240;
+/** The most bytes of a stored item: a code point has up to 4, and the rest takes less than 240. */
+export const largestItemBytes = 4 * limits.name.maxCodePoints + 240;
 
 /** The units of a page, eventually consistent: half a unit for each started 4 KB. */
-export function readUnitsOfPage(pets: number): number {
-  return Math.ceil((pets * largestPetBytes) / 4096) / 2;
+export function readUnitsOfPage(items: number): number {
+  return Math.ceil((items * largestItemBytes) / 4096) / 2;
 }
 
-/** Returns the most capacity units of a call: for a page of the largest pets, or for one of them. */
+/** The units of a write: one for each started KB. */
+export const writeUnitsOfItem = Math.ceil(largestItemBytes / 1024);
+
+/** Returns the most capacity units of a call: for a page of the largest items, or for one of them. */
 function unitsOf(access: TableAccess): Units {
   switch (access.action) {
     case 'GetItem':
@@ -20,7 +23,7 @@ function unitsOf(access: TableAccess): Units {
     case 'Query':
       return { readUnits: access.partitions * readUnitsOfPage(limits.pageSize.max), writeUnits: 0 };
     default:
-      return { readUnits: 0, writeUnits: Math.ceil(largestPetBytes / 1024) };
+      return { readUnits: 0, writeUnits: writeUnitsOfItem };
   }
 }
 
@@ -33,18 +36,29 @@ function usedAccesses() {
   );
 }
 
-/** The units per second that DynamoDB reads from one partition, whatever the ceiling of its table. */
-export const partitionReadUnits = 3000;
+/** The units per second of one partition, whatever the ceiling of its table. */
+export const partitionUnits: Units = { readUnits: 3000, writeUnits: 1000 };
 
-/** Returns the most requests per second of an operation that leave a partition of each index readable. */
+/** Returns the most requests per second of an operation that one partition of each index serves. */
 export function partitionRate(): number {
-  const queries = usedAccesses().filter((each) => each.action === 'Query');
+  const accesses = usedAccesses();
+  const queries = accesses.filter((each) => each.action === 'Query');
   const ofIndexes = Map.groupBy(queries, ({ table, index }) => `${table} ${index}`);
   // All requests may be for the same partition, and for pages of the largest items.
   const readUnits = [...ofIndexes.values()].map((each) =>
     each.reduce((sum, { share }) => sum + share * readUnitsOfPage(limits.pageSize.max), 0),
   );
-  return Math.floor(partitionReadUnits / Math.max(0, ...readUnits));
+  // No UpdateItem writes an item that an index has: counters and records are in none.
+  const writes = accesses.filter(({ action }) => action === 'PutItem');
+  const writeUnits = [...Map.groupBy(writes, ({ table }) => table).values()].map(
+    ({ length }) => length * writeUnitsOfItem,
+  );
+  return Math.floor(
+    Math.min(
+      partitionUnits.readUnits / Math.max(0, ...readUnits),
+      partitionUnits.writeUnits / Math.max(0, ...writeUnits),
+    ),
+  );
 }
 
 /** Returns the units per second of the busiest table while every method is at its limit. */

@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini';
+import type { ErrorCode } from './errors.ts';
 import {
   CreationHeaders,
   ListPetsQuery,
@@ -78,6 +79,8 @@ export type Operation = Success & {
     body?: z.ZodMiniType;
   };
   responseHeaders?: readonly ResponseHeader[];
+  /** The errors that its handler sends, in addition to those that follow from the row. */
+  errors?: readonly Exclude<ErrorCode, 'method_not_allowed'>[];
   access: readonly TableAccess[];
   /** Set while the operation may change without notice. */
   stability?: 'beta' | 'experimental';
@@ -131,6 +134,11 @@ export type OperationName = keyof typeof operations;
 /** Returns the methods that an operation serves: HEAD wherever there is GET (RFC 9110, 9.1). */
 export function methodsOf({ method }: Pick<Operation, 'method'>): string[] {
   return method === 'GET' ? ['GET', 'HEAD'] : [method];
+}
+
+/** Returns whether an operation adds an item to a collection. Another POST is an action, which adds none. */
+export function isCreation({ method, successStatus }: Operation): boolean {
+  return method === 'POST' && successStatus === 201;
 }
 
 /** Returns whether a read-only API key may use a method. */

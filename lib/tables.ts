@@ -1,17 +1,24 @@
 export type KeyAttribute = { name: string; type: 'S' | 'N' };
 
-export type TableDefinition = {
+export type TableDefinition = Recovery & {
   partitionKey: KeyAttribute;
   /** The attribute with the time after which DynamoDB may delete an item, in seconds since 1970. */
   timeToLiveAttribute?: string;
   /** Global secondary indexes by name. Each projects all attributes. */
   indexes: Record<string, { partitionKey: KeyAttribute; sortKey: KeyAttribute }>;
-  /**
-   * Where any second of the last 35 days can be restored. A durable stage also protects and retains a
-   * table that can be restored.
-   */
-  restorableOn: 'everyStage' | 'durableStages' | 'noStage';
 };
+
+/**
+ * Where any second of the last 35 days can be restored. A durable stage also protects and retains a table
+ * that can be restored.
+ */
+type Recovery =
+  | { restorableOn: 'everyStage' }
+  | {
+      restorableOn: 'durableStages' | 'noStage';
+      /** Why the other stages can lose its items. */
+      lossElsewhere: string;
+    };
 
 /** The partition key of a pet, or `PET#*` for the keys of all pets in a permission. */
 export function petKey<Id extends bigint | '*'>(id: Id): `PET#${Id}` {
@@ -39,14 +46,15 @@ export const tables = {
     timeToLiveAttribute: 'deleteAfterEpochSeconds',
     indexes: {},
     restorableOn: 'durableStages',
+    lossElsewhere: 'Operators issue keys again.',
   },
   /** The Idempotency-Keys, each with the id and token of what its first request creates. */
   idempotency: {
     partitionKey: { name: 'scopedKey', type: 'S' },
     timeToLiveAttribute: 'expiresAtEpochSeconds',
     indexes: {},
-    // Without the records, only the retries of one day are unsafe.
     restorableOn: 'noStage',
+    lossElsewhere: "It costs only a day's safe retries.",
   },
 } as const satisfies Record<string, TableDefinition>;
 

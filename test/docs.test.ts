@@ -6,7 +6,7 @@ import { fallbackShare } from '../infra/apiMethods.ts';
 import { stackName } from '../infra/stackNames.ts';
 import type { Stage } from '../infra/stageRules.ts';
 import { stages } from '../infra/stages.ts';
-import { largestPetBytes, partitionReadUnits, readUnitsOfPage } from '../infra/tableDemand.ts';
+import { partitionUnits, readUnitsOfPage, writeUnitsOfItem } from '../infra/tableDemand.ts';
 import { ErrorBody, ListPetsQuery, Pet } from '../lib/schemas.ts';
 
 const files = globSync(['*.md', '{client,docs,test}/**/*.md'], { exclude: ['**/node_modules'] });
@@ -131,13 +131,13 @@ describe('the limits of infra/stages.ts', () => {
 
 describe('docs/capacity.md', () => {
   it('has the creates that an index partition takes', () => {
-    const creates = Math.floor(1000 / Math.ceil(largestPetBytes / 1024));
+    const creates = Math.floor(partitionUnits.writeUnits / writeUnitsOfItem);
 
     expectRow('docs/capacity.md', 'index partition', `${creates} creates of one status`);
   });
 
   it('has the lists that an index partition takes', () => {
-    const lists = Math.floor(partitionReadUnits / readUnitsOfPage(100));
+    const lists = Math.floor(partitionUnits.readUnits / readUnitsOfPage(100));
 
     expectRow(
       'docs/capacity.md',

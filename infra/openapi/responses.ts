@@ -217,14 +217,28 @@ export function describeResponses(
   return { [successStatus]: success, ...Object.fromEntries(errors) };
 }
 
+/** The errors of every operation, from its middlewares or from the gateway. */
+const commonErrors: readonly OperationError[] = [
+  'bad_request',
+  'unauthorized',
+  'forbidden',
+  'payload_too_large',
+  'too_many_requests',
+  'internal_error',
+  'service_unavailable',
+  'gateway_timeout',
+];
+
 /** Every error that an operation can return, from the service or from the gateway. */
-function errorCodesOf({ input }: Operation): OperationError[] {
+function errorCodesOf({ input, errors = [] }: Operation): OperationError[] {
   const { shape = {} } = input.headers ?? {};
-  const isPossible: Partial<Record<ErrorCode, boolean>> = {
+  const isOwn: Partial<Record<ErrorCode, boolean>> = {
     not_found: input.path !== undefined,
     unsupported_media_type: input.body !== undefined,
     idempotency_key_reused: 'idempotency-key' in shape,
   };
   const codes = Object.keys(errorTexts) as OperationError[];
-  return codes.filter((code) => isPossible[code] ?? true);
+  return codes.filter(
+    (code) => commonErrors.includes(code) || isOwn[code] || errors.includes(code),
+  );
 }

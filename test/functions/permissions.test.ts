@@ -12,7 +12,7 @@ import {
   itemsWithId,
   storeItems,
 } from '../helpers/database.ts';
-import { creations, exampleRequest } from '../helpers/exampleRequests.ts';
+import { exampleRequest, preparationsOf } from '../helpers/exampleRequests.ts';
 import { functions } from '../helpers/gateway.ts';
 import { newKey } from '../helpers/samplePets.ts';
 import { functionNames, permissionsOf, production as template } from '../helpers/templates.ts';
@@ -45,6 +45,8 @@ const limited = permissions.filter(({ statement }) => statement.keys);
  */
 async function statusesWith(name: Name, statements: Statement[]): Promise<number[]> {
   captureLog();
+  const preparations = name === 'fallback' ? [] : preparationsOf(name);
+  for (const each of preparations) await call(functions[each], exampleRequest(each));
   const before = await itemsWithId();
   const handler = await loadHandler(name, {});
   interceptDatabase(({ action, input, pass }) => {
@@ -65,10 +67,7 @@ async function statusesWith(name: Name, statements: Statement[]): Promise<number
   return [first.status, second.status, third.status];
 }
 
-beforeEach(async () => {
-  await emptyTables();
-  for (const name of creations) await call(functions[name], exampleRequest(name));
-});
+beforeEach(emptyTables);
 
 /** Why a permission looks unneeded. */
 const unused =

@@ -1,4 +1,10 @@
-import { type OperationName, operationEntries, operations } from '../../lib/operations.ts';
+import { type OperationTexts, operationTexts } from '../../infra/openapi/texts.ts';
+import {
+  isCreation,
+  type OperationName,
+  operationEntries,
+  operations,
+} from '../../lib/operations.ts';
 import openApiDocument from '../../openapi.json' with { type: 'json' };
 import type { Sent } from './api.ts';
 
@@ -27,18 +33,21 @@ export function exampleRequest(name: OperationName): Sent {
   };
 }
 
-/** The operations that add something: the POST of a collection. operations.test.ts names others. */
+/** The operations that add an item, a parent before its children. */
 export const creations = operationEntries
-  .filter(([, { method, input }]) => method === 'POST' && !input.path)
+  .filter(([, row]) => isCreation(row))
+  .toSorted(([, a], [, b]) => a.path.length - b.path.length)
   .map(([name]) => name);
 
-/** The operations in an order in which an empty store can serve them: a creation before the others. */
-export const creationsFirst = operationEntries.toSorted(
-  ([a], [b]) => Number(creations.includes(b)) - Number(creations.includes(a)),
-);
+/** Returns the operations that add what an operation reads or changes, a parent before its children. */
+export function creationsOf(name: OperationName): OperationName[] {
+  const { path } = operations[name];
+  return creations.filter((creation) => `${path}/{`.startsWith(`${operations[creation].path}/{`));
+}
 
-/** Returns the operation that adds what an operation reads or changes. */
-export function creationOf(name: OperationName): OperationName | undefined {
-  const [, collection] = operations[name].path.split('/');
-  return creations.find((creation) => operations[creation].path === `/${collection}`);
+/** Returns the operations whose examples come before that of an operation, in a store without items. */
+export function preparationsOf(name: OperationName): OperationName[] {
+  const { exampleAfter }: OperationTexts = operationTexts[name];
+  if (exampleAfter) return [...preparationsOf(exampleAfter), exampleAfter];
+  return creationsOf(name).filter((creation) => creation !== name);
 }

@@ -12,7 +12,7 @@ import {
   openPage,
   sendEachRequest,
   slow,
-  typePet,
+  typeBody,
 } from '../helpers/browser.ts';
 import { functions, startGateway } from '../helpers/gateway.ts';
 import { temporaryFolder } from '../helpers/npmScript.ts';
@@ -82,7 +82,7 @@ describe.skipIf(!chromiumPath)('the page of npm run docs, from a file', options,
   it('writes a sample of the form with all digits of an int64, and offers no language that has none', async () => {
     const { page } = wide;
     const form = await openForm(page, operations.createPet);
-    await typePet(page, form, maxInt64);
+    await typeBody(page, form, 'createPet', maxInt64);
     await form.getByRole('button', { name: /^Code Snippet/ }).click();
     const sample = form.getByRole('region', { name: /^Code Snippet/ }).locator('code');
     // Quotation marks around the digits would make it a string.

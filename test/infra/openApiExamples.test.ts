@@ -6,8 +6,8 @@ import { ApiError, errorStatuses } from '../../lib/errors.ts';
 import { type Operation, type OperationName, operationEntries } from '../../lib/operations.ts';
 import { bearer, call, registry } from '../helpers/api.ts';
 import { captureLog } from '../helpers/captureLog.ts';
-import { interceptDatabase } from '../helpers/database.ts';
-import { creationOf, creationsFirst, exampleRequest } from '../helpers/exampleRequests.ts';
+import { emptyTables, interceptDatabase } from '../helpers/database.ts';
+import { creationsOf, exampleRequest, preparationsOf } from '../helpers/exampleRequests.ts';
 import { functions } from '../helpers/gateway.ts';
 import { petNamed, rex } from '../helpers/samplePets.ts';
 
@@ -23,22 +23,22 @@ const exampleOf = ({ method, path, successStatus }: Operation) =>
 
 /** Adds what the example of a list has, except its first item: the example of the creation adds it. */
 async function addOthers(name: OperationName, row: Operation): Promise<void> {
-  const creation = creationOf(name);
+  const creation = creationsOf(name).at(-1);
   const items = exampleOf(row);
   if (!creation || !Array.isArray(items)) return;
-  for (const body of items.slice(1)) await call(functions[creation], { body });
+  const { pathParameters = {} } = exampleRequest(creation);
+  for (const body of items.slice(1)) await call(functions[creation], { pathParameters, body });
 }
 
-// Before all tests, because the examples have the first ids.
-const responses = new Map<OperationName, Awaited<ReturnType<typeof call>>>();
-for (const [name, row] of creationsFirst) {
-  await addOthers(name, row);
-  responses.set(name, await call(functions[name], exampleRequest(name)));
-}
+describe.each(operationEntries)('the example of %s', (name, row) => {
+  beforeAll(async () => {
+    await emptyTables();
+    for (const each of preparationsOf(name)) await call(functions[each], exampleRequest(each));
+    await addOthers(name, row);
+  });
 
-describe.each(creationsFirst)('the example of %s', (name, row) => {
-  it('is the real response to its request', () => {
-    const { status, json } = responses.get(name) ?? expect.fail();
+  it('is the real response to its request', async () => {
+    const { status, json } = await call(functions[name], exampleRequest(name));
 
     expect(status).toBe(row.successStatus);
     expect(json || undefined).toEqual(exampleOf(row));

@@ -89,7 +89,7 @@ function valuesNear({ $ref, minimum, maximum, maxLength = 300, pattern, ...rest 
 }
 
 describe('a value is valid as described if and only if the service accepts it', () => {
-  const ajv = new Ajv2020({ strict: false, formats: { int32: true, int64: true } });
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
   ajv.addSchema(openApiDocument, 'openapi.json');
 
   it.each(fields)('$place', ({ described, schema, isText }) => {

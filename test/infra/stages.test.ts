@@ -1,12 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { checkStages, type Stage } from '../../infra/stageRules.ts';
 import { sandboxStage, settingsOf, stages } from '../../infra/stages.ts';
-import { largestPetBytes, partitionRate, tableDemand } from '../../infra/tableDemand.ts';
-import { toPetItem } from '../../lib/pets/petStore.ts';
-import { petStatuses } from '../../lib/schemas.ts';
+import { partitionRate, tableDemand } from '../../infra/tableDemand.ts';
 import { bareStage } from '../helpers/bareStage.ts';
-import { largestPet } from '../helpers/samplePets.ts';
 
 const production = bareStage('v1-production');
 const staging = bareStage('v1-staging');
@@ -52,7 +48,6 @@ describe('checkStages', () => {
     ['name: Use another name', { name: production.name }],
     ['corsOrigins.0: Use an origin', { corsOrigins: ['https://App.example.com'] }],
     ['corsOrigins.0: Use an origin', { corsOrigins: ['https://a.test"'] }],
-    ['operationThrottle.requestsPerSecond: Use at most 500', { operationThrottle: rate(501) }],
     [
       `operationThrottle.requestsPerSecond: Use at most ${partitionRate()}`,
       { ...unlimited, operationThrottle: rate(partitionRate() + 1) },
@@ -131,39 +126,5 @@ describe('sandboxStage', () => {
   it.each(stages)('refuses $name, which is in infra/stages.ts', ({ name }) => {
     expect(() => sandboxStage(name)).toThrow(`${name} is a stage of infra/stages.ts: leave out`);
     expect(settingsOf(name).name).toBe(name);
-  });
-});
-
-describe('partitionRate', () => {
-  it('is the highest rate at which lists of one status read at most 3,000 units a second', () => {
-    const unitsOfPage = Math.ceil((100 * largestPetBytes) / 4096) / 2;
-    // HEAD has a tenth of the rate in addition.
-    const unitsAt = (rate: number) => 1.1 * rate * unitsOfPage;
-
-    expect(unitsAt(partitionRate())).toBeLessThanOrEqual(3000);
-    expect(unitsAt(partitionRate() + 1)).toBeGreaterThan(3000);
-  });
-
-  it('is a rate that the settings accept', () => {
-    const operationThrottle = rate(partitionRate());
-
-    expect(() => checkStages([{ ...production, ...unlimited, operationThrottle }])).not.toThrow();
-  });
-});
-
-describe('tableDemand', () => {
-  it('is enough for lists and creations of the largest pets', () => {
-    // No shorter than the item by the rules of DynamoDB.
-    const bytes = JSON.stringify(toPetItem(largestPet, randomUUID()));
-    const { readUnits, writeUnits } = tableDemand(100);
-
-    expect(
-      Buffer.byteLength(bytes),
-      'see largestPetBytes in infra/tableDemand.ts',
-    ).toBeLessThanOrEqual(largestPetBytes);
-    const page = Math.ceil((100 * largestPetBytes) / 4096) / 2;
-    expect(readUnits).toBeGreaterThanOrEqual(100 * petStatuses.length * page);
-    // The counter, and the pet in the table or its index.
-    expect(writeUnits).toBeGreaterThanOrEqual(100 * (1 + Math.ceil(largestPetBytes / 1024)));
   });
 });

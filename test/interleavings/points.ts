@@ -5,17 +5,17 @@ import { dayMs, type World } from './World.ts';
 
 /** What a run can reach, apart from its faults. */
 const points = {
-  'an id is taken': hasCall('PutItem pets 400', (call) => !isOwn(call)),
-  'an attempt finds its own pet': hasCall('PutItem pets 400', isOwn),
-  'an expired record is replaced': hasCall('PutItem idempotency 200', isStored),
-  'a record gets another id': hasCall('UpdateItem idempotency 200'),
-  'a record disappears before it gets another id': hasCall('UpdateItem idempotency 400', isGone),
-  'two requests change the id of a record': hasCall('UpdateItem idempotency 400', isStored),
+  'an id is taken': hasCall('PutItem item 400', (call) => !isOwn(call)),
+  'an attempt finds its own pet': hasCall('PutItem item 400', isOwn),
+  'an expired record is replaced': hasCall('PutItem record 200', isStored),
+  'a record gets another id': hasCall('UpdateItem record 200'),
+  'a record disappears before it gets another id': hasCall('UpdateItem record 400', isGone),
+  'two requests change the id of a record': hasCall('UpdateItem record 400', isStored),
   'a retry finishes the pet of another request': ({ database }) => {
     const tokens = new Set<string | undefined>();
     return database.calls.some((call) => {
-      if (kindOf(call) === 'PutItem idempotency 400') tokens.add(call.stored?.token?.S);
-      return kindOf(call) === 'PutItem pets 200' && tokens.has(call.input.Item?.token?.S);
+      if (kindOf(call) === 'PutItem record 400') tokens.add(call.stored?.token?.S);
+      return kindOf(call) === 'PutItem item 200' && tokens.has(call.input.Item?.token?.S);
     });
   },
   'a retry gets the same pet': ({ exchanges }) => exchanges.some(({ isReplayed }) => isReplayed),
@@ -26,19 +26,19 @@ const points = {
     );
   },
   'another body gets 422': ({ exchanges }) => exchanges.some(({ status }) => status === 422),
-  'a change finds that of another request': hasCall('PutItem pets 400', isForeignChange),
-  'an attempt finds its own change': hasCall('PutItem pets 400', isOwnChange),
+  'a change finds that of another request': hasCall('PutItem item 400', isForeignChange),
+  'an attempt finds its own change': hasCall('PutItem item 400', isOwnChange),
   'a change finds that of another request after its first attempt': ({ database }) =>
     database.calls.some(
       (call, n) =>
-        kindOf(call) === 'PutItem pets 400' &&
+        kindOf(call) === 'PutItem item 400' &&
         isForeignChange(call) &&
         database.calls
           .slice(0, n)
           .some(({ input }) => revisionOf(input.Item) === revisionOf(call.input.Item)),
     ),
   'a walk has several pages': ({ walks }) => walks.some(({ pages }) => pages.length > 1),
-  'a query ends before its limit': hasCall('Query pets 200', ({ input, reply }) => {
+  'a query ends before its limit': hasCall('Query item 200', ({ input, reply }) => {
     const { Items, LastEvaluatedKey } = reply.body as { Items: []; LastEvaluatedKey?: object };
     return LastEvaluatedKey !== undefined && Items.length < (input.Limit ?? 0);
   }),
@@ -58,9 +58,10 @@ function hasCall(kind: string, isPoint: (call: Call) => boolean = () => true) {
     database.calls.some((call) => kindOf(call) === kind && isPoint(call));
 }
 
-/** A call with the status 400 failed its condition. */
+/** A record is that of an Idempotency-Key. A call with the status 400 failed its condition. */
 function kindOf({ action, input, reply }: Call): string {
-  return `${action} ${input.TableName} ${reply.status}`;
+  const subject = input.TableName === 'idempotency' ? 'record' : 'item';
+  return `${action} ${subject} ${reply.status}`;
 }
 
 function isStored({ stored }: Call): boolean {

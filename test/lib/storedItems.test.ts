@@ -8,9 +8,10 @@ import { issueApiKey, revokeApiKey } from '../../infra/tools/apiKeyRegistry.ts';
 import { apiKeyDigest, apiKeyId, createApiKey } from '../../lib/apiKeys/apiKey.ts';
 import { config } from '../../lib/config.ts';
 import { dynamoDb } from '../../lib/dynamodb/client.ts';
-import type { TableName } from '../../lib/tables.ts';
+import { operationEntries } from '../../lib/operations.ts';
+import { type TableName, tables } from '../../lib/tables.ts';
 import { call, registry } from '../helpers/api.ts';
-import { emptyTables } from '../helpers/database.ts';
+import { emptyTables, storedItems } from '../helpers/database.ts';
 import { minimalPet, pinnedPet, textOfItem } from '../helpers/samplePets.ts';
 
 // storedItems.json has the items of version 1.0.0, attribute by attribute. This version writes the same
@@ -45,6 +46,13 @@ const stored: {
   minimal: Creation;
   apiKeys: Record<string, Item>;
 } = JSON.parse(readFileSync(file, 'utf8').replaceAll(keyIdInFile, keyId));
+
+/** The tables in which operations put items. */
+const writtenTables = new Set(
+  operationEntries.flatMap(([, { access }]) =>
+    access.filter(({ action }) => action === 'PutItem').map(({ table }) => table),
+  ),
+);
 
 const token = '0b3a1c7e-4c5f-4c0e-9d62-0d7a2f1a9c55';
 
@@ -130,6 +138,15 @@ describe('an item of this version', () => {
       .replaceAll(/\{\s+("\w+": .+)\s+\}/g, '{ $1 }') // a line for each attribute
       .replaceAll(keyId, keyIdInFile);
     await expect(`${text}\n`).toMatchFileSnapshot('storedItems.json');
+    for (const table of writtenTables) {
+      const keys = (await storedItems(config().tableNames[table])).map(
+        (item) => `"${String(item[tables[table].partitionKey.name]).replace(keyId, keyIdInFile)}"`,
+      );
+      const inFile = keys.filter((key) => text.includes(key));
+      expect(inFile.length, `items of the table ${table} in this test and ${file}`).toBeGreaterThan(
+        0,
+      );
+    }
   });
 
   it('has no member that the client chose', async () => {

@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it, type TestContext } from 'vitest';
+import openApiDocument from '../../openapi.json' with { type: 'json' };
+import { expectError, expectStatus, type Received, send } from './send.ts';
+import { pathOf, skipUnlessPetsMayBeAdded } from './serviceUnderTest.ts';
+
+// What each collection of openapi.json promises, derived from its operations. A row without a parent or
+// without DELETE has no test here of either.
+
+type Described = {
+  requestBody?: { content: { 'application/json': { example: object } } };
+  responses: Record<string, object>;
+};
+type Methods = Partial<Record<'get' | 'post' | 'delete', Described>>;
+
+const paths: Record<string, Methods> = openApiDocument.paths;
+
+/** Each collection to which a POST adds items, with the path of an item. */
+const collections = Object.entries(paths).flatMap(([path, { post }]) => {
+  const itemPath = Object.keys(paths).find((each) => /^\/\{\w+\}$/.test(each.replace(path, '')));
+  return post && '201' in post.responses ? [{ path, post, itemPath }] : [];
+});
+const readable = collections.filter(({ itemPath }) => itemPath && paths[itemPath]?.get);
+const deletable = readable.filter(({ itemPath }) => itemPath && paths[itemPath]?.delete);
+const nested = collections.filter(({ path }) => path.includes('{'));
+const nestedAndReadable = readable.filter(({ path }) => path.includes('{'));
+const nestedAndListed = nested.filter(({ path }) => paths[path]?.get);
+
+type Collection = (typeof collections)[number];
+
+/** Adds the example of a collection. A nested collection is below this parent. */
+function add({ path, post }: Collection, parentPath = '', key = randomUUID()): Promise<Received> {
+  const body = JSON.stringify(post.requestBody?.content['application/json'].example);
+  const address = parentPath + path.slice(path.lastIndexOf('/'));
+  return send('POST', address, { headers: { 'Idempotency-Key': key }, body });
+}
+
+/** Adds a parent of a nested collection, and its own parents. Returns its path. */
+async function addParent({ path }: Pick<Collection, 'path'>): Promise<string> {
+  const parentPath = path.split('/').slice(0, -2).join('/');
+  if (parentPath === '') return '';
+  const parent = collections.find((each) => each.path === parentPath) ?? expect.fail(parentPath);
+  return itemOf(await add(parent, await addParent(parent)));
+}
+
+/** Returns the path of an item that was added. */
+function itemOf(added: Received): string {
+  expectStatus(added, 201);
+  return pathOf(added.headers.get('Location') ?? '');
+}
+
+const skip = (context: TestContext) => skipUnlessPetsMayBeAdded(context, 'any');
+
+const nextPathOf = ({ headers }: Received) =>
+  pathOf(/<([^>]*)>\s*;\s*rel="next"/.exec(headers.get('Link') ?? '')?.[1] ?? '');
+
+async function listedIn(path: string): Promise<unknown[]> {
+  const items: unknown[] = [];
+  for (let next = `${path}?limit=100`; ; ) {
+    const page = await send('GET', next);
+    items.push(...page.json);
+    if (!page.headers.get('Link')?.includes('rel="next"')) return items;
+    next = nextPathOf(page);
+  }
+}
+
+describe('an item that is added', () => {
+  it.for(readable)('is at its Location: $itemPath', async (collection, context) => {
+    skip(context);
+
+    const added = await add(collection, await addParent(collection));
+
+    const read = await send('GET', itemOf(added));
+    expectStatus(read, 200);
+    expect(read.json).toEqual(added.json);
+  });
+});
+
+it.for(deletable)(
+  'a deleted item is gone for every operation, and a retry of its creation brings it not back: $itemPath',
+  async (collection, context) => {
+    skip(context);
+    const parent = await addParent(collection);
+    const key = randomUUID();
+    const added = await add(collection, parent, key);
+    const itemPath = itemOf(added);
+    const collectionPath = itemPath.slice(0, itemPath.lastIndexOf('/'));
+
+    expect((await send('DELETE', itemPath)).status).toBeOneOf([200, 204]);
+
+    expectError(await send('GET', itemPath), 'not_found');
+    const retried = await add(collection, parent, key);
+    expectStatus(retried, 201);
+    expect(retried.json).toEqual(added.json);
+    expectError(await send('GET', itemPath), 'not_found');
+    if (paths[collection.path]?.get) {
+      expect(await listedIn(collectionPath)).not.toContainEqual(added.json);
+    }
+    expectError(await send('DELETE', itemPath), 'not_found');
+  },
+);
+
+it.for(nestedAndReadable)(
+  'an item is not below another parent: $itemPath',
+  async (collection, context) => {
+    skip(context);
+    const [first, second] = [await addParent(collection), await addParent(collection)];
+    const itemPath = itemOf(await add(collection, first));
+
+    for (const method of ['GET', 'DELETE']) {
+      if (!(method.toLowerCase() in (paths[collection.itemPath ?? ''] ?? {}))) continue;
+      expectError(await send(method, itemPath.replace(first, second)), 'not_found');
+    }
+    expectStatus(await send('GET', itemPath), 200);
+  },
+);
+
+it.for(nestedAndListed)(
+  'a list and its cursors are of one parent: $path',
+  async (collection, context) => {
+    skip(context);
+    const [first, second] = [await addParent(collection), await addParent(collection)];
+    const itemPath = itemOf(await add(collection, first));
+    await add(collection, first);
+    const listPath = itemPath.slice(0, itemPath.lastIndexOf('/'));
+
+    const nextPath = nextPathOf(await send('GET', `${listPath}?limit=1`));
+
+    expect(await listedIn(listPath)).toHaveLength(2);
+    expect(await listedIn(listPath.replace(first, second))).toEqual([]);
+    expectError(await send('GET', nextPath.replace(first, second)), 'bad_request', /^cursor must /);
+  },
+);
+
+it.for(nested)('an Idempotency-Key is of one parent: $path', async (collection, context) => {
+  skip(context);
+  const key = randomUUID();
+  const first = await add(collection, await addParent(collection), key);
+
+  const second = await add(collection, await addParent(collection), key);
+
+  expect(itemOf(second)).not.toBe(itemOf(first));
+  expect(second.headers.get('Idempotent-Replayed')).toBeNull();
+});

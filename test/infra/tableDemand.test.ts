@@ -1,0 +1,87 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { checkStages } from '../../infra/stageRules.ts';
+import {
+  largestItemBytes,
+  partitionRate,
+  tableDemand,
+  writeUnitsOfItem,
+} from '../../infra/tableDemand.ts';
+import { config } from '../../lib/config.ts';
+import { operationEntries, operations } from '../../lib/operations.ts';
+import { petStatuses } from '../../lib/schemas.ts';
+import { call } from '../helpers/api.ts';
+import { bareStage } from '../helpers/bareStage.ts';
+import { emptyTables, storedItems } from '../helpers/database.ts';
+import { exampleRequest, preparationsOf } from '../helpers/exampleRequests.ts';
+import { functions } from '../helpers/gateway.ts';
+import { largestPet } from '../helpers/samplePets.ts';
+
+const unitsOfPage = Math.ceil((100 * largestItemBytes) / 4096) / 2;
+
+/** The bytes of 19 digits instead of one, in a key and as a number. */
+const longestIdBytes = 18 + 9;
+
+/** The bytes of a stored value by the rules of DynamoDB. A number has one for each two digits, and one more. */
+function bytesOf(value: unknown): number {
+  if (typeof value === 'bigint') return 2 + String(value).length / 2;
+  if (Array.isArray(value)) return 3 + value.reduce((sum, each) => sum + 1 + bytesOf(each), 0);
+  return typeof value === 'string' ? Buffer.byteLength(value) : 1;
+}
+
+describe('largestItemBytes', () => {
+  it.each(operationEntries.filter(([, { method }]) => method !== 'GET'))(
+    'is no less than the bytes of a pet with the longest values after %s',
+    async (name) => {
+      await emptyTables();
+      for (const each of [...preparationsOf(name), name]) {
+        const largest = each === 'createPet' && { body: largestPet };
+        await call(functions[each], { ...exampleRequest(each), ...largest });
+      }
+
+      const items = await Promise.all(Object.values(config().tableNames).map(storedItems));
+
+      const sizes = items.flat().map((item) => bytesOf(Object.entries(item).flat()));
+      const message = 'see largestItemBytes in infra/tableDemand.ts';
+      expect(Math.max(...sizes), message).toBeGreaterThan(4 * 255);
+      expect(Math.max(...sizes) + longestIdBytes, message).toBeLessThanOrEqual(largestItemBytes);
+    },
+  );
+});
+
+describe('partitionRate', () => {
+  it('is the highest rate at which lists of one status read at most 3,000 units a second', () => {
+    // HEAD has a tenth of the rate in addition.
+    const unitsAt = (rate: number) => 1.1 * rate * unitsOfPage;
+
+    expect(unitsAt(partitionRate())).toBeLessThanOrEqual(3000);
+    expect(unitsAt(partitionRate() + 1)).toBeGreaterThan(3000);
+  });
+
+  it('is the rate at which operations write 1,000 units a second, if they are many', () => {
+    const others = operationEntries.length;
+    for (let n = 1; n < 10; n += 1) operationEntries.push(['createPet', operations.createPet]);
+    onTestFinished(() => void operationEntries.splice(others));
+
+    expect(partitionRate()).toBe(1000 / (10 * writeUnitsOfItem));
+  });
+
+  it('is a rate that the settings accept', () => {
+    const stage = {
+      ...bareStage('v1-production'),
+      tableCeiling: { readUnits: 40_000, writeUnits: 40_000 },
+      operationThrottle: { requestsPerSecond: partitionRate(), burstRequests: 300 },
+    };
+
+    expect(() => checkStages([stage])).not.toThrow();
+  });
+});
+
+describe('tableDemand', () => {
+  it('is enough for lists and creations of the largest pets', () => {
+    const { readUnits, writeUnits } = tableDemand(100);
+
+    expect(readUnits).toBeGreaterThanOrEqual(100 * petStatuses.length * unitsOfPage);
+    // The counter, and the pet in the table or its index.
+    expect(writeUnits).toBeGreaterThanOrEqual(100 * (1 + writeUnitsOfItem));
+  });
+});
