@@ -129,13 +129,12 @@ describe.concurrent('.ci/deploy', () => {
       // The key comes from the input, because a list of processes shows arguments.
       const send = 'curl --silent --max-time 10 --request';
       const header = `header = "Authorization: Bearer ${key}"`;
-      const inputs = { GET: ` < ${header} `, POST: ` < ${header} json = "{}" ` };
+      const bodies = operationEntries.map(([, { input }]) => (input.body ? 'json = "{}" ' : ''));
       expect(calls.filter(isCurl)).toEqual(
-        requests.map((request) => {
-          const [method = ''] = request.split(' ');
-          const input = inputs[method as keyof typeof inputs] ?? ' < ';
-          return `${send} ${request} --config - --output /dev/null${input}`;
-        }),
+        requests.map(
+          (request, n) =>
+            `${send} ${request} --config - --output /dev/null < ${header} ${bodies[n]}`,
+        ),
       );
     },
   );

@@ -3,7 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { gatewayErrors } from '../../infra/constructs/gatewayErrors.ts';
 import { issueApiKey } from '../../infra/tools/apiKeyRegistry.ts';
 import { ApiError, errorStatuses } from '../../lib/errors.ts';
-import { type Operation, type OperationName, operationEntries } from '../../lib/operations.ts';
+import {
+  isReadMethod,
+  type Operation,
+  type OperationName,
+  operationEntries,
+} from '../../lib/operations.ts';
 import { bearer, call, registry } from '../helpers/api.ts';
 import { captureLog } from '../helpers/captureLog.ts';
 import { emptyTables, interceptDatabase } from '../helpers/database.ts';
@@ -56,19 +61,24 @@ const failingDatabase = (error: Error) => {
   return call(functions.listPets);
 };
 
+const writes = operationEntries.filter(([, { method }]) => !isReadMethod(method));
+
+async function sendReadOnly(name: OperationName) {
+  const key = await issueApiKey(registry, { name: 'reader', readOnly: true });
+  return call(functions[name], { ...exampleRequest(name), ...bearer(key) });
+}
+
 const isTooLarge = () => responseOfGateway('REQUEST_TOO_LARGE');
 
 /** A request that causes each error of the document: one that operations share, or that of an operation. */
 const causes: Record<string, () => Promise<{ json: unknown }>> = {
+  ...Object.fromEntries(writes.map(([name]) => [`${name} forbidden`, () => sendReadOnly(name)])),
   'listPets bad_request': () => call(functions.listPets, { query: { limit: '0' } }),
   'listPets payload_too_large': isTooLarge,
   'createPet bad_request': () => call(functions.createPet, { body: { name: '' } }),
-  'createPet forbidden': async () => {
-    const key = await issueApiKey(registry, { name: 'reader', readOnly: true });
-    return call(functions.createPet, { ...bearer(key), body: rex });
-  },
   'getPet bad_request': () => responseOfGateway('DEFAULT_4XX'),
   'getPet payload_too_large': isTooLarge,
+  bad_request: () => responseOfGateway('DEFAULT_4XX'),
   unauthorized: () => call(functions.listPets, { headers: { Authorization: '' } }),
   forbidden: () => responseOfGateway('ACCESS_DENIED'),
   not_found: () => call(functions.getPet, { petId: '404' }),
