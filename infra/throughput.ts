@@ -1,12 +1,12 @@
 import { PetStatus } from '../lib/schemas.ts';
 import type { Stage } from './stageRules.ts';
-import { largestPetBytes, readUnitsOfPage } from './tableDemand.ts';
+import { readUnitsOfPage, writeUnitsOfItem } from './tableDemand.ts';
 
 /** Returns the rates that the settings of a stage allow, by the names of docs/capacity.md. */
 export function throughputText({ name, ...stage }: Stage): string {
   const { firewall, operationThrottle, tableCeiling, idsPerLease } = stage;
   const perSecond = (requestsPerMinute: number) => Math.floor(requestsPerMinute / 60);
-  const unitsOfCreate = Math.ceil(largestPetBytes / 1024) + 1 / idsPerLease;
+  const unitsOfCreate = writeUnitsOfItem + 1 / idsPerLease;
   const lists = (pets: number) =>
     Math.floor(tableCeiling.readUnits / (PetStatus.options.length * readUnitsOfPage(pets)));
   const limits = {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { gatewayErrors } from '../../infra/constructs/gatewayErrors.ts';
 import { issueApiKey } from '../../infra/tools/apiKeyRegistry.ts';
 import { ApiError, errorStatuses } from '../../lib/errors.ts';
