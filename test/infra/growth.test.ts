@@ -141,10 +141,14 @@ it('a row that is added or removed makes an update that AWS takes, and that brea
   const withCollection = template();
   setRows({ ...rows, getVisit: { ...item, path: '/visits/{visitId}' } });
   const withBoth = template();
+  const action = { method: 'POST', path: '/visits/{visitId}/restorations' } as const;
+  setRows({ ...rows, restoreVisit: { ...item, ...action } });
+  const withAction = template();
 
   expect(updateFaults(before, withoutItem)).toEqual([]);
   expect(updateFaults(withoutItem, withCollection)).toEqual([]);
   expect(updateFaults(withCollection, withBoth)).toEqual([]);
+  expect(updateFaults(withBoth, withAction)).toEqual([]);
 });
 
 it('an index changes safely in three releases, each of which can be reverted, and in no fewer', {
