@@ -4,8 +4,8 @@ import openApiDocument from '../../openapi.json' with { type: 'json' };
 import { expectError, expectStatus, type Received, send } from './send.ts';
 import { pathOf, skipUnlessPetsMayBeAdded } from './serviceUnderTest.ts';
 
-// What each collection of openapi.json promises, derived from its operations. A row without a parent or
-// without DELETE has no test here of either.
+// What each collection of openapi.json promises, derived from its operations. A test without a DELETE or a
+// nested collection has no cases.
 
 type Described = {
   requestBody?: { content: { 'application/json': { example: object } } };
@@ -77,7 +77,7 @@ describe('an item that is added', () => {
 });
 
 it.for(deletable)(
-  'a deleted item is gone for every operation, and a retry of its creation brings it not back: $itemPath',
+  'a deleted item is gone for every operation, and a retry of its creation does not bring it back: $itemPath',
   async (collection, context) => {
     skip(context);
     const parent = await addParent(collection);
@@ -101,7 +101,7 @@ it.for(deletable)(
 );
 
 it.for(nestedAndReadable)(
-  'an item is not below another parent: $itemPath',
+  'an item is found only below its parent: $itemPath',
   async (collection, context) => {
     skip(context);
     const [first, second] = [await addParent(collection), await addParent(collection)];
@@ -116,7 +116,7 @@ it.for(nestedAndReadable)(
 );
 
 it.for(nestedAndListed)(
-  'a list and its cursors are of one parent: $path',
+  'a list and its cursors belong to one parent: $path',
   async (collection, context) => {
     skip(context);
     const [first, second] = [await addParent(collection), await addParent(collection)];
@@ -132,7 +132,7 @@ it.for(nestedAndListed)(
   },
 );
 
-it.for(nested)('an Idempotency-Key is of one parent: $path', async (collection, context) => {
+it.for(nested)('an Idempotency-Key belongs to one parent: $path', async (collection, context) => {
   skip(context);
   const key = randomUUID();
   const first = await add(collection, await addParent(collection), key);
