@@ -1,5 +1,6 @@
 import { operationEntries, type TableAccess } from '../lib/operations.ts';
 import { limits } from '../lib/schemas.ts';
+import { tables } from '../lib/tables.ts';
 import { apiMethods, fallbackShare } from './apiMethods.ts';
 
 type Units = { readUnits: number; writeUnits: number };
@@ -49,7 +50,9 @@ export function partitionRate(): number {
     each.reduce((sum, { share }) => sum + share * readUnitsOfPage(limits.pageSize.max), 0),
   );
   // No UpdateItem writes an item that an index has: counters and records are in none.
-  const writes = accesses.filter(({ action }) => action === 'PutItem');
+  const writes = accesses.filter(
+    ({ table, action }) => action === 'PutItem' && Object.keys(tables[table].indexes).length > 0,
+  );
   const writeUnits = [...Map.groupBy(writes, ({ table }) => table).values()].map(
     ({ length }) => length * writeUnitsOfItem,
   );

@@ -16,7 +16,7 @@ type Recovery =
   | { restorableOn: 'everyStage' }
   | {
       restorableOn: 'durableStages' | 'noStage';
-      /** Why the other stages can lose its items. */
+      /** Why it harms little if the other stages lose its items. */
       lossElsewhere: string;
     };
 
