@@ -217,7 +217,12 @@ nameSchema('Pet', Pet, 'A stored pet.', {
 });
 
 nameSchema('Error', ErrorBody, 'The body of every response with a status of 400 or above.', {
-  code: { description: 'Machine-readable code. Treat a code that you do not know by its status.' },
+  code: {
+    description: 'Machine-readable code. Treat a code that you do not know by its status.',
+    // An enumeration would make strict clients reject a new code.
+    enum: undefined,
+    'x-extensible-enum': Object.keys(errorStatuses),
+  },
   message: {
     description:
       'Human-readable text that names each invalid field and what is valid. Not for programs.',
@@ -225,9 +230,7 @@ nameSchema('Error', ErrorBody, 'The body of every response with a status of 400 
   status: {
     description: 'The HTTP status of the response.',
     format: 'int32',
-    enum: [...new Set(Object.values(errorStatuses))],
-    // The enumeration replaces the range of a safe integer.
-    minimum: undefined,
-    maximum: undefined,
+    minimum: 400,
+    maximum: 599,
   },
 });
