@@ -1,9 +1,22 @@
 import type { Stage } from '../../infra/stageRules.ts';
+import { stages } from '../../infra/stages.ts';
 
 // Not in templates.ts, which takes a second to load.
 
-/** What production has, and staging lacks. */
-const ofProduction: Partial<Stage> = {
+/** The name of the durable stage. */
+export const durableName = nameOf(true);
+
+/** The name of a stage that is not durable. */
+export const otherName = nameOf(false);
+
+function nameOf(isDurable: boolean): string {
+  const stage = stages.find((each) => each.isDurable === isDurable);
+  if (!stage) throw new Error(`infra/stages.ts needs a stage with isDurable: ${isDurable}.`);
+  return stage.name;
+}
+
+/** What the durable stage has, and the other one lacks. */
+const ofDurable: Partial<Stage> = {
   isDurable: true,
   idsPerLease: 10,
   trafficShift: 'canary',
@@ -13,10 +26,10 @@ const ofProduction: Partial<Stage> = {
 /**
  * A stage without an account, a recipient, a domain and origins.
  *
- * Nothing is from `infra/stages.ts`: an operator who changes a setting there in an incident must not make a
- * test fail.
+ * Only the name is from `infra/stages.ts`: an operator who changes a setting there in an incident must not
+ * make a test fail.
  */
-export function bareStage(name: 'v1-production' | 'v1-staging'): Stage {
+export function bareStage(name: string): Stage {
   return {
     name,
     account: {},
@@ -29,6 +42,6 @@ export function bareStage(name: 'v1-production' | 'v1-staging'): Stage {
     trafficShift: 'allAtOnce',
     operationThrottle: { requestsPerSecond: 150, burstRequests: 300 },
     tableCeiling: { readUnits: 8000, writeUnits: 2000 },
-    ...(name === 'v1-production' && ofProduction),
+    ...(name === durableName && ofDurable),
   };
 }
