@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { alarmTopicOutput, baseAddressOutput, stackName } from '../infra/stackNames.ts';
 import { stages } from '../infra/stages.ts';
 import { operationEntries } from '../lib/operations.ts';
+import { durableName, otherName } from './helpers/bareStage.ts';
 import { temporaryFolder } from './helpers/npmScript.ts';
 
 const baseAddress = 'https://api.example.com/v1';
@@ -52,7 +53,7 @@ type Situation = {
   lastRequest?: string;
 };
 
-const noStack = { error: 'Stack with id PetStore-v1-production does not exist' };
+const noStack = { error: `Stack with id ${stackName(durableName)} does not exist` };
 
 /** Runs `.ci/deploy` and returns the calls in order; repeated calls of curl count once. */
 async function deploy(stage: string, situation: Situation = {}) {
@@ -142,7 +143,7 @@ describe.concurrent('.ci/deploy', () => {
   it('sends a write with its key only if a schema refuses its id or its body', async () => {
     const refuses = '{ safeParse: () => ({ success: false }) }';
     const accepts = '{ safeParse: () => ({ success: true }) }';
-    const { calls } = await deploy('v1-staging', {
+    const { calls } = await deploy(otherName, {
       operations: `export const operations = {
         deletePet: { method: 'DELETE', path: '/pets/{petId}', input: { path: {
           safeParse: ({ petId }) => ({ success: petId !== '~' }) } } },
@@ -164,14 +165,14 @@ describe.concurrent('.ci/deploy', () => {
   });
 
   it('deploys nothing if the update would break a version that still runs', async () => {
-    const { status, calls } = await deploy('v1-staging', { check: 1 });
+    const { status, calls } = await deploy(otherName, { check: 1 });
 
     expect(status).toBe(1);
     expect(calls.at(-1)).toContain('check:update');
   });
 
   it('succeeds and revokes the key if the loop of requests died', async () => {
-    const { status, calls } = await deploy('v1-staging', { loopDies: true });
+    const { status, calls } = await deploy(otherName, { loopDies: true });
 
     expect(calls.some((call) => call.includes('--output /dev/null'))).toBe(false);
     expect(calls.at(-1)).toContain('keys -- revoke');
@@ -181,13 +182,13 @@ describe.concurrent('.ci/deploy', () => {
   it.each([noStack, { status: 'ROLLBACK_COMPLETE' }, { status: 'REVIEW_IN_PROGRESS' }])(
     'issues the key after the first deployment of a stage, and checks no update: %j',
     async (stack) => {
-      const { status, calls, output } = await deploy('v1-production', { stack });
+      const { status, calls, output } = await deploy(durableName, { stack });
 
       expect(status).toBe(0);
       expect(
         calls.map((call) => /synth|cdk deploy|create|curl|check|smoke|revoke/.exec(call)?.[0]),
       ).toEqual([undefined, undefined, 'synth', 'cdk deploy', 'create', 'smoke', 'revoke']);
-      expect(output).toContain('There is no stack PetStore-v1-production yet');
+      expect(output).toContain(`There is no stack ${stackName(durableName)} yet`);
     },
   );
 
@@ -195,10 +196,10 @@ describe.concurrent('.ci/deploy', () => {
     'deploys no second production if its tables are left: %j',
     async (stack) => {
       const [pets, apiKeys] = ['Pets118546E0-1ABC', 'ApiKeys3BB3983D-2DEF'].map(
-        (name) => `${stackName('v1-production')}-${name}`,
+        (name) => `${stackName(durableName)}-${name}`,
       );
 
-      const { status, calls, output } = await deploy('v1-production', {
+      const { status, calls, output } = await deploy(durableName, {
         stack,
         tables: [String(pets), String(apiKeys)],
       });
@@ -210,8 +211,8 @@ describe.concurrent('.ci/deploy', () => {
   );
 
   it.each([
-    ['v1-production', 'PetStore-v1-production-eu-Pets118546E0-1ABC'],
-    ['v1-staging', 'PetStore-v1-staging-Pets118546E0-1ABC'],
+    [durableName, `${stackName(durableName)}-eu-Pets118546E0-1ABC`],
+    [otherName, `${stackName(otherName)}-Pets118546E0-1ABC`],
   ])('deploys %s, without a stack, beside the table %s', async (stage, table) => {
     const { status } = await deploy(stage, { stack: noStack, tables: [table] });
 
@@ -219,7 +220,7 @@ describe.concurrent('.ci/deploy', () => {
   });
 
   it('deploys nothing if CloudFormation does not say whether the stack exists', async () => {
-    const { status, calls, output } = await deploy('v1-production', {
+    const { status, calls, output } = await deploy(durableName, {
       stack: { error: 'AccessDenied' },
     });
 
@@ -235,7 +236,7 @@ describe.concurrent('.ci/deploy', () => {
   ])(
     'fails and tells the recipient of the alarms, if the smoke test exits with %i, that the new version %s',
     async (smoke, verdict) => {
-      const { status, calls } = await deploy('v1-production', { smoke });
+      const { status, calls } = await deploy(durableName, { smoke });
 
       expect(status).toBe(1);
       const [message, last] = calls.filter((call) => !isCurl(call)).slice(-2);

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { stackName } from '../infra/stackNames.ts';
 import { call, loadHandler } from './helpers/api.ts';
+import { durableName } from './helpers/bareStage.ts';
 import { captureLog } from './helpers/captureLog.ts';
 import { dynamoDbError, interceptDatabase, storeItem, takeIds } from './helpers/database.ts';
 import { rex, rexFilter, storedPet } from './helpers/samplePets.ts';
@@ -44,7 +46,7 @@ function fieldsOf(query: string): string[] {
 }
 
 function accessLogFields(): string[] {
-  const template = readFileSync('infra/templates/PetStore-v1-production.json', 'utf8');
+  const template = readFileSync(`infra/templates/${stackName(durableName)}.json`, 'utf8');
   const stages = Object.values<{ Type: string; Properties: { AccessLogSetting: Setting } }>(
     JSON.parse(template).Resources,
   ).filter(({ Type }) => Type === 'AWS::ApiGateway::Stage');

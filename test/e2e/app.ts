@@ -4,6 +4,7 @@ import { addStacks } from '../../infra/app.ts';
 import { bundlesFolder } from '../../infra/bundle/bundleOptions.ts';
 import type { Stage } from '../../infra/stageRules.ts';
 import { sandboxStage, settingsOf, stages } from '../../infra/stages.ts';
+import { durableName } from '../helpers/bareStage.ts';
 
 /** A stage with the settings of production. */
 export const productionLike = 'v1-production-like';
@@ -14,7 +15,7 @@ export const sandboxName = 'v1-e2e';
 /** The stages as the emulator deploys them: in its one account, without a domain, and for its recipient. */
 const deployed = [
   ...stages,
-  { ...settingsOf('v1-production'), name: productionLike },
+  { ...settingsOf(durableName), name: productionLike },
   { ...sandboxStage(sandboxName), corsOrigins: ['https://app.example.com'] },
 ].map(
   ({ domain, alarmRecipient, ...stage }): Stage => ({

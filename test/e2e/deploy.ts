@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { defineCommand, print, runCommand } from '../../infra/tools/command.ts';
+import { otherName } from '../helpers/bareStage.ts';
 import { productionLike, sandboxName } from './app.ts';
 import {
   type Assembly,
@@ -40,7 +41,7 @@ and accepts updates that AWS refuses.`);
       const assembly = await synthesise(emulator, resolve('.'), 'today');
       await tryUpdate(assembly, commit);
       await tryFirstProduction(assembly);
-      await smoke(assembly, 'v1-staging', await deployStage(assembly, 'v1-staging'));
+      await smoke(assembly, otherName, await deployStage(assembly, otherName));
       await trySandbox(assembly);
     } finally {
       await emulator.stop();

@@ -4,6 +4,7 @@ import { mkdir, readFile, symlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { findFaults } from '../../infra/tools/checkUpdate.ts';
 import { print } from '../../infra/tools/command.ts';
+import { durableName } from '../helpers/bareStage.ts';
 import {
   type Assembly,
   aws,
@@ -16,7 +17,7 @@ import {
 } from './deployStage.ts';
 import type { Emulator } from './startEmulator.ts';
 
-const stage = 'v1-production';
+const stage = durableName;
 
 /**
  * Deploys production as a commit left it, uses it, and updates it. It throws if anything is lost.

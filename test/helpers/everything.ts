@@ -1,5 +1,6 @@
+import { stackName } from '../../infra/stackNames.ts';
 import type { Stage } from '../../infra/stageRules.ts';
-import { bareStage } from './bareStage.ts';
+import { bareStage, durableName, otherName } from './bareStage.ts';
 import { synthesise, templateOf } from './templates.ts';
 
 const optional = {
@@ -9,7 +10,7 @@ const optional = {
 const githubRepository = 'example/petstore';
 
 export const fullProductionStage: Stage = {
-  ...bareStage('v1-production'),
+  ...bareStage(durableName),
   ...optional,
   account: { id: '111122223333', region: 'eu-west-1', githubRepository },
   alarmRecipient: { https: 'https://pager.example.com/sns' },
@@ -21,7 +22,7 @@ export const fullProductionStage: Stage = {
   },
 };
 const staging: Stage = {
-  ...bareStage('v1-staging'),
+  ...bareStage(otherName),
   ...optional,
   account: { id: '444455556666', githubRepository },
   alarmRecipient: { email: 'ops@example.com' },
@@ -33,5 +34,5 @@ const staging: Stage = {
 
 /** Production and staging, each in an account of its own, with a pipeline and every optional setting. */
 export const everything = synthesise([fullProductionStage, staging]);
-export const fullProduction = templateOf(everything, 'PetStore-v1-production');
-export const fullStaging = templateOf(everything, 'PetStore-v1-staging');
+export const fullProduction = templateOf(everything, stackName(durableName));
+export const fullStaging = templateOf(everything, stackName(otherName));

@@ -2,6 +2,7 @@ import { text } from 'node:stream/consumers';
 import { stackName, tableOutput } from '../../infra/stackNames.ts';
 import { config } from '../../lib/config.ts';
 import { mapTables } from '../../lib/tables.ts';
+import { otherName } from './bareStage.ts';
 import { listen } from './listen.ts';
 
 /**
@@ -9,7 +10,7 @@ import { listen } from './listen.ts';
  *
  * Returns the environment for a command.
  */
-export async function fakeStack(stage = 'v1-staging'): Promise<Record<string, string>> {
+export async function fakeStack(stage = otherName): Promise<Record<string, string>> {
   const members = mapTables(
     (name) =>
       `<member><OutputKey>${tableOutput(name)}</OutputKey><OutputValue>${config().tableNames[name]}</OutputValue></member>`,

@@ -5,7 +5,7 @@ import { addStacks } from '../../infra/app.ts';
 import { stackName } from '../../infra/stackNames.ts';
 import type { Stage } from '../../infra/stageRules.ts';
 import { operationEntries } from '../../lib/operations.ts';
-import { bareStage } from './bareStage.ts';
+import { bareStage, durableName, otherName } from './bareStage.ts';
 
 const { context } = JSON.parse(readFileSync('cdk.json', 'utf8'));
 
@@ -35,7 +35,7 @@ export function templateOf(app: App, name: string): Template {
   return Template.fromStack(app.node.findChild(name) as Stack);
 }
 
-const bareStages = [bareStage('v1-production'), bareStage('v1-staging')];
+const bareStages = [bareStage(durableName), bareStage(otherName)];
 const defaultApp = synthesise(bareStages);
 
 /** The template of each stage. */
@@ -44,8 +44,8 @@ export const templates = bareStages.map((stage) => ({
   template: templateOf(defaultApp, stackName(stage.name)),
 }));
 
-export const production = templateOf(defaultApp, stackName('v1-production'));
-export const staging = templateOf(defaultApp, stackName('v1-staging'));
+export const production = templateOf(defaultApp, stackName(durableName));
+export const staging = templateOf(defaultApp, stackName(otherName));
 
 /** Returns a part of a template with its references as text: `<Pets>`, `<Pets.Arn>`, `<Api>/v1`. */
 export function readable(part: unknown) {

@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { stackName } from '../../infra/stackNames.ts';
 import { operationEntries } from '../../lib/operations.ts';
+import { durableName } from '../helpers/bareStage.ts';
 import { everything } from '../helpers/everything.ts';
 import { permissionsOf, propertiesOf, templateOf } from '../helpers/templates.ts';
 
-describe('PipelineStack of v1-production', () => {
+describe(`PipelineStack of ${durableName}`, () => {
   const template = templateOf(everything, 'PetStore-pipeline-111122223333');
 
   it('lets only jobs of its GitHub environment assume the role', () => {
@@ -16,8 +18,7 @@ describe('PipelineStack of v1-production', () => {
         Condition: {
           StringEquals: {
             'token.actions.githubusercontent.com:aud': 'sts.amazonaws.com',
-            'token.actions.githubusercontent.com:sub':
-              'repo:example/petstore:environment:v1-production',
+            'token.actions.githubusercontent.com:sub': `repo:example/petstore:environment:${durableName}`,
           },
         },
       }),
@@ -35,13 +36,13 @@ describe('PipelineStack of v1-production', () => {
         (role) => `sts:AssumeRole role/cdk-hnb659fds-${role}-role-<AWS::AccountId>-<AWS::Region>`,
       ),
       ...['DescribeStacks', 'GetTemplate'].map(
-        (action) => `cloudformation:${action} stack/PetStore-v1-production/*`,
+        (action) => `cloudformation:${action} stack/${stackName(durableName)}/*`,
       ),
       ...['PutItem', 'Scan', 'UpdateItem'].map(
-        (action) => `dynamodb:${action} table/PetStore-v1-production-ApiKeys*`,
+        (action) => `dynamodb:${action} table/${stackName(durableName)}-ApiKeys*`,
       ),
       'dynamodb:ListTables *',
-      'sns:Publish PetStore-v1-production-AlarmTopic*',
+      `sns:Publish ${stackName(durableName)}-AlarmTopic*`,
     ]);
   });
 

@@ -6,7 +6,7 @@ import { chosenStages } from '../../infra/app.ts';
 import { stackName } from '../../infra/stackNames.ts';
 import { SettingsError } from '../../infra/stageRules.ts';
 import { sandboxStage, stages } from '../../infra/stages.ts';
-import { bareStage } from '../helpers/bareStage.ts';
+import { bareStage, durableName, otherName } from '../helpers/bareStage.ts';
 import { everything } from '../helpers/everything.ts';
 import { startProcess, temporaryFolder } from '../helpers/npmScript.ts';
 import { synthesise } from '../helpers/templates.ts';
@@ -65,13 +65,13 @@ describe('addStacks', () => {
     expect(added.sort()).toEqual([
       ['PetStore-pipeline', '111122223333', true],
       ['PetStore-pipeline', '444455556666', true],
-      ['PetStore-v1-production', '111122223333', true],
-      ['PetStore-v1-staging', '444455556666', false],
+      [stackName(durableName), '111122223333', true],
+      [stackName(otherName), '444455556666', false],
     ]);
   });
 
   it('refuses settings that no deployment may have', () => {
-    const wrong = { ...bareStage('v1-staging'), idsPerLease: 0 };
+    const wrong = { ...bareStage(otherName), idsPerLease: 0 };
 
     expect(() => synthesise([wrong])).toThrow(SettingsError);
   });

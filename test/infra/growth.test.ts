@@ -1,6 +1,7 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { afterEach, expect, it, vi } from 'vitest';
 import { itemPaths, removedMethods } from '../../infra/apiMethods.ts';
+import { stackName } from '../../infra/stackNames.ts';
 import { updateFaults } from '../../infra/tools/updateFaults.ts';
 import {
   type Operation,
@@ -10,7 +11,7 @@ import {
 } from '../../lib/operations.ts';
 import { type TableDefinition, tables } from '../../lib/tables.ts';
 import { alarmsOf } from '../helpers/alarms.ts';
-import { bareStage } from '../helpers/bareStage.ts';
+import { bareStage, durableName } from '../helpers/bareStage.ts';
 import { checkAlarmMath } from '../helpers/metricMath.ts';
 import { resourcesOf, shortId, synthesise, templateOf } from '../helpers/templates.ts';
 
@@ -49,7 +50,7 @@ const certificateArn = 'arn:aws:acm:eu-west-1:111122223333:certificate/4c7f';
 /** Synthesises production with everything that adds resources for an operation. */
 function synthesiseProduction(): Template {
   const production = {
-    ...bareStage('v1-production'),
+    ...bareStage(durableName),
     alarmRecipient: { email: 'ops@example.com' },
     domain: { name: 'api.example.com', certificateArn },
     corsOrigins: ['https://app.example.com'],
@@ -58,7 +59,7 @@ function synthesiseProduction(): Template {
     operationThrottle: { requestsPerSecond: 50, burstRequests: 300 },
     firewall: { requestsPerMinuteAndAddress: 600, requestsPerMinuteAndApiKey: 600 },
   };
-  return templateOf(synthesise([production]), 'PetStore-v1-production');
+  return templateOf(synthesise([production]), stackName(durableName));
 }
 
 const list = originalRows.listPets as Operation;
@@ -95,8 +96,8 @@ it('a table whose items an operation deletes has no alarm on deleted items', { t
   setRows({ ...rows, deletePet });
 
   const names = alarmsOf(synthesiseProduction()).map(({ name }) => name);
-  expect(names).toContain('PetStore-v1-production-ApiKeys-Deletes');
-  expect(names).not.toContain('PetStore-v1-production-Pets-Deletes');
+  expect(names).toContain(`${stackName(durableName)}-ApiKeys-Deletes`);
+  expect(names).not.toContain(`${stackName(durableName)}-Pets-Deletes`);
 });
 
 it('an operation that reads and writes shifts its traffic after every operation that only reads', {

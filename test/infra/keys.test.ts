@@ -7,6 +7,7 @@ import { apiKeyDigest, apiKeyId } from '../../lib/apiKeys/apiKey.ts';
 import { config } from '../../lib/config.ts';
 import { stringifyExactJson } from '../../lib/int64.ts';
 import { tables } from '../../lib/tables.ts';
+import { otherName } from '../helpers/bareStage.ts';
 import { emptyTable, interceptDatabase, storedItems, storeItems } from '../helpers/database.ts';
 import { fakeStack } from '../helpers/fakeStack.ts';
 import {
@@ -21,10 +22,10 @@ import { runCommandHere } from '../helpers/runCommandHere.ts';
 const keyForm = /ps_[\w-]+_[A-Za-z0-9]{49}/;
 const idForm = /key_[\da-f]{12}/;
 
-const staging = ['--stage', 'v1-staging'];
+const staging = ['--stage', otherName];
 
 const keys = async (...args: string[]) =>
-  runCommandHere(keysCommand, args, await fakeStack('v1-staging'));
+  runCommandHere(keysCommand, args, await fakeStack(otherName));
 const first = (form: RegExp, output: string) => form.exec(output)?.[0] ?? '';
 
 /** Creates a key and returns its id. */
@@ -227,7 +228,7 @@ describe('npm run keys', () => {
   it('reports an id that no key has', async () => {
     const { exitCode, stderr } = await keys('rotate', ...staging, '--id', 'key_000000000000');
 
-    expect(stderr).toBe('No API key of v1-staging has the id key_000000000000: use "list".\n');
+    expect(stderr).toBe(`No API key of ${otherName} has the id key_000000000000: use "list".\n`);
     expect(exitCode).toBe(1);
   });
 

@@ -10,6 +10,7 @@ import { restore } from '../../infra/tools/restore.ts';
 import { config } from '../../lib/config.ts';
 import { tables } from '../../lib/tables.ts';
 import { call } from '../helpers/api.ts';
+import { otherName } from '../helpers/bareStage.ts';
 import {
   deleteItem,
   dynamoDbError,
@@ -50,7 +51,7 @@ async function run(handlers: Record<string, Handler> = {}, args: string[] = []) 
     return (await handlers[action]?.(command.input)) ?? send.call(this, command as never);
   }
   const spy = vi.spyOn(DynamoDBClient.prototype, 'send').mockImplementation(sendOrFake as never);
-  const stageAndTime = ['--stage', 'v1-staging', '--at', '2026-11-20T16:00:00Z'];
+  const stageAndTime = ['--stage', otherName, '--at', '2026-11-20T16:00:00Z'];
   const result = await runCommandHere(restore, [...stageAndTime, ...args], await fakeStack());
   spy.mockRestore();
   return result;
@@ -298,7 +299,7 @@ The id counter would be at least 100.
   });
 
   it('copies lost API keys with --table apiKeys', async () => {
-    const registry = { stage: 'v1-staging', tableName: config().tableNames.apiKeys };
+    const registry = { stage: otherName, tableName: config().tableNames.apiKeys };
     await issueApiKey({ ...registry, tableName: restoredKeys }, { name: 'lost' });
 
     const { stdout } = await run({}, ['--table', 'apiKeys']);
@@ -314,14 +315,14 @@ The id counter would be at least 100.
     ['2026-12-05T16:00:01Z', 'is in the future'],
     ['2026-10-20T16:00:00Z', 'is too old'],
   ])('exits with 2 and asks nothing of AWS if --at %s %s', async (time) => {
-    const refused = await runCommandHere(restore, ['--stage', 'v1-staging', '--at', time]);
+    const refused = await runCommandHere(restore, ['--stage', otherName, '--at', time]);
 
     expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
     expect(refused.stderr).toContain('It takes a time of the last 35 days: 2026-11-20T16');
   });
 
   it('names the Region and the profile with which it cannot reach AWS', async () => {
-    const args = ['--stage', 'v1-staging', '--at', '2026-11-20T16:00:00Z'];
+    const args = ['--stage', otherName, '--at', '2026-11-20T16:00:00Z'];
     const environment = {
       AWS_ENDPOINT_URL_CLOUDFORMATION: 'http://127.0.0.1:1',
       AWS_REGION: 'mars-1',
@@ -342,7 +343,7 @@ The id counter would be at least 100.
     // The clock stands still, so each pause is the sum of those before.
     vi.useFakeTimers({ toFake: ['Date', 'performance'], now: Date.now() });
     vi.mocked(setTimeout).mockResolvedValue(undefined);
-    const { readUnits, writeUnits } = settingsOf('v1-staging').tableCeiling;
+    const { readUnits, writeUnits } = settingsOf(otherName).tableCeiling;
     await storeItems([storedPet(1n), storedPet(2n)], restored);
 
     await run(

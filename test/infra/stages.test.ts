@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { checkStages, type Stage } from '../../infra/stageRules.ts';
 import { sandboxStage, settingsOf, stages } from '../../infra/stages.ts';
 import { partitionRate, tableDemand } from '../../infra/tableDemand.ts';
-import { bareStage } from '../helpers/bareStage.ts';
+import { bareStage, durableName, otherName } from '../helpers/bareStage.ts';
 
-const production = bareStage('v1-production');
-const staging = bareStage('v1-staging');
+const production = bareStage(durableName);
+const staging = bareStage(otherName);
 const certificateArn = 'arn:aws:acm:eu-west-1:111122223333:certificate/4c7f';
 const recipient = { email: 'ops@example.com' };
 const domain = { name: 'api.example.com', certificateArn };
@@ -27,7 +27,7 @@ describe('checkStages', () => {
     ['account.githubRepository: Use ', { account: { ...pipeline, githubRepository: 'a@1/b' } }],
     ['account.id: Name the account', { account: { githubRepository: 'example/petstore' } }],
     // A pipeline may do anything in its account.
-    ['account.id: Use another account than v1-staging', { account: pipeline }],
+    [`account.id: Use another account than ${otherName}`, { account: pipeline }],
     ['account.region: Use a Region', { account: { region: 'Ireland' } }],
     ['alarmRecipient: A durable stage needs', { alarmRecipient: undefined }],
     ['alarmRecipient.none: Say why', { alarmRecipient: { none: ' ' } }],
@@ -69,7 +69,7 @@ describe('checkStages', () => {
   ])('says what to change: %s', (fault, changed) => {
     const stages = [production, staging].map((stage) => ({ ...stage, ...changed }) as Stage);
 
-    expect(() => checkStages(stages)).toThrow(`v1-production ${fault}`);
+    expect(() => checkStages(stages)).toThrow(`${durableName} ${fault}`);
   });
 
   it.each(['example/petstore', 'example@123456/petstore@456789'])(
@@ -108,7 +108,7 @@ describe('sandboxStage', () => {
     (name) => {
       const sandbox = sandboxStage(name);
 
-      const { memoryMb, operationThrottle, tableCeiling } = settingsOf('v1-staging');
+      const { memoryMb, operationThrottle, tableCeiling } = settingsOf(otherName);
       expect(sandbox).toMatchObject({ memoryMb, operationThrottle, tableCeiling });
       expect(sandbox).toMatchObject({ name, accessLogRetentionDays: 'none' });
       expect(settingsOf(name)).toEqual(sandbox);

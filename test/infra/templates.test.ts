@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest';
+import { stackName } from '../../infra/stackNames.ts';
 import { normalizeTemplate } from '../../infra/tools/templates.ts';
-import { bareStage } from '../helpers/bareStage.ts';
+import { bareStage, durableName } from '../helpers/bareStage.ts';
 import { production, synthesise, templateOf } from '../helpers/templates.ts';
 
-const stage = bareStage('v1-production');
+const stage = bareStage(durableName);
 const template = production.toJSON();
 const synthesised = (...args: Parameters<typeof synthesise>) =>
-  templateOf(synthesise(...args), 'PetStore-v1-production').toJSON();
+  templateOf(synthesise(...args), stackName(durableName)).toJSON();
 
 it('a release that only changes the code of functions changes no committed template', () => {
   const nextRelease = synthesised([stage], 'lib', 'def5678');

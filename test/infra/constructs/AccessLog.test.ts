@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { durableName } from '../../helpers/bareStage.ts';
 import { propertiesOf, staging, production as template } from '../../helpers/templates.ts';
 
 const [apiStage = {}] = propertiesOf(template, 'AWS::ApiGateway::Stage');
@@ -49,7 +50,7 @@ describe('the metrics of the access log', () => {
       expect(MetricTransformations).toEqual([
         {
           // Stages of one account have no metric in common. A default value forbids dimensions.
-          MetricNamespace: 'PetStore/v1-production',
+          MetricNamespace: `PetStore/${durableName}`,
           MetricName: expect.any(String),
           MetricValue: '1',
           DefaultValue: 0,

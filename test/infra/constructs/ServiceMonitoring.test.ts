@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { tableConstruct } from '../../../infra/stackNames.ts';
+import { stackName, tableConstruct } from '../../../infra/stackNames.ts';
 import { metricDimensions, metricNamespace } from '../../../lib/metrics.ts';
 import { operationEntries, serviceName } from '../../../lib/operations.ts';
 import { type TableName, tables } from '../../../lib/tables.ts';
 import { alarmsOf, goesOff, graphQueries, subjectsOf } from '../../helpers/alarms.ts';
+import { durableName } from '../../helpers/bareStage.ts';
 import { fullProduction } from '../../helpers/everything.ts';
 import { evaluateMetricMath, type MetricQuery } from '../../helpers/metricMath.ts';
 import {
@@ -16,7 +17,7 @@ import {
 const alarms = alarmsOf(template);
 const names = operationEntries.map(([name]) => name);
 
-const alarmName = (name: string) => `PetStore-v1-production-${name}`;
+const alarmName = (name: string) => `${stackName(durableName)}-${name}`;
 const alarmOf = (name: string) =>
   alarms.find((each) => each.name === alarmName(name)) ?? expect.fail(name);
 const metricsOf = (queries: MetricQuery[]) => queries.flatMap(({ metric = [] }) => metric);

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import type { Stage } from '../../../infra/stageRules.ts';
-import { bareStage } from '../../helpers/bareStage.ts';
+import { bareStage, durableName } from '../../helpers/bareStage.ts';
 import { resourcesOf, shortId, synthesise, templateOf } from '../../helpers/templates.ts';
 
-const name = 'v1-production';
+const name = durableName;
 const account = '111122223333';
 const region = 'eu-west-1';
 const certificateArn = `arn:aws:acm:${region}:${account}:certificate/4c7f`;
