@@ -1,6 +1,7 @@
 import { type Account, SettingsError, type Stage, StageName } from './stageRules.ts';
 
-// The settings of all deployments. `stageRules.ts` says what each means, and refuses wrong ones.
+// The settings of all deployments. `stageRules.ts` says what each means, and refuses wrong ones. The name of
+// a stage begins with `v1-`, the major version of the interface.
 
 /** The account of both stages. */
 const account: Account = {};
@@ -62,8 +63,16 @@ export function sandboxStage(name: string, like = staging): Stage {
   };
 }
 
-/** Returns the settings of one of `stages`, or of a sandbox. */
+/** Returns the settings of one of `stages`. Throws for another name. */
 export function settingsOf(name: string): Stage {
+  const stage = stages.find((each) => each.name === name);
+  if (stage) return stage;
+  const names = stages.map((each) => each.name).join(', ');
+  throw new SettingsError(`infra/stages.ts has no stage ${name}: its stages are ${names}.`);
+}
+
+/** Returns the settings of one of `stages`, or of the sandbox with this name. */
+export function stageOrSandbox(name: string): Stage {
   return stages.find((stage) => stage.name === name) ?? sandboxStage(name);
 }
 

@@ -10,7 +10,7 @@ import { createTables } from '../local/createTables.ts';
 import { joinLocalDatabase } from '../local/localDatabase.ts';
 import { localStage } from '../local/localStage.ts';
 import { tableOutput } from '../stackNames.ts';
-import { settingsOf } from '../stages.ts';
+import { stageOrSandbox } from '../stages.ts';
 import {
   type ApiKeyRegistry,
   expireApiKey,
@@ -125,7 +125,7 @@ async function withRegistry(
   run: (registry: ApiKeyRegistry) => Promise<void>,
 ): Promise<void> {
   if (stage !== localStage.name) {
-    const { name } = settingsOf(stage);
+    const { name } = stageOrSandbox(stage);
     return await run({ stage, tableName: await readStackOutput(name, tableOutput('apiKeys')) });
   }
   const { stop } = await joinLocalDatabase(folder);

@@ -3,7 +3,7 @@ import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import * as z from 'zod';
 import { type TableDefinition, tables } from '../../lib/tables.ts';
 import { tableOutput } from '../stackNames.ts';
-import { settingsOf } from '../stages.ts';
+import { stageOrSandbox } from '../stages.ts';
 import { defineCommand, print, runCommand, wholeNumber } from './command.ts';
 import {
   copyMissingItems,
@@ -35,7 +35,7 @@ export const restore = defineCommand(
   )
   .option('--dry-run', 'say what would be copied, and change nothing in the live table')
   .action(async ({ stage, at, table, share, dryRun: isDryRun = false }) => {
-    const { readUnits, writeUnits } = settingsOf(stage).tableCeiling;
+    const { readUnits, writeUnits } = stageOrSandbox(stage).tableCeiling;
     const live: LiveTable = {
       client: new DynamoDB({
         // A failed call ends the run, and the next run compares all items again.

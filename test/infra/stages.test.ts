@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkStages, type Stage } from '../../infra/stageRules.ts';
-import { sandboxStage, settingsOf, stages } from '../../infra/stages.ts';
+import { sandboxStage, settingsOf, stageOrSandbox, stages } from '../../infra/stages.ts';
 import { partitionRate, tableDemand } from '../../infra/tableDemand.ts';
 import { bareStage, durableName, otherName } from '../helpers/bareStage.ts';
 
@@ -100,6 +100,14 @@ describe('settingsOf', () => {
       expect(change).toThrow(TypeError);
     },
   );
+
+  it('refuses a name that infra/stages.ts lacks, and says which it has', () => {
+    const names = stages.map(({ name }) => name).join(', ');
+
+    expect(() => settingsOf('v1-alice')).toThrow(
+      `infra/stages.ts has no stage v1-alice: its stages are ${names}.`,
+    );
+  });
 });
 
 describe('sandboxStage', () => {
@@ -111,7 +119,7 @@ describe('sandboxStage', () => {
       const { memoryMb, operationThrottle, tableCeiling } = settingsOf(otherName);
       expect(sandbox).toMatchObject({ memoryMb, operationThrottle, tableCeiling });
       expect(sandbox).toMatchObject({ name, accessLogRetentionDays: 'none' });
-      expect(settingsOf(name)).toEqual(sandbox);
+      expect(stageOrSandbox(name)).toEqual(sandbox);
       expect(() => checkStages([sandbox])).not.toThrow();
     },
   );
@@ -125,6 +133,6 @@ describe('sandboxStage', () => {
 
   it.each(stages)('refuses $name, which is in infra/stages.ts', ({ name }) => {
     expect(() => sandboxStage(name)).toThrow(`${name} is a stage of infra/stages.ts: leave out`);
-    expect(settingsOf(name).name).toBe(name);
+    expect(stageOrSandbox(name)).toBe(settingsOf(name));
   });
 });
