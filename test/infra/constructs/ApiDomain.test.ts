@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { baseAddressOutput } from '../../../infra/stackNames.ts';
+import { durableName } from '../../helpers/bareStage.ts';
 import { fullStaging, fullProduction as template } from '../../helpers/everything.ts';
 import {
   production,
@@ -13,7 +14,7 @@ describe('ApiDomain', () => {
   it('maps an empty base path to the stage, so that base addresses end in /v1', () => {
     const [mapping] = propertiesOf(template, 'AWS::ApiGateway::BasePathMapping');
 
-    expect(mapping.Stage).toBe('<ApiDeploymentStagev1production>');
+    expect(mapping.Stage).toBe(`<ApiDeploymentStage${durableName.replaceAll('-', '')}>`);
     expect(mapping).not.toHaveProperty('BasePath');
     template.hasOutput(baseAddressOutput, { Value: 'https://api.example.com/v1' });
   });

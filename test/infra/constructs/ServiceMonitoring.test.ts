@@ -42,10 +42,9 @@ describe('the alarms', () => {
       alarms.filter((each) => goesOff(each, {}) === expected),
     );
 
-    expect(needData?.map(({ name }) => name.split('production-')[1])).toEqual([
-      'Firewall-Detached',
-      'Service-Heartbeat',
-    ]);
+    expect(needData?.map(({ name }) => name)).toEqual(
+      ['Firewall-Detached', 'Service-Heartbeat'].map(alarmName),
+    );
     for (const { properties, queries } of needData ?? []) {
       expect(properties.WarmUpConfiguration).toEqual({
         WarmUpPeriodDurationInMinutes: 15,
