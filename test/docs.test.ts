@@ -58,7 +58,8 @@ describe('the documents', () => {
       'stages and stacks',
       /(\b[A-Za-z]\w*-)?(\bv\d-[a-z][a-z\d-]*|\$STAGE)/g,
       (name) => stageNames.some((stage) => name === stage || name === stackName(stage)),
-      /^(?!CHANGELOG)/,
+      // A fork chooses its own names.
+      /^(?!CHANGELOG|CONTRIBUTING)/,
     ],
     [
       'members and parameters of requests and responses',
@@ -71,6 +72,13 @@ describe('the documents', () => {
       /(?<=`)[A-Za-z]\w*(?=`)/g,
       (name) => wordsOfCode.has(name),
       /README|guide|reference|consistency/,
+    ],
+    [
+      // Names of AWS begin with a capital letter.
+      'attributes, indexes and settings',
+      /(?<=`)[a-z]+[A-Z]\w*(?=`)/g,
+      (name) => wordsOfCode.has(name),
+      /DECISIONS|runbook|capacity|CONTRIBUTING/,
     ],
   ])('name only %s that exist', (_, pattern, exists, where = /./) => {
     const names = files

@@ -35,6 +35,36 @@ if (missing.length > 0) {
   process.stderr.write(`*** SKIPPED: the commands that need ${missing.join(', ')}. ***\n`);
 }
 
+describe('README.md', () => {
+  const readme = readFileSync('README.md', 'utf8');
+  // Each command with curl, and the response below it if there is one.
+  const samples = [
+    ...readme.matchAll(/^```sh\n([^`]*?curl [^`]*)^```\n(?:\n+```(?:http|json)\n([^`]*)^```)?/gm),
+  ].map(([, command = '', response = '']) => ({ command, response }));
+
+  // These run first, so that the ids are those of an empty database.
+  it.skipIf(missing.length > 0).each(samples)(
+    'has a command that responds as it says: $command',
+    async ({ command, response }) => {
+      const shown = 'http://localhost:3000/v1';
+      const code = command.replaceAll(shown, baseAddress).replace(/^API_KEY=.*/m, '');
+
+      const output = await runBlock('bash', 'sh', `set -eu\n${code}`);
+
+      // A cursor belongs to its deployment.
+      const mask = (text: string) => text.replaceAll(/cursor=[\w-]+/g, 'cursor=…');
+      const received = mask(output.replaceAll(baseAddress, shown)).split(/\r?\n/);
+      const lines = mask(response).split('\n').filter(Boolean);
+      expect(received).toEqual(expect.arrayContaining(lines));
+      if (!response) expect(received[0]).toMatch(/^HTTP\/1\.1 20[01] /);
+    },
+  );
+
+  it('has a sample with its response', () => {
+    expect(samples.filter(({ response }) => response).length).toBeGreaterThan(0);
+  });
+});
+
 describe('the guide', () => {
   const isSetUp = ([, code]: [string, string]) => code.startsWith('export BASE_ADDRESS=');
 
