@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { bundleFunction } from '../../../infra/bundle/bundleFunctions.ts';
-import { petStatuses } from '../../../lib/schemas.ts';
+import { operations } from '../../../lib/operations.ts';
 import { listen } from '../../helpers/listen.ts';
 import { temporaryFolder } from '../../helpers/npmScript.ts';
 import { lambdaEnvironment, load, runBundle } from '../../helpers/runBundle.ts';
@@ -38,7 +38,7 @@ describe('warmUp', () => {
   it.each([
     ['createPet', 1],
     ['fallback', 1],
-    ['listPets', petStatuses.length],
+    ['listPets', operations.listPets.access[0].partitions],
   ])('of %s opens %d connections', async (name, count) => {
     const { seen, endpoint } = await startDatabase({ isSilent: false });
     const warmUp = await loadWarmUp(endpoint, 20_000);
