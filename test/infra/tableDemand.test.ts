@@ -7,7 +7,7 @@ import {
   writeUnitsOfItem,
 } from '../../infra/tableDemand.ts';
 import { config } from '../../lib/config.ts';
-import { operationEntries, operations, operations } from '../../lib/operations.ts';
+import { operationEntries, operations } from '../../lib/operations.ts';
 import { call } from '../helpers/api.ts';
 import { bareStage } from '../helpers/bareStage.ts';
 import { emptyTables, storedItems } from '../helpers/database.ts';
