@@ -86,7 +86,9 @@ describe('tableDemand', () => {
   it('is enough for lists and creations of the largest pets', () => {
     const { readUnits, writeUnits } = tableDemand(100);
 
-    expect(readUnits).toBeGreaterThanOrEqual(100 * operations.listPets.access[0].partitions * unitsOfPage);
+    expect(readUnits).toBeGreaterThanOrEqual(
+      100 * operations.listPets.access[0].partitions * unitsOfPage,
+    );
     // The counter, and the pet in the table or its index.
     expect(writeUnits).toBeGreaterThanOrEqual(100 * (1 + writeUnitsOfItem));
   });
