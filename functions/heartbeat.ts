@@ -1,4 +1,4 @@
-import { checkService } from '../lib/checkService.ts';
+import { assertServiceResponds } from '../lib/assertServiceResponds.ts';
 import { timeouts } from '../lib/config.ts';
 
 const { BASE_ADDRESS = '', STAGE = '' } = process.env;
@@ -13,5 +13,5 @@ export async function handler(): Promise<void> {
       redirect: 'error',
       signal,
     });
-  await checkService(send, STAGE);
+  await assertServiceResponds(send, STAGE);
 }

@@ -9,7 +9,7 @@ import {
 } from '@aws-sdk/client-codedeploy';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import * as z from 'zod/mini';
-import { checkService } from '../lib/checkService.ts';
+import { assertServiceResponds } from '../lib/assertServiceResponds.ts';
 import { timeouts } from '../lib/config.ts';
 import { errorStatuses } from '../lib/errors.ts';
 import { basePath } from '../lib/operations.ts';
@@ -94,7 +94,7 @@ async function isReleasable(deploymentId: string): Promise<boolean> {
     }
     const { Name, CurrentVersion, TargetVersion } = await readAppSpec(deploymentInfo, abortSignal);
     subject += ` of ${Name} from version ${CurrentVersion} to ${TargetVersion}`;
-    await checkService(async (path, headers) => {
+    await assertServiceResponds(async (path, headers) => {
       const ask = (version: string) => invokeFunction(Name, version, path, headers, abortSignal);
       for (;;) {
         const response = await ask(TargetVersion);

@@ -25,7 +25,7 @@ import {
   tableOutput,
   unusedSidPrefix,
 } from './stackNames.ts';
-import { environmentOf, hasAlarms, type Stage } from './stageRules.ts';
+import { environmentOf, hasAlarms, type Stage } from './stageSchema.ts';
 
 type PetStoreStackProps = { stage: Stage; artifacts: Artifacts };
 
@@ -55,10 +55,10 @@ export class PetStoreStack extends Stack {
     });
     const functions = apiFunctionNames().map((name) => {
       const accesses = name === 'fallback' ? [] : operations[name].access;
-      const ofTables = accesses.map((each: TableAccess, index) =>
+      const tableStatements = accesses.map((each: TableAccess, index) =>
         allow(each, tables[each.table].tableArn, index),
       );
-      const statements = [readApiKey, ...ofTables];
+      const statements = [readApiKey, ...tableStatements];
       return new ApiFunction(this, name, { name, stage, artifacts, environment, statements });
     });
 

@@ -7,7 +7,7 @@ import {
 } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { pipelineStackName, stackName } from './stackNames.ts';
-import { environmentOf, type Stage } from './stageRules.ts';
+import { environmentOf, type Stage } from './stageSchema.ts';
 
 const issuer = 'token.actions.githubusercontent.com';
 

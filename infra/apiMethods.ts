@@ -24,7 +24,7 @@ type ApiMethod = { name: ApiFunctionName; method: string; path: string };
  * `{proxy+}` and `{petId}` can never replace each other: an item path exists before its first operation,
  * and after its last.
  */
-export const itemPaths = ['/pets/{petId}'];
+export const permanentItemPaths = ['/pets/{petId}'];
 
 /**
  * The methods of removed operations, such as `{ method: 'GET', path: '/pets/{petId}' }`. The fallback answers
@@ -33,15 +33,15 @@ export const itemPaths = ['/pets/{petId}'];
  * CloudFormation deletes a method only after it has deployed the API. So the deployed API would keep it, and
  * respond 500 without its function.
  */
-export const removedMethods: Pick<Operation, 'method' | 'path'>[] = [];
+export const retiredMethods: Pick<Operation, 'method' | 'path'>[] = [];
 
 /** The share of an operation's limit that HEAD gets, and each method of the fallback. */
-export const fallbackShare = 0.1;
+export const fallbackThrottleShare = 0.1;
 
 /** Every method of the REST API: one for each operation, and `ANY` for everything else. */
 export function apiMethods(): ApiMethod[] {
   checkItemPaths();
-  const removed = removedMethods.map((row) => ['fallback', row] as const);
+  const removed = retiredMethods.map((row) => ['fallback', row] as const);
   return [
     ...[...operationEntries, ...removed].flatMap(([name, row]) =>
       methodsOf(row).map((method) => ({ name, method, path: basePath + row.path })),
@@ -62,8 +62,8 @@ export function preflightPaths(): string[] {
  * a `{proxy+}` child, unless it has another path parameter as a child.
  */
 function fallbackPaths(): string[] {
-  const collections = itemPaths.map((path) => basePath + posix.dirname(path));
-  const paths = [...preflightPaths(), ...itemPaths.map((path) => basePath + path)];
+  const collections = permanentItemPaths.map((path) => basePath + posix.dirname(path));
+  const paths = [...preflightPaths(), ...permanentItemPaths.map((path) => basePath + path)];
   const withParents = [...new Set(['/', ...paths.flatMap(pathsDownTo)])];
   return withParents.flatMap((path) =>
     collections.includes(path) ? [path] : [path, `${path === '/' ? '' : path}/{proxy+}`],
@@ -76,15 +76,15 @@ function fallbackPaths(): string[] {
  * An action, such as `POST /pets/{petId}/restorations`, has no items.
  */
 function checkItemPaths(): void {
-  const collections = itemPaths.map((path) => posix.dirname(path));
+  const collections = permanentItemPaths.map((path) => posix.dirname(path));
   for (const [name, row] of operationEntries) {
     if (row.method === 'POST' && !isCreation(row)) continue;
     const { path } = row;
     const isItem = path.endsWith('}');
-    if ((isItem ? itemPaths : collections).includes(path)) continue;
+    if ((isItem ? permanentItemPaths : collections).includes(path)) continue;
     const itemPath = isItem ? path : `${path}/{id}`;
     throw new Error(
-      `infra/apiMethods.ts: add ${itemPath} to itemPaths for ${name}, or use a parameter's name there: ${itemPaths.join(', ')}. It cannot change later.`,
+      `infra/apiMethods.ts: add ${itemPath} to permanentItemPaths for ${name}, or use a parameter's name there: ${permanentItemPaths.join(', ')}. It cannot change later.`,
     );
   }
 }

@@ -8,7 +8,7 @@ import type { Artifacts } from './constructs/ServiceFunction.ts';
 import { PetStoreStack } from './PetStoreStack.ts';
 import { PipelineStack } from './PipelineStack.ts';
 import { pipelineStackName, stackName } from './stackNames.ts';
-import { checkStages, SettingsError, type Stage } from './stageRules.ts';
+import { checkStages, SettingsError, type Stage } from './stageSchema.ts';
 import { sandboxStage, stages } from './stages.ts';
 
 /** Returns all stages, or only the sandbox that `cdk -c stage=v1-alice` names. */

@@ -1,6 +1,6 @@
 import { PetStatus } from '../lib/schemas.ts';
-import type { Stage } from './stageRules.ts';
-import { readUnitsOfPage, writeUnitsOfItem } from './tableDemand.ts';
+import { readUnitsOfPage, writeUnitsOfItem } from './peakTableUnits.ts';
+import type { Stage } from './stageSchema.ts';
 
 /** Returns the rates that the settings of a stage allow, by the names of docs/capacity.md. */
 export function throughputText({ name, ...stage }: Stage): string {

@@ -27,7 +27,7 @@ export type PetStatus = z.infer<typeof PetStatus>;
 type Rule = string | ((issue: { input?: unknown }) => string);
 
 /** A string that passes the check. Every other value gets the message of the rule. */
-function textThat(isValid: (text: string) => boolean, error: Rule) {
+function validText(isValid: (text: string) => boolean, error: Rule) {
   return z.string({ error }).check(z.refine(isValid));
 }
 
@@ -35,7 +35,7 @@ function textThat(isValid: (text: string) => boolean, error: Rule) {
 const smallestNumber = 1e-130;
 
 /** A JSON number that may have a fraction. It is a double, while `z.int64` keeps every digit. */
-export function numberFrom(min: number, max: number) {
+export function numberInRange(min: number, max: number) {
   const error = `must be a number from ${min} to ${max}`;
   return z.pipe(
     // The parser of the body makes each integer a `bigint`.
@@ -65,7 +65,7 @@ function isPetName(text: string): boolean {
 /** The request body that adds a pet. Unknown members are ignored. */
 export const NewPet = z.object(
   {
-    name: textThat(isPetName, ({ input }) =>
+    name: validText(isPetName, ({ input }) =>
       typeof input === 'string' && !input.isWellFormed()
         ? 'must not contain lone surrogates'
         : nameRule,
@@ -98,16 +98,16 @@ function isPageSize(digits: string): boolean {
 }
 
 /** 15 bytes as base64url, see dynamodb/pages.ts. */
-export const cursorForm = /^[A-Za-z0-9_-]{20}$/;
+export const cursorPattern = /^[A-Za-z0-9_-]{20}$/;
 
 /** The query parameters of a list. A repeated parameter is an array. */
 export const ListPetsQuery = z.object({
   limit: z._default(
-    z.pipe(textThat(isPageSize, limitRule), z.transform(Number)),
+    z.pipe(validText(isPageSize, limitRule), z.transform(Number)),
     limits.pageSize.default,
   ),
   status: z.optional(z.enum(petStatuses, { error: sentOnceRule(statusRule) })),
-  cursor: z.optional(textThat((cursor) => cursorForm.test(cursor), sentOnceRule(cursorRule))),
+  cursor: z.optional(validText((cursor) => cursorPattern.test(cursor), sentOnceRule(cursorRule))),
 });
 export type ListPetsQuery = z.infer<typeof ListPetsQuery>;
 
@@ -115,15 +115,15 @@ export type ListPetsQuery = z.infer<typeof ListPetsQuery>;
 export const petNotFound = 'There is no pet with this id.';
 
 /** Visible ASCII characters. */
-export const idempotencyKeyForm = /^[!-~]+$/;
+export const idempotencyKeyPattern = /^[!-~]+$/;
 
 function isIdempotencyKey(key: string): boolean {
-  return idempotencyKeyForm.test(key) && key.length <= limits.idempotencyKey.maxCharacters;
+  return idempotencyKeyPattern.test(key) && key.length <= limits.idempotencyKey.maxCharacters;
 }
 
 /** The request headers of a creation. A repeated header is an array. */
 export const CreationHeaders = z.object({
-  'idempotency-key': z.optional(textThat(isIdempotencyKey, sentOnceRule(idempotencyKeyRule))),
+  'idempotency-key': z.optional(validText(isIdempotencyKey, sentOnceRule(idempotencyKeyRule))),
 });
 
 function isId(digits: string): boolean {
@@ -133,7 +133,7 @@ function isId(digits: string): boolean {
 /** The path parameters of a pet: canonical decimal digits of an int64 from 1. */
 export const PetPath = z.object({
   petId: z.pipe(
-    textThat(isId, petNotFound),
+    validText(isId, petNotFound),
     z.transform((digits: string) => BigInt(digits)),
   ),
 });

@@ -13,9 +13,9 @@ export type TableDefinition = Recovery & {
  * that can be restored.
  */
 type Recovery =
-  | { restorableOn: 'everyStage' }
+  | { pointInTimeRecovery: 'always' }
   | {
-      restorableOn: 'durableStages' | 'noStage';
+      pointInTimeRecovery: 'onDurableStages' | 'never';
       /** Why it harms little if the other stages lose its items. */
       lossElsewhere: string;
     };
@@ -38,14 +38,14 @@ export const tables = {
         sortKey: { name: 'id', type: 'N' },
       },
     },
-    restorableOn: 'everyStage',
+    pointInTimeRecovery: 'always',
   },
   /** The API keys, by their SHA-256 digest. The key itself is never stored. */
   apiKeys: {
     partitionKey: { name: 'digest', type: 'S' },
     timeToLiveAttribute: 'deleteAfterEpochSeconds',
     indexes: {},
-    restorableOn: 'durableStages',
+    pointInTimeRecovery: 'onDurableStages',
     lossElsewhere: 'Operators issue keys again.',
   },
   /** The Idempotency-Keys, each with the id and token of what its first request creates. */
@@ -53,7 +53,7 @@ export const tables = {
     partitionKey: { name: 'scopedKey', type: 'S' },
     timeToLiveAttribute: 'expiresAtEpochSeconds',
     indexes: {},
-    restorableOn: 'noStage',
+    pointInTimeRecovery: 'never',
     lossElsewhere: "It costs only a day's safe retries.",
   },
 } as const satisfies Record<string, TableDefinition>;

@@ -112,7 +112,7 @@ describe('the documents for clients', () => {
     expect(new Set(named), `see the sentence on int64 in ${file}`).toEqual(new Set(int64Fields));
   });
 
-  it.each(['docs/guide/pagination.md', 'client/src/types.ts', 'infra/openapi/texts.ts'])(
+  it.each(['docs/guide/pagination.md', 'client/src/types.ts', 'infra/openapi/descriptions.ts'])(
     'say which filter a cursor belongs to: %s',
     (file) => {
       const named = [...read(file).matchAll(/(?:stage|deployment) and (?:one )?`(\w+)`/g)];

@@ -2,11 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { fallbackShare } from '../infra/apiMethods.ts';
+import { fallbackThrottleShare } from '../infra/apiMethods.ts';
+import { partitionUnits, readUnitsOfPage, writeUnitsOfItem } from '../infra/peakTableUnits.ts';
 import { stackName } from '../infra/stackNames.ts';
-import type { Stage } from '../infra/stageRules.ts';
+import type { Stage } from '../infra/stageSchema.ts';
 import { stages } from '../infra/stages.ts';
-import { partitionUnits, readUnitsOfPage, writeUnitsOfItem } from '../infra/tableDemand.ts';
 import { ErrorBody, ListPetsQuery, Pet } from '../lib/schemas.ts';
 
 const files = globSync(['*.md', '{client,docs,test}/**/*.md'], { exclude: ['**/node_modules'] });
@@ -132,7 +132,7 @@ describe('the limits of infra/stages.ts', () => {
 
   it.each([
     ['Requests per second of an operation', rates(1)],
-    ['Requests per second of `HEAD` and each other method or path', rates(fallbackShare)],
+    ['Requests per second of `HEAD` and each other method or path', rates(fallbackThrottleShare)],
     ['Requests per address and minute', ofFirewall('requestsPerMinuteAndAddress')],
     ['Requests per API key and minute', ofFirewall('requestsPerMinuteAndApiKey')],
   ])('are those of docs/guide/rate-limits.md: %s', (limit, cells) => {

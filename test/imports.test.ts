@@ -20,7 +20,7 @@ const rules: [reason: string, files: string, never: string][] = [
   ],
   [
     'The constructs import the settings and what these follow from, never back.',
-    'infra/{apiMethods,stageRules,stages,tableDemand}.ts',
+    'infra/{apiMethods,stageSchema,stages,peakTableUnits}.ts',
     'infra/constructs/**',
   ],
   ['Only bundles have these.', '**', 'lib/coldStart/{warmUp,sdkReplacements}.ts'],

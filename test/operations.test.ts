@@ -22,7 +22,7 @@ const scenarioOf = (name: OperationName): [file: string, has: string, add: strin
  */
 const places = (name: OperationName): [file: string, has: string, add: string][] => [
   [`functions/${name}.ts`, `operationHandler\\('${name}'`, 'its handler'],
-  ['infra/openapi/texts.ts', `^  ${name}: {`, 'its texts and examples'],
+  ['infra/openapi/descriptions.ts', `^  ${name}: {`, 'its texts and examples'],
   [`test/functions/${name}.test.ts`, `describe\\('${name}`, 'a test of what clients cannot see'],
   [`test/contract/${name}.test.ts`, `describe\\('${name}`, 'a check of its interface from outside'],
   ['docs/guide/changelog.md', `\`${name}\``, 'what is new for clients'],

@@ -9,7 +9,7 @@ import type { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { FilterPattern, LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { metricNamespace } from '../../lib/metrics.ts';
-import type { Stage } from '../stageRules.ts';
+import type { Stage } from '../stageSchema.ts';
 
 /**
  * The logged fields, by the names that queries use.

@@ -3,7 +3,7 @@ import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription, UrlSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
-import type { Stage } from '../stageRules.ts';
+import type { Stage } from '../stageSchema.ts';
 
 /** Whether a message is worth waking an operator, or can wait until the morning. */
 export type Urgency = 'high' | 'low';

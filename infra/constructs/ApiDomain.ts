@@ -5,7 +5,7 @@ import { AaaaRecord, ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-r
 import { ApiGatewayDomain } from 'aws-cdk-lib/aws-route53-targets';
 import { Construct } from 'constructs';
 import { domainTargetOutput } from '../stackNames.ts';
-import type { CustomDomain } from '../stageRules.ts';
+import type { CustomDomain } from '../stageSchema.ts';
 import { tlsPolicy } from './PetStoreApi.ts';
 
 type ApiDomainProps = { api: RestApi; domain: CustomDomain };

@@ -3,7 +3,7 @@ import type { Stage as ApiStage } from 'aws-cdk-lib/aws-apigateway';
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { CfnIPSet, CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
-import type { Stage } from '../stageRules.ts';
+import type { Stage } from '../stageSchema.ts';
 
 type FirewallProps = NonNullable<Stage['firewall']> & { apiStage: ApiStage };
 

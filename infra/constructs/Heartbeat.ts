@@ -4,7 +4,7 @@ import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { timeouts } from '../../lib/config.ts';
-import type { Stage } from '../stageRules.ts';
+import type { Stage } from '../stageSchema.ts';
 import { type Artifacts, ServiceFunction } from './ServiceFunction.ts';
 import { metricMath, type ServiceMonitoring } from './ServiceMonitoring.ts';
 

@@ -18,9 +18,9 @@ import { timeouts } from '../../lib/config.ts';
 import { gatewayCorsHeaders, preflightHeaders } from '../../lib/cors.ts';
 import { ApiError } from '../../lib/errors.ts';
 import { commonHeaders } from '../../lib/operations.ts';
-import { apiMethods, fallbackShare, preflightPaths } from '../apiMethods.ts';
+import { apiMethods, fallbackThrottleShare, preflightPaths } from '../apiMethods.ts';
 import { stackName } from '../stackNames.ts';
-import type { Stage } from '../stageRules.ts';
+import type { Stage } from '../stageSchema.ts';
 import { gatewayErrors } from './gatewayErrors.ts';
 import type { ApiFunction } from './ServiceFunction.ts';
 
@@ -61,7 +61,7 @@ export class PetStoreApi extends RestApi {
       deployOptions: {
         stageName: stage.name,
         // The default of each method: the fallback, and HEAD.
-        ...throttling(stage, fallbackShare),
+        ...throttling(stage, fallbackThrottleShare),
         methodOptions: Object.fromEntries(
           [
             ...methods.filter(({ name, method }) => name !== 'fallback' && method !== 'HEAD'),

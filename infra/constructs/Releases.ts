@@ -10,7 +10,7 @@ import type { CfnFunction, IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct, type IConstruct } from 'constructs';
 import { timeouts } from '../../lib/config.ts';
 import { operations } from '../../lib/operations.ts';
-import type { Stage } from '../stageRules.ts';
+import type { Stage } from '../stageSchema.ts';
 import { runbookLink } from './AlarmTopic.ts';
 import { type ApiFunction, type Artifacts, ServiceFunction } from './ServiceFunction.ts';
 import { failedPercent, functionMetric } from './ServiceMonitoring.ts';

@@ -16,7 +16,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { timeouts } from '../../lib/config.ts';
 import type { ApiFunctionName } from '../apiMethods.ts';
-import type { Stage } from '../stageRules.ts';
+import type { Stage } from '../stageSchema.ts';
 
 /** What `npm run bundle` leaves for the deployment, and the commit that it is made of. */
 export type Artifacts = {

@@ -21,7 +21,7 @@ import {
 import type { Construct } from 'constructs';
 import { type MetricName, type metricDimensions, metricNamespace } from '../../lib/metrics.ts';
 import { serviceName } from '../../lib/operations.ts';
-import type { Stage } from '../stageRules.ts';
+import type { Stage } from '../stageSchema.ts';
 import type { ResponseMetrics } from './AccessLog.ts';
 import { operatorMessage, runbookLink, type Urgency } from './AlarmTopic.ts';
 import type { Firewall } from './Firewall.ts';

@@ -4,7 +4,7 @@ import { type Attribute, AttributeType, BillingMode, Table } from 'aws-cdk-lib/a
 import type { Construct } from 'constructs';
 import { operationEntries } from '../../lib/operations.ts';
 import { type TableDefinition, type TableName, tables } from '../../lib/tables.ts';
-import type { Stage } from '../stageRules.ts';
+import type { Stage } from '../stageSchema.ts';
 
 type ServiceTableProps = { name: TableName; stage: Stage };
 
@@ -15,15 +15,15 @@ type ServiceTableProps = { name: TableName; stage: Stage };
  */
 export class ServiceTable extends Table {
   /** Whether a deleted item is a mistake, which a restore undoes: no operation deletes one. */
-  readonly keepsItems: boolean;
+  readonly hasPermanentItems: boolean;
   readonly indexNames: readonly string[];
 
   constructor(scope: Construct, id: string, { name, stage }: ServiceTableProps) {
     const { tableCeiling: ceiling } = stage;
     const definition: TableDefinition = tables[name];
-    const { restorableOn } = definition;
-    const isDurable = stage.isDurable && restorableOn !== 'noStage';
-    const isRestorable = isDurable || restorableOn === 'everyStage';
+    const { pointInTimeRecovery } = definition;
+    const isDurable = stage.isDurable && pointInTimeRecovery !== 'never';
+    const isRestorable = isDurable || pointInTimeRecovery === 'always';
     const throughput = {
       maxReadRequestUnits: ceiling.readUnits,
       maxWriteRequestUnits: ceiling.writeUnits,
@@ -39,7 +39,7 @@ export class ServiceTable extends Table {
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: isRestorable },
       removalPolicy: isDurable ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
-    this.keepsItems =
+    this.hasPermanentItems =
       isRestorable &&
       !operationEntries.some(([, { access }]) =>
         access.some((each) => each.table === name && each.action === 'DeleteItem'),

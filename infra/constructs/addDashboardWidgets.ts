@@ -5,7 +5,7 @@ import {
   type MathExpression,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { type MetricName, metricDimensions, metricNamespace } from '../../lib/metrics.ts';
-import type { Stage } from '../stageRules.ts';
+import type { Stage } from '../stageSchema.ts';
 import {
   failedOfOperation,
   type Monitored,

@@ -3,7 +3,7 @@ import { EventField, type EventPattern, Rule, RuleTargetInput } from 'aws-cdk-li
 import { SnsTopic } from 'aws-cdk-lib/aws-events-targets';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
-import type { Stage } from '../stageRules.ts';
+import type { Stage } from '../stageSchema.ts';
 import { operatorMessage, type Urgency } from './AlarmTopic.ts';
 
 type ReleaseNoticesProps = {

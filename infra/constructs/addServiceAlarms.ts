@@ -162,14 +162,14 @@ function addOperationAlarms(monitoring: ServiceMonitoring, { functions, stage }:
 
 /** No function reserves concurrency, so all functions of the account and Region share its limit. */
 function addConcurrencyAlarms(monitoring: ServiceMonitoring): void {
-  const ofAccount = (metricName: string, statistic = 'Maximum') =>
+  const accountMetric = (metricName: string, statistic = 'Maximum') =>
     new Metric({ namespace: 'AWS/Lambda', metricName, statistic });
   monitoring.addAlarm('Functions', 'Throttles', {
     impact:
       'Within 5 minutes Lambda throttled at least 10 invocations in this account and Region. Each throttled request got a 5xx response.',
     runbook: 'Function throttles',
     urgency: 'high',
-    metric: ofAccount('Throttles', 'Sum'),
+    metric: accountMetric('Throttles', 'Sum'),
     threshold: 10,
     outOf: 2,
   });
@@ -180,8 +180,8 @@ function addConcurrencyAlarms(monitoring: ServiceMonitoring): void {
     urgency: 'low',
     // CloudWatch knows the quota of the second metric only. The first includes reserved concurrency.
     metric: metricMath('Used concurrency, %', '100 * claimed / SERVICE_QUOTA(executions)', {
-      claimed: ofAccount('ClaimedAccountConcurrency'),
-      executions: ofAccount('ConcurrentExecutions'),
+      claimed: accountMetric('ClaimedAccountConcurrency'),
+      executions: accountMetric('ConcurrentExecutions'),
     }),
     threshold: 80,
     outOf: 2,
@@ -199,7 +199,7 @@ function addDataAlarms(monitoring: ServiceMonitoring, { stage, tables }: Monitor
   });
   for (const table of tables) {
     const { id } = table.node;
-    if (table.keepsItems) {
+    if (table.hasPermanentItems) {
       monitoring.addAlarm(id, 'Deletes', {
         impact: `Within 5 minutes items of the table ${id} were deleted, which no operation does. Clients miss them.`,
         runbook: 'Deleted items',

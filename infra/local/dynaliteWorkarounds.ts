@@ -56,7 +56,7 @@ export function readInBatches(): void {
 }
 
 /** Makes dynalite return the stored item that fails the condition of a put, if the put asks for it. */
-export function returnFailedItems(): void {
+export function returnItemOnFailedCondition(): void {
   const { types } = putItem;
   types.ReturnValuesOnConditionCheckFailure = { type: 'String', enum: ['ALL_OLD', 'NONE'] };
   const { checkConditional } = engine;

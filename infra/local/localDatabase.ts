@@ -10,7 +10,11 @@ import {
   explainUnusable,
   openDatabaseFolder,
 } from './databaseFolder.ts';
-import { readInBatches, returnFailedItems, startDynalite } from './dynaliteWorkarounds.ts';
+import {
+  readInBatches,
+  returnItemOnFailedCondition,
+  startDynalite,
+} from './dynaliteWorkarounds.ts';
 import { guardRequests } from './guardRequests.ts';
 import { writePrivateFile } from './privateFiles.ts';
 
@@ -26,7 +30,7 @@ const loopback = '127.0.0.1';
 const noDelays = { createTableMs: 0, deleteTableMs: 0 };
 
 readInBatches();
-returnFailedItems();
+returnItemOnFailedCondition();
 
 /**
  * Opens the database of the local stage and points the AWS SDK of this process to it.

@@ -8,7 +8,7 @@ import type { Handler } from '../../lib/http/handler.ts';
 import { findRoute } from '../../lib/http/routes.ts';
 import { commonHeaders, type OperationName, operationEntries } from '../../lib/operations.ts';
 import { limits } from '../../lib/schemas.ts';
-import { isOrigin } from '../stageRules.ts';
+import { isOrigin } from '../stageSchema.ts';
 import { type GatewayLog, requestLine } from './gatewayLog.ts';
 import { splitTarget, toProxyEvent } from './proxyEvent.ts';
 

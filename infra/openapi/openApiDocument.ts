@@ -14,10 +14,10 @@ import {
   type OperationName,
   operationEntries,
 } from '../../lib/operations.ts';
-import type { Stage } from '../stageRules.ts';
+import type { Stage } from '../stageSchema.ts';
 import { stages } from '../stages.ts';
+import { type OperationDescription, operationDescriptions } from './descriptions.ts';
 import { describeErrors, describeResponses, sharedHeaders } from './responses.ts';
-import { type OperationTexts, operationTexts } from './texts.ts';
 
 const rows = operationEntries.map(([, row]) => row);
 
@@ -115,7 +115,7 @@ function describePaths(): ZodOpenApiPathsObject {
 }
 
 function describeOperation(name: OperationName, operation: Operation): ZodOpenApiOperationObject {
-  const texts: OperationTexts = operationTexts[name];
+  const texts: OperationDescription = operationDescriptions[name];
   const { input, stability, deprecation } = operation;
   const removal = deprecation
     ? ` Deprecated since ${deprecation.since}, removed on ${deprecation.sunset}. ${texts.replacement}`
@@ -145,7 +145,7 @@ function describeOperation(name: OperationName, operation: Operation): ZodOpenAp
 function describeParameters(
   location: 'path' | 'query' | 'header',
   schema: z.ZodMiniType | undefined,
-  { parameters = {} }: OperationTexts,
+  { parameters = {} }: OperationDescription,
 ): oas31.ParameterObject[] {
   const { shape = {} } = (schema as z.ZodMiniObject | undefined) ?? {};
   return Object.entries(shape).map(([name, field]) => ({

@@ -7,7 +7,7 @@ import {
   type ResponseHeader,
 } from '../../lib/operations.ts';
 import { ErrorBody, petNotFound } from '../../lib/schemas.ts';
-import type { ErrorTexts, OperationTexts } from './texts.ts';
+import type { ErrorDescription, OperationDescription } from './descriptions.ts';
 
 type Header = { description: string; schema: oas31.SchemaObject; required?: true };
 
@@ -87,7 +87,9 @@ function describeHeader(name: ResponseHeader, path: string): Header {
 type OperationError = Exclude<ErrorCode, 'method_not_allowed'>;
 
 /** The meaning of each error for a client. docs/guide/errors.md says what to do about it. */
-const errorTexts: Readonly<Record<OperationError, ErrorTexts & { headers?: SharedHeader[] }>> = {
+const errorDescriptions: Readonly<
+  Record<OperationError, ErrorDescription & { headers?: SharedHeader[] }>
+> = {
   bad_request: {
     description: 'The request is invalid. `message` names each fault.',
     message: 'The request is not valid.',
@@ -161,19 +163,22 @@ export function describeErrors(operations: Operation[]): Record<string, ZodOpenA
   const shared: Headers = Object.assign({}, ...operations.map(operationHeaders));
   const codes = new Set(operations.flatMap(errorCodesOf));
   return Object.fromEntries(
-    [...codes].map((code) => [responseName(code), describeError(code, errorTexts[code], shared)]),
+    [...codes].map((code) => [
+      responseName(code),
+      describeError(code, errorDescriptions[code], shared),
+    ]),
   );
 }
 
 function describeError(
   code: OperationError,
-  { description, message }: ErrorTexts,
+  { description, message }: ErrorDescription,
   headers: Headers,
 ): ZodOpenApiResponseObject {
   const example = { code, message, status: errorStatuses[code] };
   return {
     description,
-    headers: { ...headers, ...references(...(errorTexts[code].headers ?? [])) },
+    headers: { ...headers, ...references(...(errorDescriptions[code].headers ?? [])) },
     content: { 'application/json': { schema: ErrorBody, example } },
   };
 }
@@ -181,7 +186,7 @@ function describeError(
 /** The `responses` of an operation: its success, and every error that it can return. */
 export function describeResponses(
   operation: Operation,
-  { response, errors: ownTexts = {} }: OperationTexts,
+  { response, errors: ownTexts = {} }: OperationDescription,
 ): Record<string, ZodOpenApiResponseObject | oas31.ReferenceObject> {
   const { method, path, successStatus, output, responseHeaders = [] } = operation;
   const ownHeaders = responseHeaders.map((name) => [name, describeHeader(name, path)]);
@@ -192,7 +197,7 @@ export function describeResponses(
       content: { 'application/json': { schema: output, example: response.example } },
     }),
   };
-  const texts: OperationTexts['errors'] = {
+  const texts: OperationDescription['errors'] = {
     ...(!isReadMethod(method) && {
       forbidden: {
         description: 'The API key may only read, or the gateway rejects the request.',
@@ -237,7 +242,7 @@ function errorCodesOf({ input, errors = [] }: Operation): OperationError[] {
     unsupported_media_type: input.body !== undefined,
     idempotency_key_reused: 'idempotency-key' in shape,
   };
-  const codes = Object.keys(errorTexts) as OperationError[];
+  const codes = Object.keys(errorDescriptions) as OperationError[];
   return codes.filter(
     (code) => commonErrors.includes(code) || isOwn[code] || errors.includes(code),
   );

@@ -6,7 +6,7 @@ import {
   InvalidArgumentError,
 } from '@commander-js/extra-typings';
 import { maskApiKeys } from '../local/maskApiKeys.ts';
-import { SettingsError } from '../stageRules.ts';
+import { SettingsError } from '../stageSchema.ts';
 
 // A reader of the output may leave early, such as `head`. The command still ends what it began.
 process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {

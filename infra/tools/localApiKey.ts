@@ -11,9 +11,9 @@ const registry = { stage: localStage.name, tableName: localStage.tableNames.apiK
  * Returns a valid API key for the local stage.
  *
  * A file of the folder keeps it, so the same key works after a restart, also if the database is in
- * memory. A key that was revoked is replaced. With `mustKeep: false`, the folder need not be writable.
+ * memory. A key that was revoked is replaced. With `isKept: false`, the folder need not be writable.
  */
-export async function localApiKey(folder: string, { mustKeep = true } = {}): Promise<string> {
+export async function localApiKey(folder: string, { isKept = true } = {}): Promise<string> {
   const file = join(folder, 'api-key');
   try {
     await openPrivateFolder(folder);
@@ -22,7 +22,7 @@ export async function localApiKey(folder: string, { mustKeep = true } = {}): Pro
     await writePrivateFile(file, apiKey);
     return apiKey;
   } catch (error) {
-    if (mustKeep) throw error;
+    if (isKept) throw error;
     return issue();
   }
 }

@@ -15,7 +15,7 @@ import {
 import { readStackOutput } from './readStackOutput.ts';
 
 const restorableTables = Object.entries<TableDefinition>(tables)
-  .filter(([, { restorableOn }]) => restorableOn !== 'noStage')
+  .filter(([, { pointInTimeRecovery }]) => pointInTimeRecovery !== 'never')
   .map(([name]) => name as keyof typeof tables);
 
 export const restore = defineCommand(

@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { Option } from '@commander-js/extra-typings';
 import type { TestModule } from 'vitest/node';
-import { apiKeyForm } from '../../lib/apiKeys/apiKey.ts';
+import { apiKeyPattern } from '../../lib/apiKeys/apiKey.ts';
 import { maskApiKeys } from '../local/maskApiKeys.ts';
 import { baseAddress, defineCommand, runCommand } from './command.ts';
 
@@ -30,7 +30,7 @@ broken, 2 if the options are wrong, 3 if the database failed: every failure is a
   .action(async ({ baseUrl, readOnly }, command) => {
     // No list of processes shows the environment.
     const { PETSTORE_API_KEY: apiKey = '' } = process.env;
-    if (!apiKeyForm.test(apiKey)) {
+    if (!apiKeyPattern.test(apiKey)) {
       command.error(
         'error: PETSTORE_API_KEY takes a whole key, as npm run keys shows it: ps_<stage>_…',
       );

@@ -85,7 +85,7 @@ async function serve(options: Options): Promise<void> {
 
   const log = gatewayLog();
   setLogOutput(log);
-  const apiKey = await localApiKey(data, { mustKeep: !inMemory });
+  const apiKey = await localApiKey(data, { isKept: !inMemory });
   const functions = await loadFunctions();
   const gatewayOptions = { log, onRequest: serveDocs(), corsOrigins: corsOrigin };
   let { port } = options;

@@ -56,7 +56,7 @@ function methodFaults(old: Resources, now: Resources): string[] {
   return old.flatMap(([id, properties]) => {
     if (properties.HttpMethod === 'OPTIONS') return [];
     const method = methods.get(id);
-    if (!method) return [`${id} stays deployed, and responds 500: add it to removedMethods.`];
+    if (!method) return [`${id} stays deployed, and responds 500: add it to retiredMethods.`];
     const functions = new Set([functionOf(properties), functionOf(method)]);
     functions.delete('fallback');
     return functions.size < 2

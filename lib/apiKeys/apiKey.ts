@@ -9,7 +9,7 @@ const secretLength = 43;
 const checksumLength = 6;
 
 /** `ps_<stage>_<secret><checksum>`. The checksum is 36 bits of the SHA-256 of the text before it. */
-export const apiKeyForm = /^(ps_(\w{1,128})_[A-Za-z\d]{43})([A-Za-z\d]{6})$/;
+export const apiKeyPattern = /^(ps_(\w{1,128})_[A-Za-z\d]{43})([A-Za-z\d]{6})$/;
 
 /**
  * Creates a new API key for a stage.
@@ -26,7 +26,7 @@ export function createApiKey(stage: string): string {
 
 /** Returns whether a text has the form of an API key of the stage, which may be unknown or revoked. */
 export function isApiKeyOf(stage: string, text: string): boolean {
-  const [, unchecked = '', keyStage, checksum] = apiKeyForm.exec(text) ?? [];
+  const [, unchecked = '', keyStage, checksum] = apiKeyPattern.exec(text) ?? [];
   return keyStage === stageInKey(stage) && checksum === checksumOf(unchecked);
 }
 

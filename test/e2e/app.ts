@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { addStacks } from '../../infra/app.ts';
 import { bundlesFolder } from '../../infra/bundle/bundleOptions.ts';
-import type { Stage } from '../../infra/stageRules.ts';
+import type { Stage } from '../../infra/stageSchema.ts';
 import { sandboxStage, settingsOf, stages } from '../../infra/stages.ts';
 import { durableName } from '../helpers/bareStage.ts';
 

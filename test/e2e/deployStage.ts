@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { baseAddressOutput, stackName } from '../../infra/stackNames.ts';
 import { print } from '../../infra/tools/command.ts';
-import { removeLacks } from './lacks.ts';
+import { removeEmulatorGaps } from './emulatorGaps.ts';
 import type { Emulator } from './startEmulator.ts';
 
 export const run = promisify(execFile);
@@ -63,7 +63,7 @@ export async function synthesise(
 /** Deploys a stage as far as the emulator can, and returns its base address there. */
 export async function deployStage(assembly: Assembly, stage: string): Promise<string> {
   const { emulator, output } = assembly;
-  await removeLacks(templateFile(assembly, stage));
+  await removeEmulatorGaps(templateFile(assembly, stage));
   const outputsFile = join(emulator.folder, 'outputs.json');
   const options = ['--app', output, '--require-approval', 'never', '--outputs-file', outputsFile];
   await cdk(emulator, '.', 'deploy', stackName(stage), ...options);

@@ -1,4 +1,4 @@
-import type { Stage } from '../../infra/stageRules.ts';
+import type { Stage } from '../../infra/stageSchema.ts';
 import { stages } from '../../infra/stages.ts';
 
 // Not in templates.ts, which takes a second to load.

@@ -3,7 +3,10 @@ import { delimiter, join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import { type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { type OperationTexts, operationTexts } from '../../infra/openapi/texts.ts';
+import {
+  type OperationDescription,
+  operationDescriptions,
+} from '../../infra/openapi/descriptions.ts';
 import { minInt64, stringifyExactJson } from '../../lib/int64.ts';
 import {
   isCreation,
@@ -107,7 +110,7 @@ export async function sendEachRequest({ page, complaints, origins }: OpenedPage,
   for (const name of [...creations, ...others]) {
     const operation: Operation = operations[name];
     const { path, input, output, successStatus } = operation;
-    const { exampleAfter }: OperationTexts = operationTexts[name];
+    const { exampleAfter }: OperationDescription = operationDescriptions[name];
     if (!output || exampleAfter) continue;
     const form = await openForm(page, operation);
     const pathIds = [...path.matchAll(/\/\{/g)].map(({ index }) => ids.get(path.slice(0, index)));

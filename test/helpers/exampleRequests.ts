@@ -1,4 +1,7 @@
-import { type OperationTexts, operationTexts } from '../../infra/openapi/texts.ts';
+import {
+  type OperationDescription,
+  operationDescriptions,
+} from '../../infra/openapi/descriptions.ts';
 import {
   isCreation,
   type OperationName,
@@ -47,7 +50,7 @@ export function creationsOf(name: OperationName): OperationName[] {
 
 /** Returns the operations whose examples come before that of an operation, in a store without items. */
 export function preparationsOf(name: OperationName): OperationName[] {
-  const { exampleAfter }: OperationTexts = operationTexts[name];
+  const { exampleAfter }: OperationDescription = operationDescriptions[name];
   if (exampleAfter) return [...preparationsOf(exampleAfter), exampleAfter];
   return creationsOf(name).filter((creation) => creation !== name);
 }

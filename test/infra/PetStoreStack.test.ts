@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createTableInput } from '../../infra/local/createTables.ts';
 import { sandboxStage } from '../../infra/stages.ts';
 import { tables } from '../../lib/tables.ts';
-import { fullProduction, fullProductionStage, fullStaging } from '../helpers/everything.ts';
+import { fullProduction, fullProductionStage, fullStaging } from '../helpers/fullStacks.ts';
 import {
   production,
   propertiesOf,
@@ -51,7 +51,7 @@ describe.each(templates)('PetStoreStack $stage.name', ({ stage, template }) => {
       },
     );
 
-    // One table for each value of `restorableOn`.
+    // One table for each value of `pointInTimeRecovery`.
     expect(protections).toEqual(
       expect.arrayContaining([
         ['Pets', stage.isDurable, true],

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { stackName } from '../../infra/stackNames.ts';
 import { operationEntries } from '../../lib/operations.ts';
 import { durableName } from '../helpers/bareStage.ts';
-import { everything } from '../helpers/everything.ts';
+import { fullStacks } from '../helpers/fullStacks.ts';
 import { permissionsOf, propertiesOf, templateOf } from '../helpers/templates.ts';
 
 describe(`PipelineStack of ${durableName}`, () => {
-  const template = templateOf(everything, 'PetStore-pipeline-111122223333');
+  const template = templateOf(fullStacks, 'PetStore-pipeline-111122223333');
 
   it('lets only jobs of its GitHub environment assume the role', () => {
     const [role = {}] = propertiesOf(template, 'AWS::IAM::Role');

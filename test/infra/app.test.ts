@@ -4,10 +4,10 @@ import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, it } from 'vitest';
 import { chosenStages } from '../../infra/app.ts';
 import { stackName } from '../../infra/stackNames.ts';
-import { SettingsError } from '../../infra/stageRules.ts';
+import { SettingsError } from '../../infra/stageSchema.ts';
 import { sandboxStage, stages } from '../../infra/stages.ts';
 import { bareStage, durableName, otherName } from '../helpers/bareStage.ts';
-import { everything } from '../helpers/everything.ts';
+import { fullStacks } from '../helpers/fullStacks.ts';
 import { startProcess, temporaryFolder } from '../helpers/npmScript.ts';
 import { synthesise } from '../helpers/templates.ts';
 
@@ -56,7 +56,7 @@ describe('chosenStages', () => {
 
 describe('addStacks', () => {
   it('adds protected stacks for the durable stage and the pipelines, each in its account', () => {
-    const added = stacksOf(everything).map(({ stackName, account, terminationProtection }) => [
+    const added = stacksOf(fullStacks).map(({ stackName, account, terminationProtection }) => [
       stackName,
       account,
       terminationProtection,
@@ -78,7 +78,7 @@ describe('addStacks', () => {
 
   // `npm run synth` proves the same of the settings of this repository.
   it.each([
-    ['every optional setting', everything],
+    ['every optional setting', fullStacks],
     ['a sandbox', synthesise([sandboxStage('v1-alice')])],
   ])('leaves no finding of cdk-nag unacknowledged with %s', (_, app) => {
     expect(findings(app)).toEqual([]);

@@ -179,7 +179,7 @@ describe('updateFaults', () => {
       'a method that goes',
       { Get: methodOf('listPets') },
       {},
-      ['Get stays deployed, and responds 500: add it to removedMethods.'],
+      ['Get stays deployed, and responds 500: add it to retiredMethods.'],
     ],
     [
       'a method of another operation',

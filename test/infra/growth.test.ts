@@ -1,6 +1,6 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { afterEach, expect, it, vi } from 'vitest';
-import { itemPaths, removedMethods } from '../../infra/apiMethods.ts';
+import { permanentItemPaths, retiredMethods } from '../../infra/apiMethods.ts';
 import { stackName } from '../../infra/stackNames.ts';
 import { updateFaults } from '../../infra/tools/updateFaults.ts';
 import {
@@ -27,7 +27,7 @@ vi.mock(import('../../lib/operations.ts'), async (importOriginal) => {
 
 const rows = operations as Record<string, Operation>;
 const originalRows = { ...rows };
-const originalItemPaths = [...itemPaths];
+const originalItemPaths = [...permanentItemPaths];
 const indexes: TableDefinition['indexes'] = tables.pets.indexes;
 const { byStatus } = tables.pets.indexes;
 
@@ -39,8 +39,8 @@ function setRows(changed: Record<string, Operation>): void {
 
 afterEach(() => {
   setRows(originalRows);
-  itemPaths.splice(0, Infinity, ...originalItemPaths);
-  removedMethods.splice(0, Infinity);
+  permanentItemPaths.splice(0, Infinity, ...originalItemPaths);
+  retiredMethods.splice(0, Infinity);
   delete indexes.byState;
   indexes.byStatus = byStatus;
 });
@@ -73,7 +73,7 @@ it('a stack has room for 20 operations, with alarms that CloudWatch accepts', {
 }, async ({ annotate }) => {
   for (let n = operationEntries.length; n < 20; n += 1) {
     setRows({ ...rows, [`getThing${n}`]: { ...item, path: `/things${n}/{petId}` } });
-    itemPaths.push(`/things${n}/{petId}`);
+    permanentItemPaths.push(`/things${n}/{petId}`);
   }
 
   const template = synthesiseProduction();
@@ -132,12 +132,12 @@ it('a row that is added or removed makes an update that AWS takes, and that brea
   const { getPet, ...others } = originalRows;
   setRows(others);
   expect(updateFaults(before, template())).toEqual([
-    expect.stringContaining('add it to removedMethods'),
-    expect.stringContaining('add it to removedMethods'),
+    expect.stringContaining('add it to retiredMethods'),
+    expect.stringContaining('add it to retiredMethods'),
   ]);
-  removedMethods.push({ method: 'GET', path: item.path });
+  retiredMethods.push({ method: 'GET', path: item.path });
   const withoutItem = template();
-  itemPaths.push('/visits/{visitId}');
+  permanentItemPaths.push('/visits/{visitId}');
   setRows({ ...others, listVisits: { ...list, path: '/visits' } });
   const withCollection = template();
   setRows({ ...rows, getVisit: { ...item, path: '/visits/{visitId}' } });
@@ -188,10 +188,10 @@ it('an index changes safely in three releases, each of which can be reverted, an
 });
 
 it.each([
-  ['/visits', 'add /visits/{id} to itemPaths for getVisit'],
+  ['/visits', 'add /visits/{id} to permanentItemPaths for getVisit'],
   [
     '/pets/{id}',
-    "add /pets/{id} to itemPaths for getVisit, or use a parameter's name there: /pets/{petId}",
+    "add /pets/{id} to permanentItemPaths for getVisit, or use a parameter's name there: /pets/{petId}",
   ],
 ] as const)(
   'synthesis refuses the path %s, whose parameter could not change later',

@@ -41,6 +41,6 @@ describe('localApiKey', () => {
     await writeFile(join(folder, 'api-key'), known);
     await chmod(folder, 0o777);
 
-    expect(await localApiKey(folder, { mustKeep: false })).not.toBe(known);
+    expect(await localApiKey(folder, { isKept: false })).not.toBe(known);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { checkStages, type Stage } from '../../infra/stageRules.ts';
+import { partitionRate, peakTableUnits } from '../../infra/peakTableUnits.ts';
+import { checkStages, type Stage } from '../../infra/stageSchema.ts';
 import { sandboxStage, settingsOf, stageOrSandbox, stages } from '../../infra/stages.ts';
-import { partitionRate, tableDemand } from '../../infra/tableDemand.ts';
 import { bareStage, durableName, otherName } from '../helpers/bareStage.ts';
 
 const production = bareStage(durableName);
@@ -14,7 +14,7 @@ const rate = (requestsPerSecond: number, burstRequests = requestsPerSecond) => (
   requestsPerSecond,
   burstRequests,
 });
-const demand = tableDemand(90);
+const demand = peakTableUnits(90);
 const unlimited = { tableCeiling: { readUnits: 40_000, writeUnits: 40_000 } };
 const firewall = { requestsPerMinuteAndAddress: 90 * 60, requestsPerMinuteAndApiKey: 90 * 60 };
 const pipeline = { id: '111122223333', githubRepository: 'example/petstore' };

@@ -1,6 +1,6 @@
 import { idIn, petNamed, petsIn, petText, textOfItem, withoutId } from '../helpers/samplePets.ts';
 import { doorKey } from './moveDoor.ts';
-import { creationOf, dayMs, type Exchange, type World } from './World.ts';
+import { creationOf, dayMs, type Exchange, type Simulation } from './Simulation.ts';
 
 /** How long a record outlives the 24 hours. */
 const allowanceMs = 5 * 60 * 1000;
@@ -12,22 +12,22 @@ const maxAttempts = 3;
  * Retries each creation with an Idempotency-Key and lists all pets, without faults. Then returns each
  * broken promise of docs/consistency.md as a sentence.
  */
-export async function brokenPromises(world: World): Promise<string[]> {
-  world.isFaultFree = true;
-  const faulty = [...world.exchanges];
+export async function brokenPromises(simulation: Simulation): Promise<string[]> {
+  simulation.isFaultFree = true;
+  const faulty = [...simulation.exchanges];
   const keyed = faulty.filter(({ request }) => request.idempotencyKey !== undefined);
   const different = new Map(keyed.map(({ request }) => [JSON.stringify(request), request]));
-  for (const request of different.values()) await world.send(request, 'the repaired service');
-  await world.walk({ limit: '2' });
-  const repaired = world.exchanges.filter((exchange) => !faulty.includes(exchange));
+  for (const request of different.values()) await simulation.send(request, 'the repaired service');
+  await simulation.walk({ limit: '2' });
+  const repaired = simulation.exchanges.filter((exchange) => !faulty.includes(exchange));
   return [
     ...repaired.filter(({ status }) => status >= 500).map((one) => `${nameOf(one)} without faults`),
-    ...unexpectedStatuses(world),
-    ...wrongPets(world),
-    ...repeatedCreations(world),
-    ...wrongReplays(world, faulty),
-    ...wrongWalks(world),
-    ...wrongChanges(world),
+    ...unexpectedStatuses(simulation),
+    ...wrongPets(simulation),
+    ...repeatedCreations(simulation),
+    ...wrongReplays(simulation, faulty),
+    ...wrongWalks(simulation),
+    ...wrongChanges(simulation),
   ];
 }
 
@@ -40,7 +40,7 @@ function nameOf({ request, status, body }: Exchange): string {
 }
 
 /** 503 needs more faults than the SDK retries, and 422 another body within the time of the record. */
-function unexpectedStatuses({ exchanges, injected }: World): string[] {
+function unexpectedStatuses({ exchanges, injected }: Simulation): string[] {
   const isExpected = (exchange: Exchange) => {
     switch (exchange.status) {
       case 404:
@@ -70,17 +70,17 @@ function unexpectedStatuses({ exchanges, injected }: World): string[] {
  *
  * operations.test.ts names each row that changes one.
  */
-function wrongPets(world: World): string[] {
-  const { calls } = world.database;
+function wrongPets(simulation: Simulation): string[] {
+  const { calls } = simulation.database;
   const written = calls.flatMap(({ action, input: { Item }, reply }) =>
     action === 'PutItem' && reply.status === 200 && Item?.id ? [textOfItem(Item)] : [],
   );
-  const created = world.exchanges.filter(({ status }) => status === 201);
-  const read = world.exchanges.filter(
+  const created = simulation.exchanges.filter(({ status }) => status === 201);
+  const read = simulation.exchanges.filter(
     ({ request, status }) => request.operation === 'getPet' && status === 200,
   );
   const texts = [...written, ...[...created, ...read].map(({ body }) => body)];
-  const stored = new Set(world.pets().map(textOfItem));
+  const stored = new Set(simulation.pets().map(textOfItem));
   return [
     ...texts.filter((text) => !stored.has(text)).map((text) => `${text} is not stored`),
     ...created
@@ -90,8 +90,8 @@ function wrongPets(world: World): string[] {
 }
 
 /** Requests that are sent within 24 hours of the first response make one pet, the one of each 201. */
-function repeatedCreations(world: World): string[] {
-  const sent = world.exchanges.filter(({ request }) => request.operation === 'createPet');
+function repeatedCreations(simulation: Simulation): string[] {
+  const sent = simulation.exchanges.filter(({ request }) => request.operation === 'createPet');
   return [...Map.groupBy(sent, creationOf)].flatMap(([creation, all]) => {
     const acknowledged = all.filter(({ status }) => status === 201);
     const endMs = Math.min(...acknowledged.map(({ receivedAtMs }) => receivedAtMs)) + dayMs;
@@ -100,7 +100,7 @@ function repeatedCreations(world: World): string[] {
       inTime.filter(({ status }) => status === 201).map(({ body, request }) => [body, request.pet]),
     );
     const texts = new Set(all.map(({ request }) => petText(petNamed(request.pet ?? ''))));
-    const stored = world.pets().filter((pet) => texts.has(withoutId(textOfItem(pet)))).length;
+    const stored = simulation.pets().filter((pet) => texts.has(withoutId(textOfItem(pet)))).length;
     const refused = inTime.filter(
       ({ request, status }) => status === 422 && [...pets.values()].includes(request.pet),
     );
@@ -119,7 +119,7 @@ function repeatedCreations(world: World): string[] {
  * Of all 201 of a pet, at most one is no replay. The only request of a creation is none, however often
  * the SDK sent its calls.
  */
-function wrongReplays({ exchanges }: World, faulty: Exchange[]): string[] {
+function wrongReplays({ exchanges }: Simulation, faulty: Exchange[]): string[] {
   const created = exchanges.filter(({ status }) => status === 201);
   const firsts = created.filter(({ isReplayed }) => !isReplayed);
   const repeated = [...Map.groupBy(firsts, ({ body }) => body).values()].filter(
@@ -137,9 +137,9 @@ function wrongReplays({ exchanges }: World, faulty: Exchange[]): string[] {
 }
 
 /** A walk lists each pet that was visible when it began once, as it is stored, by ascending id. */
-function wrongWalks(world: World): string[] {
-  const stored = world.pets().map(textOfItem);
-  return world.walks.flatMap(({ visible, pages }) => {
+function wrongWalks(simulation: Simulation): string[] {
+  const stored = simulation.pets().map(textOfItem);
+  return simulation.walks.flatMap(({ visible, pages }) => {
     const listed = pages.flatMap(({ body }) => petsIn(body));
     const ids = listed.map((text) => BigInt(idIn(text)));
     const isRight =
@@ -154,7 +154,7 @@ function wrongWalks(world: World): string[] {
  * Each change is made once if it is acknowledged, never if it is refused, and at most once if the outcome
  * is unknown. No change is lost or undone: a door that opened closed before it opens again.
  */
-function wrongChanges({ database, exchanges }: World): string[] {
+function wrongChanges({ database, exchanges }: Simulation): string[] {
   const door = database.items('pets').find(({ pk }) => pk?.S === doorKey);
   const moves = door?.moves?.L?.map(({ S }) => S) ?? [];
   const wrong = exchanges.filter(isChange).filter(({ request, status }) => {

@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { brokenPromises } from './brokenPromises.ts';
+import { coverageOf, type Point } from './coverage.ts';
 import { faultKinds } from './faults.ts';
-import { type Point, pointsOf } from './points.ts';
+import { Simulation } from './Simulation.ts';
 import { type ScenarioName, scenarios } from './scenarios.ts';
 import type { StartInstance } from './startInstance.ts';
-import { World } from './World.ts';
 
 const faults = fc.array(
   fc.record({
@@ -26,14 +26,14 @@ export type Reached = Map<Point, number>;
 /**
  * Runs a scenario in many orders and with many faults, and returns what they reached.
  *
- * Throws an error with the trace of the shortest run that breaks a promise. `inspect` sees the world at
+ * Throws an error with the trace of the shortest run that breaks a promise. `inspect` sees the simulation at
  * the end of each run.
  */
 export async function checkInterleavings(
   name: ScenarioName,
   startInstance: StartInstance,
   runs: Runs,
-  inspect: (world: World) => void = () => {},
+  inspect: (simulation: Simulation) => void = () => {},
 ): Promise<Reached> {
   const reached: Reached = new Map();
   const scheduler = fc.scheduler({ act: takeStep });
@@ -42,13 +42,14 @@ export async function checkInterleavings(
     scenarios[name].run,
     faults,
     async (order, run, faultsOfRun) => {
-      const world = new World(order, startInstance, faultsOfRun);
-      await order.waitFor(run(world));
+      const simulation = new Simulation(order, startInstance, faultsOfRun);
+      await order.waitFor(run(simulation));
       await order.waitIdle();
-      for (const point of pointsOf(world)) reached.set(point, (reached.get(point) ?? 0) + 1);
-      const broken = await brokenPromises(world);
-      if (broken.length > 0) throw new Error([...broken, 'after:', ...world.trace].join('\n  '));
-      inspect(world);
+      for (const point of coverageOf(simulation)) reached.set(point, (reached.get(point) ?? 0) + 1);
+      const broken = await brokenPromises(simulation);
+      if (broken.length > 0)
+        throw new Error([...broken, 'after:', ...simulation.trace].join('\n  '));
+      inspect(simulation);
     },
   );
 

@@ -3,10 +3,10 @@ import { apiKeyDigest, apiKeyId } from '../../lib/apiKeys/apiKey.ts';
 import { toItem } from '../../lib/dynamodb/attributes.ts';
 import { fingerprintOf } from '../../lib/dynamodb/idempotency.ts';
 import { idIn, petNamed, rexFilter, storedPet } from '../helpers/samplePets.ts';
+import type { Point } from './coverage.ts';
 import { faultKinds } from './faults.ts';
 import { doorKey } from './moveDoor.ts';
-import type { Point } from './points.ts';
-import { apiKeys, dayMs, type Exchange, type Request, type World } from './World.ts';
+import { apiKeys, dayMs, type Exchange, type Request, type Simulation } from './Simulation.ts';
 
 /**
  * What happens in a run, and the points that it is there for. Some runs must reach each of them.
@@ -16,17 +16,25 @@ import { apiKeys, dayMs, type Exchange, type Request, type World } from './World
 function scenario<T>(
   points: Point[],
   input: fc.Arbitrary<T>,
-  run: (world: World, input: T) => Promise<unknown>,
+  run: (simulation: Simulation, input: T) => Promise<unknown>,
   numRuns = 50,
 ) {
-  return { points, numRuns, run: input.map((value) => (world: World) => run(world, value)) };
+  return {
+    points,
+    numRuns,
+    run: input.map((value) => (simulation: Simulation) => run(simulation, value)),
+  };
 }
 
 const key = 'order-1';
 
 /** Sends a request. With an Idempotency-Key, sends it again after a 5xx. */
-async function create(world: World, on: string, request: Partial<Request>): Promise<Exchange> {
-  const send = (name: string) => world.send({ operation: 'createPet', ...request }, name);
+async function create(
+  simulation: Simulation,
+  on: string,
+  request: Partial<Request>,
+): Promise<Exchange> {
+  const send = (name: string) => simulation.send({ operation: 'createPet', ...request }, name);
   let exchange = await send(on);
   for (let retry = 1; request.idempotencyKey && exchange.status >= 500 && retry < 3; retry += 1) {
     exchange = await send(`${on}${retry}`);
@@ -54,24 +62,24 @@ const creations: fc.Arbitrary<Creation[]> = fc
     })),
   );
 
-function createAll(world: World, requests: Creation[]): Promise<Exchange[]> {
-  return Promise.all(requests.map(({ on, ...request }) => create(world, on, request)));
+function createAll(simulation: Simulation, requests: Creation[]): Promise<Exchange[]> {
+  return Promise.all(requests.map(({ on, ...request }) => create(simulation, on, request)));
 }
 
-function setCounter({ database }: World, lastId: number): void {
+function setCounter({ database }: Simulation, lastId: number): void {
   database.put('pets', { pk: { S: 'COUNTER' }, lastId: { N: String(lastId) } });
 }
 
 /** Stores pets with these ids, and the counter at the last one. */
-function storePets(world: World, firstId: number, lastId: number): void {
+function storePets(simulation: Simulation, firstId: number, lastId: number): void {
   for (let id = firstId; id <= lastId; id += 1) {
     const changes = { ...petNamed(`Pet ${id}`), token: 'other' };
-    world.database.put('pets', toItem(storedPet(BigInt(id), changes)));
+    simulation.database.put('pets', toItem(storedPet(BigInt(id), changes)));
   }
-  setCounter(world, lastId);
+  setCounter(simulation, lastId);
 }
 
-function deleteExpiredRecords({ database, nowMs }: World): void {
+function deleteExpiredRecords({ database, nowMs }: Simulation): void {
   for (const { scopedKey, expiresAtEpochSeconds } of database.items('idempotency')) {
     if (!scopedKey || Number(expiresAtEpochSeconds?.N) * 1000 > nowMs) continue;
     database.execute('DeleteItem', { TableName: 'idempotency', Key: { scopedKey } });
@@ -88,20 +96,22 @@ export const scenarios = {
       'another body gets 422',
     ],
     creations,
-    async (world, requests) => {
-      const [first] = await createAll(world, requests);
+    async (simulation, requests) => {
+      const [first] = await createAll(simulation, requests);
       if (first?.status !== 201) return;
-      await world.send({ operation: 'getPet', petId: idIn(first.body) }, 'reader');
+      await simulation.send({ operation: 'getPet', petId: idIn(first.body) }, 'reader');
     },
   ),
 
   'the counter is set back while creations race': scenario(
     ['an id is taken', 'a record gets another id', 'two requests change the id of a record'],
     fc.record({ requests: creations, lastId: fc.integer({ min: 1, max: 4 }) }),
-    async (world, { requests, lastId }) => {
-      storePets(world, 1, lastId);
-      const setBack = world.happens('the counter is set back', () => setCounter(world, 0));
-      await Promise.all([createAll(world, requests), setBack]);
+    async (simulation, { requests, lastId }) => {
+      storePets(simulation, 1, lastId);
+      const setBack = simulation.happens('the counter is set back', () =>
+        setCounter(simulation, 0),
+      );
+      await Promise.all([createAll(simulation, requests), setBack]);
     },
   ),
 
@@ -116,17 +126,17 @@ export const scenarios = {
       pet: fc.constantFrom('Rex', 'Max'),
       isDeleted: fc.boolean(),
     }),
-    async (world, { on, pet, isDeleted }) => {
+    async (simulation, { on, pet, isDeleted }) => {
       const order = { idempotencyKey: key, pet: 'Rex' };
-      const [first] = await Promise.all([create(world, 'A', order), world.passes(10)]);
+      const [first] = await Promise.all([create(simulation, 'A', order), simulation.passes(10)]);
       if (first.status !== 201) return;
-      world.nowMs = first.receivedAtMs + dayMs;
-      await Promise.all([create(world, on, { ...order, pet }), world.passes(29)]);
-      await world.passes(10 * 60);
+      simulation.nowMs = first.receivedAtMs + dayMs;
+      await Promise.all([create(simulation, on, { ...order, pet }), simulation.passes(29)]);
+      await simulation.passes(10 * 60);
       await Promise.all([
-        create(world, 'C', { ...order, pet: 'Max' }),
-        create(world, 'D', { ...order, pet: 'Max' }),
-        isDeleted && world.passes(1, () => deleteExpiredRecords(world)),
+        create(simulation, 'C', { ...order, pet: 'Max' }),
+        create(simulation, 'D', { ...order, pet: 'Max' }),
+        isDeleted && simulation.passes(1, () => deleteExpiredRecords(simulation)),
       ]);
     },
   ),
@@ -142,26 +152,26 @@ export const scenarios = {
       instances: fc.subarray(['A', 'C'], { minLength: 1 }),
       seconds: fc.integer({ min: 2, max: 8 }),
     }),
-    async (world, { instances, seconds }) => {
-      storePets(world, 1, 1);
+    async (simulation, { instances, seconds }) => {
+      storePets(simulation, 1, 1);
       const pet = 'Rex';
       const request = { operation: 'createPet', idempotencyKey: key, pet } as const;
-      const times = { sentAtMs: world.nowMs, receivedAtMs: world.nowMs };
+      const times = { sentAtMs: simulation.nowMs, receivedAtMs: simulation.nowMs };
       // The request that wrote the record died before it stored a pet.
-      world.exchanges.push({ request, status: 502, body: 'no response', ...times });
-      world.database.put('idempotency', {
+      simulation.exchanges.push({ request, status: 502, body: 'no response', ...times });
+      simulation.database.put('idempotency', {
         scopedKey: { S: `pets#${apiKeyId(apiKeyDigest(apiKeys.first))}#${key}` },
         resourceId: { N: '1' },
         token: { S: 'died' },
         fingerprint: { S: fingerprintOf(petNamed(pet)) },
-        expiresAtEpochSeconds: { N: String(world.nowMs / 1000 + seconds) },
+        expiresAtEpochSeconds: { N: String(simulation.nowMs / 1000 + seconds) },
       });
       const expire = async () => {
         for (let n = 0; n < seconds; n += 1) {
-          await world.passes(1, () => deleteExpiredRecords(world));
+          await simulation.passes(1, () => deleteExpiredRecords(simulation));
         }
       };
-      const retries = instances.map((on) => create(world, on, request));
+      const retries = instances.map((on) => create(simulation, on, request));
       await Promise.all([...retries, expire()]);
     },
   ),
@@ -177,11 +187,11 @@ export const scenarios = {
       fc.record({ on: fc.constantFrom('A', 'B', 'C'), to: fc.constantFrom('open', 'closed') }),
       { minLength: 1, maxLength: 4 },
     ),
-    async (world, requests) => {
-      world.database.put('pets', toItem({ pk: doorKey, state: 'closed' }));
+    async (simulation, requests) => {
+      simulation.database.put('pets', toItem({ pk: doorKey, state: 'closed' }));
       const sent = requests.map(({ on, to }, n) => {
         const query = { to, by: `request ${n}` };
-        return world.send({ operation: 'moveDoor', query }, on);
+        return simulation.send({ operation: 'moveDoor', query }, on);
       });
       await Promise.all(sent);
     },
@@ -200,13 +210,13 @@ export const scenarios = {
       lastId: fc.integer({ min: 7, max: 12 }),
       maxPageItems: fc.constantFrom(100, 1),
     }),
-    async (world, { requests, query, lastId, maxPageItems }) => {
-      storePets(world, 7, lastId);
-      world.database.maxPageItems = maxPageItems;
-      world.database.updateIndex = (pet, update) =>
-        void world.happens(`the index gets ${pet}`, update);
-      const walks = world.walk(query).then(() => world.walk(query));
-      await Promise.all([createAll(world, requests.slice(0, 2)), walks]);
+    async (simulation, { requests, query, lastId, maxPageItems }) => {
+      storePets(simulation, 7, lastId);
+      simulation.database.maxPageItems = maxPageItems;
+      simulation.database.updateIndex = (pet, update) =>
+        void simulation.happens(`the index gets ${pet}`, update);
+      const walks = simulation.walk(query).then(() => simulation.walk(query));
+      await Promise.all([createAll(simulation, requests.slice(0, 2)), walks]);
     },
   ),
 };

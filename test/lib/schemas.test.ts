@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { numberFrom } from '../../lib/schemas.ts';
+import { numberInRange } from '../../lib/schemas.ts';
 
-describe('numberFrom', () => {
-  const schema = numberFrom(-1e9, 1e9);
+describe('numberInRange', () => {
+  const schema = numberInRange(-1e9, 1e9);
 
   // The parser of a body makes each integer a `bigint`.
   it.each([

@@ -6,7 +6,7 @@ import { baseAddress, link } from '../links.ts';
 
 /** Adds the headers that every response carries. */
 export function addCommonHeaders(): ApiMiddleware {
-  return toEveryResponse(({ requestId, headers }) => {
+  return addToEveryResponse(({ requestId, headers }) => {
     const { corsOrigins } = config();
     return {
       ...commonHeaders,
@@ -25,13 +25,15 @@ export function addDeprecationHeaders(deprecation: Deprecation): ApiMiddleware {
     // RFC 8594: an HTTP date.
     Sunset: new Date(sunset).toUTCString(),
   };
-  return toEveryResponse((event) => ({
+  return addToEveryResponse((event) => ({
     ...dates,
     Link: link(`${baseAddress(event)}${successorPath}`, 'successor-version'),
   }));
 }
 
-function toEveryResponse(headersFor: (event: ApiEvent) => Record<string, string>): ApiMiddleware {
+function addToEveryResponse(
+  headersFor: (event: ApiEvent) => Record<string, string>,
+): ApiMiddleware {
   function addHeaders({ event, response }: ApiRequest) {
     if (response) Object.assign(response.headers, headersFor(event));
   }

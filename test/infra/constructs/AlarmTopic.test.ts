@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { fullProduction } from '../../helpers/everything.ts';
+import { fullProduction } from '../../helpers/fullStacks.ts';
 import { propertiesOf, production as template } from '../../helpers/templates.ts';
 
 describe('AlarmTopic', () => {

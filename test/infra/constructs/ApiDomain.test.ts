@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { baseAddressOutput } from '../../../infra/stackNames.ts';
 import { durableName } from '../../helpers/bareStage.ts';
-import { fullStaging, fullProduction as template } from '../../helpers/everything.ts';
+import { fullStaging, fullProduction as template } from '../../helpers/fullStacks.ts';
 import {
   production,
   propertiesOf,

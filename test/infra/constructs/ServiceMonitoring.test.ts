@@ -5,7 +5,7 @@ import { operationEntries, serviceName } from '../../../lib/operations.ts';
 import { type TableName, tables } from '../../../lib/tables.ts';
 import { alarmsOf, goesOff, graphQueries, subjectsOf } from '../../helpers/alarms.ts';
 import { durableName } from '../../helpers/bareStage.ts';
-import { fullProduction } from '../../helpers/everything.ts';
+import { fullProduction } from '../../helpers/fullStacks.ts';
 import { evaluateMetricMath, type MetricQuery } from '../../helpers/metricMath.ts';
 import {
   functionNames,
@@ -150,7 +150,7 @@ describe('the alarms', () => {
       access.flatMap(({ table, action }) => (action === 'DeleteItem' ? [table] : [])),
     );
     const kept = (Object.keys(tables) as TableName[]).filter(
-      (name) => tables[name].restorableOn !== 'noStage' && !deleted.includes(name),
+      (name) => tables[name].pointInTimeRecovery !== 'never' && !deleted.includes(name),
     );
     const watching = alarms.filter(({ name }) => name.endsWith('-Deletes'));
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { operationEntries } from '../../../lib/operations.ts';
-import { fullStaging as template } from '../../helpers/everything.ts';
+import { fullStaging as template } from '../../helpers/fullStacks.ts';
 import { propertiesOf } from '../../helpers/templates.ts';
 
 describe('corsOrigins of a stage', () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { alarmsOf, graphQueries } from '../../helpers/alarms.ts';
-import { fullProduction, fullStaging } from '../../helpers/everything.ts';
+import { fullProduction, fullStaging } from '../../helpers/fullStacks.ts';
 import { checkAlarmMath, checkGraphMath, type MetricQuery } from '../../helpers/metricMath.ts';
 import { production, staging } from '../../helpers/templates.ts';
 

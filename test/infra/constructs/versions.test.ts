@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Stage } from '../../../infra/stageRules.ts';
+import type { Stage } from '../../../infra/stageSchema.ts';
 import { bareStage, durableName } from '../../helpers/bareStage.ts';
 import { resourcesOf, shortId, synthesise, templateOf } from '../../helpers/templates.ts';
 

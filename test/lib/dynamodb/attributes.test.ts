@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { attributeWriter, fromItem, itemWriter, toItem } from '../../../lib/dynamodb/attributes.ts';
 import { maxInt64, minInt64 } from '../../../lib/int64.ts';
-import { numberFrom } from '../../../lib/schemas.ts';
+import { numberInRange } from '../../../lib/schemas.ts';
 
 type Value = Parameters<typeof toItem>[0][string];
 
@@ -39,7 +39,7 @@ const types: Record<
     damaged: [{ S: 'none' }, { S: '' }, { N: '1' }],
   },
   'other number': {
-    schema: numberFrom(-1e9, 1e9),
+    schema: numberInRange(-1e9, 1e9),
     valid: [
       [12.5, { N: '12.5' }, '12.5'],
       [7, { N: '7' }, '7'],

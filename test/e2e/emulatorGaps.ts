@@ -8,7 +8,7 @@ import { print } from '../../infra/tools/command.ts';
  *
  * After an update of MiniStack, try without each of them.
  */
-const lacks = [
+const emulatorGaps = [
   // An alias moves to a new version at once: no hook and no canary runs.
   'AWS::CodeDeploy::Application',
   'AWS::CodeDeploy::DeploymentGroup',
@@ -22,11 +22,11 @@ type Resource = { Type: string; Properties?: object };
 
 function lackOf({ Type, Properties = {} }: Resource): string | undefined {
   const names = [Type, ...Object.keys(Properties).map((property) => `${Type} with ${property}`)];
-  return names.find((name) => lacks.includes(name));
+  return names.find((name) => emulatorGaps.includes(name));
 }
 
-/** Removes from a template what the emulator lacks, and prints it. References become logical ids. */
-export async function removeLacks(file: string): Promise<void> {
+/** Removes from a template what the emulator emulatorGaps, and prints it. References become logical ids. */
+export async function removeEmulatorGaps(file: string): Promise<void> {
   const { Resources, ...template } = JSON.parse(await readFile(file, 'utf8'));
   const entries = Object.entries<Resource>(Resources);
   const kept = entries.filter(([, resource]) => !lackOf(resource));
@@ -43,5 +43,5 @@ export async function removeLacks(file: string): Promise<void> {
   await writeFile(file, text);
   const counts = Map.groupBy(removed, ([, resource]) => lackOf(resource));
   const list = [...counts].map(([name, { length }]) => `${length} ${name}`).join(', ');
-  print(`MiniStack lacks these of ${basename(file)}, so nothing here proves them: ${list}`);
+  print(`MiniStack emulatorGaps these of ${basename(file)}, so nothing here proves them: ${list}`);
 }

@@ -3,9 +3,9 @@ import type { oas31, ZodOpenApiMetadata } from 'zod-openapi';
 import { type ErrorCode, errorStatuses } from '../../lib/errors.ts';
 import type { Operation, OperationName, operations } from '../../lib/operations.ts';
 import {
-  cursorForm,
+  cursorPattern,
   ErrorBody,
-  idempotencyKeyForm,
+  idempotencyKeyPattern,
   limits,
   NewPet,
   Pet,
@@ -14,7 +14,7 @@ import {
 
 /** Every text and example of the OpenAPI document that belongs to one operation or one schema. */
 
-type ParameterTexts = {
+type ParameterDescription = {
   description: string;
   /** The schema of the value as the client sends it; the functions see only strings. */
   schema: oas31.SchemaObject | oas31.ReferenceObject;
@@ -22,21 +22,21 @@ type ParameterTexts = {
   example?: string | number;
 };
 
-export type ErrorTexts = {
+export type ErrorDescription = {
   description: string;
   /** A message that the service sends. The test of the examples compares it with a real response. */
   message: string;
 };
 
-export type OperationTexts = {
+export type OperationDescription = {
   summary: string;
   description: string;
   /** By the names in the row's schemas. */
-  parameters?: Record<string, ParameterTexts>;
+  parameters?: Record<string, ParameterDescription>;
   /** The real response on a store that holds `rex` and `mia`, to a request of the examples here. */
   response: { description: string; example?: unknown };
   /** The meaning of an error for this operation, if it differs from that for the others. */
-  errors?: Partial<Record<ErrorCode, ErrorTexts>>;
+  errors?: Partial<Record<ErrorCode, ErrorDescription>>;
   /** The operation whose example is sent before this one's, such as a deletion before a restoration. */
   exampleAfter?: OperationName;
   /** What to use instead of a deprecated operation. */
@@ -51,10 +51,10 @@ type InputNames<Input> = {
 }['path' | 'query' | 'headers'];
 
 /** The texts that a row needs: of each parameter, of its body, of its response and of its deprecation. */
-type TextsOf<Row extends Operation> = OperationTexts &
+type TextsOf<Row extends Operation> = OperationDescription &
   ([InputNames<Row['input']>] extends [never]
     ? { parameters?: never }
-    : { parameters: Record<InputNames<Row['input']>, ParameterTexts> }) &
+    : { parameters: Record<InputNames<Row['input']>, ParameterDescription> }) &
   (Row['input'] extends { body: unknown } ? { requestExample: unknown } : unknown) &
   (Row extends { output: unknown } ? { response: { example: unknown } } : unknown) &
   (Row extends { deprecation: unknown } ? { replacement: string } : unknown);
@@ -62,13 +62,13 @@ type TextsOf<Row extends Operation> = OperationTexts &
 const rex = { id: 1, name: 'Rex', categoryId: 7, status: 'available' };
 const mia = { id: 2, name: 'Mia', categoryId: 9, status: 'sold' };
 
-const requestTooLarge: ErrorTexts = {
+const requestTooLarge: ErrorDescription = {
   description: 'The request exceeds the 10 MB of the gateway.',
   message: `The body must not exceed ${limits.body.maxBytes} bytes.`,
 };
 
 /** One entry for each operation. */
-export const operationTexts = {
+export const operationDescriptions = {
   listPets: {
     summary: 'List pets',
     description: 'Returns one page of pets in ascending order of id.',
@@ -91,7 +91,7 @@ export const operationTexts = {
       cursor: {
         description:
           'The position to continue from, taken from the `Link` header of the previous page. Opaque; valid only for the same deployment and `status` filter.',
-        schema: { type: 'string', pattern: cursorForm.source },
+        schema: { type: 'string', pattern: cursorPattern.source },
       },
     },
     response: {
@@ -117,7 +117,7 @@ export const operationTexts = {
           type: 'string',
           minLength: 1,
           maxLength: limits.idempotencyKey.maxCharacters,
-          pattern: idempotencyKeyForm.source,
+          pattern: idempotencyKeyPattern.source,
         },
         example: '8e03978e-40d5-43dd-bc93-6894a57f9324',
       },
@@ -158,14 +158,14 @@ export const operationTexts = {
   },
 } satisfies { [Name in OperationName]: TextsOf<(typeof operations)[Name]> };
 
-type FieldTexts = { description: string; [keyword: string]: unknown };
+type FieldDescription = { description: string; [keyword: string]: unknown };
 
 /** Gives a schema its name in the document, and a description to each of its fields. */
 function nameSchema<Shape extends z.core.$ZodShape>(
   id: string,
   schema: z.ZodMiniObject<Shape>,
   description: string,
-  fields: Record<keyof Shape, FieldTexts>,
+  fields: Record<keyof Shape, FieldDescription>,
 ): void {
   // Fields are described here and not in the registry: two objects may share the schema of a field.
   const override: ZodOpenApiMetadata['override'] = ({ jsonSchema }) => {

@@ -10,7 +10,7 @@ type Send = (path: string, headers: Record<string, string>) => Promise<Response>
  * The 401 without a key shows that the function runs with valid settings. The 401 with a well-formed key
  * that was never issued shows that the function reads DynamoDB.
  */
-export async function checkService(send: Send, stage: string): Promise<void> {
+export async function assertServiceResponds(send: Send, stage: string): Promise<void> {
   const { path } = operations.listPets;
   const neverIssued = `Bearer ${createApiKey(stage)}`;
   await expectUnauthorized('without a key', challenge, send(path, {}));

@@ -1,5 +1,5 @@
 import { stackName } from '../../infra/stackNames.ts';
-import type { Stage } from '../../infra/stageRules.ts';
+import type { Stage } from '../../infra/stageSchema.ts';
 import { bareStage, durableName, otherName } from './bareStage.ts';
 import { synthesise, templateOf } from './templates.ts';
 
@@ -33,6 +33,6 @@ const staging: Stage = {
 };
 
 /** Production and staging, each in an account of its own, with a pipeline and every optional setting. */
-export const everything = synthesise([fullProductionStage, staging]);
-export const fullProduction = templateOf(everything, stackName(durableName));
-export const fullStaging = templateOf(everything, stackName(otherName));
+export const fullStacks = synthesise([fullProductionStage, staging]);
+export const fullProduction = templateOf(fullStacks, stackName(durableName));
+export const fullStaging = templateOf(fullStacks, stackName(otherName));

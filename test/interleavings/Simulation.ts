@@ -63,7 +63,7 @@ type Walk = {
 };
 
 /** The tables, the instances and the exchanges of one run. The scheduler orders all that happens. */
-export class World {
+export class Simulation {
   readonly database = new DynamoDbModel(tables);
   readonly exchanges: Exchange[] = [];
   readonly walks: Walk[] = [];

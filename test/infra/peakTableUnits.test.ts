@@ -1,11 +1,11 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { checkStages } from '../../infra/stageRules.ts';
 import {
   largestItemBytes,
   partitionRate,
-  tableDemand,
+  peakTableUnits,
   writeUnitsOfItem,
-} from '../../infra/tableDemand.ts';
+} from '../../infra/peakTableUnits.ts';
+import { checkStages } from '../../infra/stageSchema.ts';
 import { config } from '../../lib/config.ts';
 import { operationEntries, operations } from '../../lib/operations.ts';
 import { call } from '../helpers/api.ts';
@@ -40,7 +40,7 @@ describe('largestItemBytes', () => {
       const items = await Promise.all(Object.values(config().tableNames).map(storedItems));
 
       const sizes = items.flat().map((item) => bytesOf(Object.entries(item).flat()));
-      const message = 'see largestItemBytes in infra/tableDemand.ts';
+      const message = 'see largestItemBytes in infra/peakTableUnits.ts';
       expect(Math.max(...sizes), message).toBeGreaterThan(4 * 255);
       expect(Math.max(...sizes) + longestIdBytes, message).toBeLessThanOrEqual(largestItemBytes);
     },
@@ -82,9 +82,9 @@ describe('partitionRate', () => {
   });
 });
 
-describe('tableDemand', () => {
+describe('peakTableUnits', () => {
   it('is enough for lists and creations of the largest pets', () => {
-    const { readUnits, writeUnits } = tableDemand(100);
+    const { readUnits, writeUnits } = peakTableUnits(100);
 
     expect(readUnits).toBeGreaterThanOrEqual(
       100 * operations.listPets.access[0].partitions * unitsOfPage,

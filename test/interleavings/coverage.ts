@@ -1,7 +1,7 @@
 import type { Item } from '../../lib/dynamodb/attributes.ts';
 import type { Call } from './DynamoDbModel.ts';
 import type { FaultKind } from './faults.ts';
-import { dayMs, type World } from './World.ts';
+import { dayMs, type Simulation } from './Simulation.ts';
 
 /** What a run can reach, apart from its faults. */
 const points = {
@@ -43,18 +43,18 @@ const points = {
     return LastEvaluatedKey !== undefined && Items.length < (input.Limit ?? 0);
   }),
   'a walk begins while the index lags': ({ walks }) => walks.some(({ indexLags }) => indexLags),
-} satisfies Record<string, (world: World) => boolean>;
+} satisfies Record<string, (simulation: Simulation) => boolean>;
 
 export type Point = keyof typeof points | FaultKind;
 
 /** Returns the points that a run reached, and its faults. */
-export function pointsOf(world: World): Set<Point> {
+export function coverageOf(simulation: Simulation): Set<Point> {
   const names = Object.keys(points) as (keyof typeof points)[];
-  return new Set([...names.filter((name) => points[name](world)), ...world.injected]);
+  return new Set([...names.filter((name) => points[name](simulation)), ...simulation.injected]);
 }
 
 function hasCall(kind: string, isPoint: (call: Call) => boolean = () => true) {
-  return ({ database }: World) =>
+  return ({ database }: Simulation) =>
     database.calls.some((call) => kindOf(call) === kind && isPoint(call));
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { partitionRate, tableDemand } from './tableDemand.ts';
+import { partitionRate, peakTableUnits } from './peakTableUnits.ts';
 
 const domainName = z
   .string()
@@ -111,7 +111,7 @@ const Stage = z
     /**
      * The rate of requests that API Gateway accepts for each operation. Above it, clients get 429.
      *
-     * Preflight requests get the same, each method of the fallback a tenth: see `fallbackShare`.
+     * Preflight requests get the same, each method of the fallback a tenth: see `fallbackThrottleShare`.
      */
     operationThrottle: z.strictObject({
       requestsPerSecond: z.int().min(10),
@@ -182,7 +182,7 @@ const Stage = z
         );
       }
     }
-    const demand = tableDemand(requestsPerSecond);
+    const demand = peakTableUnits(requestsPerSecond);
     for (const name of ['readUnits', 'writeUnits'] as const) {
       if (stage.tableCeiling[name] < demand[name]) {
         addFault(

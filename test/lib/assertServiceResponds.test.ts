@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkService } from '../../lib/checkService.ts';
+import { assertServiceResponds } from '../../lib/assertServiceResponds.ts';
 
 const challenge = 'Bearer realm="petstore"';
 const invalidToken = `${challenge}, error="invalid_token"`;
@@ -9,7 +9,7 @@ type Reply = { status?: number; challenge?: string; body?: unknown; header?: str
 
 /** A service that refuses both requests as it promises, except for one difference. */
 function check(withoutKey: Reply = {}, withKey: Reply = {}): Promise<void> {
-  return checkService(async (_path, headers) => {
+  return assertServiceResponds(async (_path, headers) => {
     const hasKey = headers.Authorization !== undefined;
     const promised = { challenge: hasKey ? invalidToken : challenge, status: 401, body: refusal };
     const reply = { header: 'WWW-Authenticate', ...promised, ...(hasKey ? withKey : withoutKey) };
@@ -20,7 +20,7 @@ function check(withoutKey: Reply = {}, withKey: Reply = {}): Promise<void> {
   }, 'test');
 }
 
-describe('checkService', () => {
+describe('assertServiceResponds', () => {
   it('accepts both refusals, with the header of a function or of API Gateway', async () => {
     const renamed = { header: 'x-amzn-remapped-www-authenticate' };
 
@@ -52,7 +52,7 @@ describe('checkService', () => {
     const headers = { 'X-Request-Id': 'request-7' };
     const send = async () => new Response('<html>', { status: 500, headers });
 
-    await expect(checkService(send, 'test')).rejects.toThrow(
+    await expect(assertServiceResponds(send, 'test')).rejects.toThrow(
       /^The request without a key got the status 500, the challenge null and not the body of a 401\. Its X-Request-Id is request-7\.$/,
     );
   });

@@ -1,7 +1,7 @@
 import { operationEntries, type TableAccess } from '../lib/operations.ts';
 import { limits } from '../lib/schemas.ts';
 import { tables } from '../lib/tables.ts';
-import { apiMethods, fallbackShare } from './apiMethods.ts';
+import { apiMethods, fallbackThrottleShare } from './apiMethods.ts';
 
 type Units = { readUnits: number; writeUnits: number };
 
@@ -33,7 +33,7 @@ function usedAccesses() {
   return operationEntries.flatMap(([, { access, method }]) =>
     access
       .filter(({ isUnused }) => !isUnused)
-      .map((each) => ({ ...each, share: method === 'GET' ? 1 + fallbackShare : 1 })),
+      .map((each) => ({ ...each, share: method === 'GET' ? 1 + fallbackThrottleShare : 1 })),
   );
 }
 
@@ -65,18 +65,18 @@ export function partitionRate(): number {
 }
 
 /** Returns the units per second of the busiest table while every method is at its limit. */
-export function tableDemand(requestsPerSecond: number): Units {
+export function peakTableUnits(requestsPerSecond: number): Units {
   const calls = usedAccesses();
-  const ofTables = [...Map.groupBy(calls, ({ table }) => table).values()];
+  const callsByTable = [...Map.groupBy(calls, ({ table }) => table).values()];
   const busiest = (name: keyof Units) =>
     Math.max(
-      ...ofTables.map((each) =>
+      ...callsByTable.map((each) =>
         each.reduce((sum, access) => sum + access.share * unitsOf(access)[name], 0),
       ),
     );
   const otherMethods = apiMethods().length - operationEntries.length;
   // Every function reads the key of a request.
-  const keyReads = operationEntries.length + otherMethods * fallbackShare;
+  const keyReads = operationEntries.length + otherMethods * fallbackThrottleShare;
   return {
     readUnits: Math.ceil(requestsPerSecond * Math.max(busiest('readUnits'), keyReads)),
     writeUnits: Math.ceil(requestsPerSecond * busiest('writeUnits')),
