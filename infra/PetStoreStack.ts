@@ -14,10 +14,11 @@ import { addServiceAlarms } from './constructs/addServiceAlarms.ts';
 import { Firewall } from './constructs/Firewall.ts';
 import { Heartbeat } from './constructs/Heartbeat.ts';
 import { PetStoreApi } from './constructs/PetStoreApi.ts';
-import { Releases, shiftTrafficLast } from './constructs/Releases.ts';
+import { Releases } from './constructs/Releases.ts';
 import { ApiFunction, type Artifacts } from './constructs/ServiceFunction.ts';
 import { ServiceMonitoring } from './constructs/ServiceMonitoring.ts';
 import { ServiceTable } from './constructs/ServiceTable.ts';
+import { shiftTrafficLast } from './constructs/shiftTrafficLast.ts';
 import {
   alarmTopicOutput,
   baseAddressOutput,

@@ -1,4 +1,4 @@
-import { CfnResource, Stack, Validations } from 'aws-cdk-lib';
+import { Stack, Validations } from 'aws-cdk-lib';
 import { Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import {
   LambdaApplication,
@@ -7,9 +7,8 @@ import {
 } from 'aws-cdk-lib/aws-codedeploy';
 import { type IGrantable, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { CfnFunction, IFunction } from 'aws-cdk-lib/aws-lambda';
-import { Construct, type IConstruct } from 'constructs';
+import { Construct } from 'constructs';
 import { timeouts } from '../../lib/config.ts';
-import { operations } from '../../lib/operations.ts';
 import type { Stage } from '../stageSchema.ts';
 import { runbookLink } from './AlarmTopic.ts';
 import { type ApiFunction, type Artifacts, ServiceFunction } from './ServiceFunction.ts';
@@ -70,34 +69,6 @@ export class Releases extends Construct {
       allow(hook.function, ['codedeploy:GetDeployment'], [group.deploymentGroupArn]);
     }
   }
-}
-
-/**
- * Moves the aliases after everything else in the stack, and one after the other: readers first, because they
- * must understand what a new writer stores, and the fallback last.
- *
- * A resource that fails later would undo a good release. One that fails beside a shift cancels the shift,
- * as another deployment does, and leaves the stack stuck: aws/serverless-application-model, issues 291 and 351.
- */
-export function shiftTrafficLast(stack: Stack, functions: readonly ApiFunction[]): void {
-  const rank = ({ name }: ApiFunction) => {
-    if (name === 'fallback') return 2;
-    const { access } = operations[name];
-    return access.every(({ action }) => action === 'GetItem' || action === 'Query') ? 0 : 1;
-  };
-  const aliases = functions.toSorted((a, b) => rank(a) - rank(b)).map(({ alias }) => alias);
-  // Each alias with its permission.
-  const shifted = aliases.flatMap(resourcesOf);
-  let earlier = resourcesOf(stack).filter((each) => !shifted.includes(each));
-  for (const alias of aliases) {
-    const resource = alias.node.defaultChild as CfnResource;
-    for (const each of earlier) resource.addResourceDependency(each);
-    earlier = resourcesOf(alias);
-  }
-}
-
-function resourcesOf(scope: IConstruct): CfnResource[] {
-  return scope.node.findAll().filter((each) => CfnResource.isCfnResource(each));
 }
 
 /** Adds the function that verifies new versions. It asks CodeDeploy which version a deployment releases. */

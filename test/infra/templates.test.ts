@@ -29,7 +29,7 @@ it('a template shows a setting that changes', () => {
 it('a template shows references as texts, and leaves out what no reviewer reads', () => {
   const text = JSON.stringify(normalizeTemplate(template));
 
-  expect(text).toMatch(/arn:\$\{AWS::Partition\}:codedeploy:\$\{AWS::Region\}/);
+  expect(text).toMatch(/arn:\$\{AWS::Partition\}:apigateway:\$\{AWS::Region\}/);
   expect(text).toMatch(/"RestApiId":"\$\{Api[\dA-F]{8}\}"/);
   expect(text).not.toMatch(
     /"(Ref|Fn::GetAtt|Fn::Join)"|aws:(cdk|asset):|"widgets"|Bootstrap|abc1234/,
