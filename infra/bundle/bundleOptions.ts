@@ -54,7 +54,6 @@ export function bundleOptions(name: string) {
     mainFields: ['module', 'main'],
     alias: {
       '@aws-sdk/credential-provider-node': './lib/coldStart/sdkReplacements.ts',
-      '@aws-sdk/endpoint-cache': './lib/coldStart/sdkReplacements.ts',
       '@smithy/core/event-streams': './lib/coldStart/sdkReplacements.ts',
     },
     plugins: [builtinModules],

@@ -35,6 +35,3 @@ export class EventStreamSerde {
     throw new Error('This bundle has no code for event streams.');
   }
 }
-
-/** Replaces `@aws-sdk/endpoint-cache`: a cache of discovered endpoints, and discovery is off. */
-export class EndpointCache {}
