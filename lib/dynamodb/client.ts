@@ -5,7 +5,7 @@ import {
   PutItemCommand,
   type PutItemCommandInput,
 } from '@aws-sdk/client-dynamodb';
-import { collectStream, lambdaSettings } from '../coldStart/tuning.ts';
+import { collectStream } from '../coldStart/tuning.ts';
 import { config, timeouts } from '../config.ts';
 import { serviceUnavailable } from '../errors.ts';
 import type { Log } from '../logging.ts';
@@ -34,7 +34,6 @@ function createClient(): DynamoDBClient {
   const isOnLambda = Boolean(process.env.AWS_LAMBDA_FUNCTION_NAME);
   const responseMs = isOnLambda ? timeouts.databaseResponseMs : timeouts.localDatabaseMs;
   const client = new DynamoDBClient({
-    ...lambdaSettings(process.env),
     streamCollector: collectStream,
     // The SDK then resolves its middlewares once for each kind of command, and not for each call.
     cacheMiddleware: true,

@@ -5,7 +5,7 @@ import {
   QueryCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import { collectStream, lambdaSettings } from '../../../lib/coldStart/tuning.ts';
+import { collectStream } from '../../../lib/coldStart/tuning.ts';
 
 // The least that serves the same requests with the SDK: the keys, calls, digits and client settings of
 // the service, without a framework and a schema package.
@@ -13,7 +13,6 @@ import { collectStream, lambdaSettings } from '../../../lib/coldStart/tuning.ts'
 const { createHash, randomUUID } = process.getBuiltinModule('node:crypto');
 
 const client = new DynamoDBClient({
-  ...lambdaSettings(process.env),
   streamCollector: collectStream,
   cacheMiddleware: true,
   maxAttempts: 3,
