@@ -1,4 +1,4 @@
-// Settings that make the SDK faster. docs/performance.md has what each one gains.
+// A setting that makes the SDK faster. docs/performance.md has what it gains.
 
 import type { Readable } from 'node:stream';
 

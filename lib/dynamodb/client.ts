@@ -35,8 +35,6 @@ function createClient(): DynamoDBClient {
   const responseMs = isOnLambda ? timeouts.databaseResponseMs : timeouts.localDatabaseMs;
   const client = new DynamoDBClient({
     streamCollector: collectStream,
-    // The SDK then resolves its middlewares once for each kind of command, and not for each call.
-    cacheMiddleware: true,
     maxAttempts: timeouts.databaseAttempts,
     requestHandler: {
       connectionTimeout: isOnLambda ? timeouts.databaseConnectionMs : timeouts.localDatabaseMs,

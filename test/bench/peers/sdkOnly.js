@@ -14,7 +14,6 @@ const { createHash, randomUUID } = process.getBuiltinModule('node:crypto');
 
 const client = new DynamoDBClient({
   streamCollector: collectStream,
-  cacheMiddleware: true,
   maxAttempts: 3,
   requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000, throwOnRequestTimeout: true },
 });
