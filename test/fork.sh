@@ -4,6 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+# shellcheck disable=SC2016 # The backticks are those of Markdown.
 block=$(sed -n '/^## Fork it/,/^## /{ /```sh/,/```$/p; }' CONTRIBUTING.md | sed '/```/d')
 [ "$block" ] || { echo 'CONTRIBUTING.md has no block of shell code in "Fork it".' >&2; exit 1; }
 copy=$(mktemp -d)
