@@ -3,8 +3,9 @@ import { globSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { apiKey } from '../helpers/api.ts';
+import { emptyTables } from '../helpers/database.ts';
 import { startGateway } from '../helpers/gateway.ts';
 import { temporaryFolder } from '../helpers/npmScript.ts';
 
@@ -35,14 +36,16 @@ if (missing.length > 0) {
   process.stderr.write(`*** SKIPPED: the commands that need ${missing.join(', ')}. ***\n`);
 }
 
-describe('README.md', () => {
+// In the order of the page, and with the ids of an empty database.
+describe('README.md', { shuffle: false }, () => {
+  beforeAll(emptyTables);
+
   const readme = readFileSync('README.md', 'utf8');
   // Each command with curl, and the response below it if there is one.
   const samples = [
     ...readme.matchAll(/^```sh\n([^`]*?curl [^`]*)^```\n(?:\n+```(?:http|json)\n([^`]*)^```)?/gm),
   ].map(([, command = '', response = '']) => ({ command, response }));
 
-  // These run first, so that the ids are those of an empty database.
   it.skipIf(missing.length > 0).each(samples)(
     'has a command that responds as it says: $command',
     async ({ command, response }) => {
