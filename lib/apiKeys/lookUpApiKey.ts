@@ -15,8 +15,8 @@ type ValidApiKey = { id: string; isReadOnly: boolean };
 /**
  * Returns the id and the right of an API key, or `undefined` if it is not a valid key of this stage.
  *
- * It reads no database for a text that has not the form of a key, or for a valid key that was read in the
- * last 60 seconds.
+ * It asks no database about a text without the form of a key, or about a valid key that it read in the last
+ * 60 seconds.
  */
 export async function lookUpApiKey(
   apiKey: string,
