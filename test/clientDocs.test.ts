@@ -134,8 +134,11 @@ describe('the documents for clients', () => {
     const { since, sunset } = deprecation ?? {};
     const changelog = 'docs/guide/changelog.md';
     expect(datesIn(changelog), changelog).toEqual([...inWords(since), ...inWords(sunset)]);
-    for (const file of ['docs/reference.md', 'client/README.md', 'client/src/types.ts']) {
-      expect(datesIn(file), file).toEqual(inWords(sunset));
+    const types = 'client/src/types.ts';
+    expect(datesIn(types), types).toEqual(inWords(sunset));
+    for (const file of ['docs/reference.md', 'client/README.md']) {
+      const isAnnounced = read(file).includes(`\`${name}\` is [deprecated]`);
+      expect(isAnnounced, file).toBe(deprecation !== undefined);
     }
   });
 });

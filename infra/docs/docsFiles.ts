@@ -24,7 +24,11 @@ export async function createDocsFiles(server?: Server): Promise<Map<string, Docs
   const guide = await readGuide(server?.baseAddress);
 
   // Scalar puts everything below a heading of its own, unless the description begins with one.
-  document.info.description = `# Introduction\n\n${description}\n\n${joinChapters(guide)}`;
+  const text = `# Introduction\n\n${description}`;
+  document.info.description = joinChapters([
+    { name: 'introduction', title: 'Introduction', text },
+    ...guide,
+  ]);
   leaveOutOptionalParameters(document);
   const scalar = await readScalar();
   // The name changes with the content, so that browsers may keep the file.

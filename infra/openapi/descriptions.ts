@@ -90,7 +90,7 @@ export const operationDescriptions = {
       },
       cursor: {
         description:
-          'The position to continue from, taken from the `Link` header of the previous page. Opaque; valid only for the same deployment and `status` filter.',
+          'The position to continue from, unchanged from the `Link` header of the previous page. It is valid only for the same deployment and `status` filter.',
         schema: { type: 'string', pattern: cursorPattern.source },
       },
     },
@@ -111,8 +111,7 @@ export const operationDescriptions = {
     description: 'Adds a pet and assigns its id.',
     parameters: {
       'idempotency-key': {
-        description:
-          'Makes the request safe to retry. Within 24 hours, the same key with the same body returns the same 201 and adds no second pet; with another body it returns 422. Keys are separate for each API key. Use a fresh UUID for each pet.',
+        description: 'Makes the request safe to retry for 24 hours. Use a fresh UUID for each pet.',
         schema: {
           type: 'string',
           minLength: 1,

@@ -23,12 +23,11 @@ const rows = operationEntries.map(([, row]) => row);
 
 const description = `Lists, adds and reads the pets of a store.
 
-- Every operation needs an API key: \`Authorization: Bearer <API_KEY>\`. Requests without a valid key get 401.
-- \`id\` and \`categoryId\` are int64, exact to the last digit. Use a JSON parser that keeps them exact: JavaScript's own rounds beyond 2^53.
-- Every error has the body \`{code, message, status}\`. \`code\` is for programs, \`message\` says what to change.
-- Lists are paged. Follow \`Link: <…>; rel="next"\` until a page has none. Following all links returns each pet that every copy of the list had when the first page was read, exactly once and by ascending \`id\`. A pet that was added a moment before, or later, may be missing.
-- Lists are eventually consistent, normally well within a second. Reading one pet sees it as soon as its 201 is sent.
-- A \`POST\` with an \`Idempotency-Key\` can be retried without adding a second pet.`;
+- Every operation needs an API key: \`Authorization: Bearer <API_KEY>\`. See [Authentication](authentication.md).
+- \`id\` and \`categoryId\` are int64. Many JSON parsers round them: see [int64](int64.md).
+- Every error has the same body. [Errors](errors.md) lists the codes.
+- Lists are paged and eventually consistent: see [Pagination](pagination.md).
+- A \`POST\` needs an \`Idempotency-Key\` to be safe to retry: see [Idempotency](idempotency.md).`;
 
 /** The version of the interface, which differs from the version of its implementation. */
 const interfaceVersion = '1.0.0';

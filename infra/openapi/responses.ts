@@ -100,7 +100,7 @@ const errorDescriptions: Readonly<
     headers: ['WWW-Authenticate'],
   },
   forbidden: {
-    description: 'The gateway rejects the request.',
+    description: 'The Host header names another host than the TLS connection.',
     message: 'The request is not allowed.',
   },
   not_found: {
@@ -200,7 +200,8 @@ export function describeResponses(
   const texts: OperationDescription['errors'] = {
     ...(!isReadMethod(method) && {
       forbidden: {
-        description: 'The API key may only read, or the gateway rejects the request.',
+        description:
+          'The API key may only read, or the Host header names another host than the TLS connection.',
         message: 'This API key may only read.',
       },
     }),
