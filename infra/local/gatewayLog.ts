@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { styleText } from 'node:util';
+import { inspect } from 'node:util';
 import type { ApiResponse } from '../../lib/http/event.ts';
 import { type LogLine, logLineText } from '../../lib/logging.ts';
 import { maskApiKeys } from './maskApiKeys.ts';
@@ -12,7 +12,7 @@ export type GatewayLog = (line: RequestLine | LogLine) => void;
 
 type Output = NodeJS.WritableStream & { isTTY?: boolean };
 
-/** Returns a log that writes short text to a terminal, and otherwise one JSON object a line. */
+/** Returns a log that writes one JSON object a line, or to a terminal the same in colour and with readable stacks. */
 export function gatewayLog(output: Output = process.stdout): GatewayLog {
   const toText = output.isTTY ? terminalText : jsonText;
   return (line) => {
@@ -34,7 +34,7 @@ export function requestLine(
     status,
     durationMs: Number(durationMs.toFixed(1)),
     // A response to HEAD has no body.
-    errorCode: status >= 400 && body.length > 0 ? String(JSON.parse(body).code) : undefined,
+    ...(status >= 400 && body.length > 0 && { errorCode: String(JSON.parse(body).code) }),
     requestId: headers['X-Request-Id'] ?? '',
   };
 }
@@ -43,14 +43,6 @@ function jsonText(line: object): string {
   return logLineText({ timestamp: new Date().toISOString(), ...line });
 }
 
-function terminalText(line: RequestLine | LogLine): string {
-  if ('message' in line) return [line.message, ...stacksOf(line.cause)].join('\n');
-  const { status, method, path, durationMs, errorCode = '', requestId } = line;
-  const color = status >= 500 ? 'red' : status >= 400 ? 'yellow' : 'green';
-  const failure = status >= 400 ? ` ${errorCode} ${requestId}` : '';
-  return `${styleText(color, String(status))} ${method} ${path} ${durationMs} ms${failure}`;
-}
-
-function stacksOf(error: unknown): string[] {
-  return error instanceof Error ? [String(error.stack), ...stacksOf(error.cause)] : [];
+function terminalText(line: object): string {
+  return inspect(line, { colors: true, breakLength: Number.POSITIVE_INFINITY });
 }

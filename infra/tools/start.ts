@@ -54,7 +54,7 @@ export const start = defineCommand('start', 'Serves the pet store interface on t
   .addHelpText(
     'after',
     `
-A terminal gets text, and a file or a pipe one JSON object a line.
+The log of a file or a pipe is one JSON object a line.
 
 npm run dev takes the same options, and restarts the service when a source file changes. Each restart
 adds the pets of --seed again.

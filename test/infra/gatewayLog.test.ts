@@ -35,14 +35,11 @@ beforeEach(() => {
 });
 
 describe('the log of a terminal', () => {
-  it('has short text, with the stack of a 5xx and its causes', async () => {
-    await send(terminal, '/v1/pets');
-    const id = await send(terminal, '/v1/pets', 'POST');
+  it('has the stack of a 5xx and of its causes on lines of their own', async () => {
+    await send(terminal, '/v1/pets', 'POST');
 
-    const [listed = '', ...failed] = lines;
-    expect(listed).toMatch(/^200 GET \/v1\/pets [\d.]+ ms\n$/);
-    expect(failed.join('')).toMatch(/Error: broken\n +at .*gatewayLog\.test.*\nError: x\n +at /s);
-    expect(failed.at(-1)).toMatch(RegExp(`^500 POST .+ ms internal_error ${id}\\n$`));
+    const [failed = ''] = lines;
+    expect(failed).toMatch(/Error: broken\n +at .*gatewayLog\.test.*Error: x\n +at /s);
   });
 });
 
