@@ -131,24 +131,13 @@ async function listen(server: Server, port: number, host: string): Promise<numbe
   }
 }
 
-/** Adds sample pets and shows the progress. Ctrl+C ends it after a whole batch. */
+/** Adds sample pets and logs the progress. Ctrl+C keeps those that are added. */
 async function addSamplePets(count: number, log: GatewayLog): Promise<void> {
-  const { isTTY } = process.stdout;
-  let isInterrupted = false;
-  process.once('SIGINT', () => {
-    isInterrupted = true;
-  });
-  let added = 0;
-  for await (added of seedPets(count)) {
-    if (isInterrupted) break;
-    const progress = `Adding sample pets: ${added} of ${count} …`;
-    if (isTTY) process.stdout.write(`\r${progress}`);
-    else if (added % 10_000 === 0) log({ level: 'INFO', message: progress });
+  for await (const added of seedPets(count)) {
+    if (added % 10_000 === 0 || added === count) {
+      log({ level: 'INFO', message: `Added ${added} of ${count} sample pets.` });
+    }
   }
-  process.removeAllListeners('SIGINT');
-  if (isTTY) process.stdout.write('\n');
-  log({ level: 'INFO', message: `Added ${added} of ${count} sample pets.` });
-  if (isInterrupted) process.exit(130);
 }
 
 /** Adds an origin to those before it. */

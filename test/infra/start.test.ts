@@ -138,15 +138,4 @@ describe('npm start', () => {
     const { id } = (await (await createRex({ ...service, apiKey })).json()) as { id: number };
     expect(id).toBeGreaterThan(pets.length);
   });
-
-  it('shows progress in place with --seed, and says on Ctrl+C how many pets it has added', async () => {
-    const running = startInTerminal('.', '--in-memory', '--seed', '1000000');
-    await printed(running, /\rAdding sample pets: \d+ of 1000000 …\r/);
-
-    // What a terminal makes of Ctrl+C.
-    running.process.stdin.write('\u0003');
-
-    expect(await running.exited).toBe(130);
-    expect(running.stdout).toMatch(/\r\nAdded [1-9]\d* of 1000000 sample pets\.\r\n$/);
-  });
 });
