@@ -6,9 +6,6 @@ const token = sessionStorage.getItem('apiKey');
 Scalar.createApiReference('#app', {
   content: JSON.parse(document.querySelector('#document').textContent),
   ...(token && { authentication: { securitySchemes: { apiKey: { token } } } }),
-  // Scalar takes a returned value for the response.
-  onResponseReceived: () => void setTimeout(showResponse),
-  onSidebarClick: () => setTimeout(closeMenu),
   setPageTitle: ({ title, document: { title: name } }) => (title ? `${title} · ${name}` : name),
 
   // Scalar writes an int64 as null or as a string in these languages.
@@ -40,15 +37,4 @@ function takeKey() {
   sessionStorage.setItem('apiKey', key);
   history.replaceState(null, '', location.pathname);
   return true;
-}
-
-/** Closes the menu on a phone, which Scalar leaves open over the page after a tap on a tag. */
-function closeMenu() {
-  const buttons = [...document.querySelectorAll('button')];
-  buttons.find(({ textContent }) => textContent.trim() === 'Close Menu')?.click();
-}
-
-/** Scrolls to the response on a phone, where Scalar leaves it below the form. */
-function showResponse() {
-  document.querySelector('[role="dialog"] section[aria-label="Response"]')?.scrollIntoView();
 }
