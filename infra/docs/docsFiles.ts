@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { joinChapters, listForPrograms, readGuide } from './guide.ts';
 
@@ -30,18 +29,15 @@ export async function createDocsFiles(server?: Server): Promise<Map<string, Docs
     ...guide,
   ]);
   leaveOutOptionalParameters(document);
-  const scalar = await readScalar();
-  // The name changes with the content, so that browsers may keep the file.
-  const scalarName = `scalar.${hash('sha256', scalar).slice(0, 16)}.js`;
   return new Map([
-    ['/', file('text/html', html(title, summary, scalarName, document))],
+    ['/', file('text/html', html(title, summary, document))],
     ['/openapi.json', file('application/json', openApiJson)],
     ['/llms.txt', file('text/plain', listForPrograms(title, summary, guide))],
     ...guide.map(({ name, text }) => [`/${name}.md`, file('text/markdown', text)] as const),
     ['/icon.svg', file('image/svg+xml', await read('icon.svg'))],
     ['/page.css', file('text/css', await read('page.css'))],
     ['/exactIntegers.js', file('text/javascript', await read('exactIntegers.js'))],
-    [`/${scalarName}`, file('text/javascript', scalar)],
+    ['/scalar.js', file('text/javascript', await readScalar())],
     ['/startScalar.js', file('text/javascript', await read('startScalar.js'))],
   ]);
 }
@@ -82,7 +78,7 @@ async function readScalar(): Promise<string> {
   return promise;
 }
 
-function html(title: string, summary: string, scalarName: string, document: object): string {
+function html(title: string, summary: string, document: object): string {
   // A chapter may contain the end tag of a script.
   const json = JSON.stringify(document).replaceAll('<', '\\u003c');
   return `<!doctype html>
@@ -107,7 +103,7 @@ function html(title: string, summary: string, scalarName: string, document: obje
     <div id="app"></div>
     <script type="application/json" id="document">${json}</script>
     <script src="exactIntegers.js"></script>
-    <script src="${scalarName}"></script>
+    <script src="scalar.js"></script>
     <script src="startScalar.js"></script>
   </body>
 </html>

@@ -22,7 +22,6 @@ export function serveDocs(): RequestHook {
       headers: {
         'Content-Type': file.type,
         ...commonHeaders,
-        ...(/^\/scalar\.\w+\.js$/.test(path) && cachedForAYear),
         'X-Request-Id': randomUUID(),
         'Content-Security-Policy': contentSecurityPolicy,
       },
@@ -30,8 +29,6 @@ export function serveDocs(): RequestHook {
     };
   };
 }
-
-const cachedForAYear = { 'Cache-Control': 'public, max-age=31536000, immutable' };
 
 /** The page loads and sends requests from and to its own origin only, so the reader's key stays there. */
 const contentSecurityPolicy = [
