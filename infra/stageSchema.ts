@@ -150,28 +150,11 @@ const Stage = z
         'Use a number of days: alarms count responses in this log.',
       );
     }
-    const { account, domain } = stage;
-    const [, , , region, id] = domain?.certificateArn.split(':') ?? [];
-    const isElsewhere =
-      (account.region && account.region !== region) || (account.id && account.id !== id);
-    if (domain && isElsewhere) {
-      addFault('domain.certificateArn', 'Use a certificate of the account and Region in account.');
-    }
-    const zone = domain?.hostedZone?.name;
-    if (zone && !`.${domain.name}`.endsWith(`.${zone}`)) {
-      addFault('domain.hostedZone.name', `Use the zone that contains ${domain.name}.`);
-    }
-    const { requestsPerSecond, burstRequests } = stage.operationThrottle;
+    const { requestsPerSecond } = stage.operationThrottle;
     if (requestsPerSecond > partitionRate()) {
       addFault(
         'operationThrottle.requestsPerSecond',
         `Use at most ${partitionRate()}: one partition of an index serves no more, and clients must get 429 before 503. docs/capacity.md says how to use several.`,
-      );
-    }
-    if (burstRequests < requestsPerSecond) {
-      addFault(
-        'operationThrottle.burstRequests',
-        `Use at least ${requestsPerSecond}, the requestsPerSecond.`,
       );
     }
     for (const [name, limit] of Object.entries(stage.firewall ?? {})) {
@@ -195,23 +178,15 @@ const Stage = z
 
 /** All deployments. */
 const Stages = z.array(Stage).superRefine((stages, { addIssue }) => {
-  for (const [index, { name, account, domain }] of stages.entries()) {
-    const addFault = (path: string, message: string) =>
-      addIssue({ code: 'custom', path: [index, path], message });
-    const others = stages.toSpliced(index, 1);
-    if (others.some((each) => each.name === name)) {
-      addFault('name', 'Use another name: two stages have this one.');
-    }
-    if (domain && others.some((each) => each.domain?.name === domain.name)) {
-      addFault('domain.name', 'Use another name: two stages have this one.');
-    }
+  for (const [index, { account }] of stages.entries()) {
     // A pipeline may do anything in its account, so the jobs of one stage must not reach another.
-    const other = others.find((each) => each.account.id === account.id);
+    const other = stages.toSpliced(index, 1).find((each) => each.account.id === account.id);
     if (account.githubRepository && other) {
-      addFault(
-        'account.id',
-        `Use another account than ${other.name}: with githubRepository, each stage needs its own.`,
-      );
+      addIssue({
+        code: 'custom',
+        path: [index, 'account', 'id'],
+        message: `Use another account than ${other.name}: with githubRepository, each stage needs its own.`,
+      });
     }
   }
 });
