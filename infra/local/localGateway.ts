@@ -8,7 +8,6 @@ import type { Handler } from '../../lib/http/handler.ts';
 import { findRoute } from '../../lib/http/routes.ts';
 import { commonHeaders, type OperationName, operationEntries } from '../../lib/operations.ts';
 import { limits } from '../../lib/schemas.ts';
-import { isOrigin } from '../stageSchema.ts';
 import { type GatewayLog, requestLine } from './gatewayLog.ts';
 import { splitTarget, toProxyEvent } from './proxyEvent.ts';
 
@@ -50,12 +49,9 @@ export function createLocalGateway(
     if (page) return page;
 
     const route = findRoute(splitTarget(url).path);
-    if (method === 'OPTIONS' && route) {
-      explainRefusal(headers.origin);
-      if (corsOrigins.length > 0) {
-        const cors = { ...preflightHeaders(), ...corsHeaders(headers.origin, corsOrigins) };
-        return { statusCode: 204, headers: { ...ownHeaders(), ...cors }, body: '' };
-      }
+    if (method === 'OPTIONS' && route && corsOrigins.length > 0) {
+      const cors = { ...preflightHeaders(), ...corsHeaders(headers.origin, corsOrigins) };
+      return { statusCode: 204, headers: { ...ownHeaders(), ...cors }, body: '' };
     }
     const event = toProxyEvent(request, await readBody(request));
     if (concurrency === maxConcurrency) {
@@ -73,13 +69,6 @@ export function createLocalGateway(
     }).finally(() => {
       concurrency -= 1;
     });
-  }
-
-  /** Logs which option lets a page call the service. The browser's console cannot name it. */
-  function explainRefusal(origin = ''): void {
-    if (corsOrigins.includes(origin) || !isPageOrigin(origin)) return;
-    const message = `${origin} is not in --cors-origin: start with npm start -- --cors-origin ${origin}`;
-    log({ level: 'WARN', message });
   }
 
   function errorResponse(error: unknown): ApiResponse {
@@ -118,11 +107,6 @@ export function createLocalGateway(
     socket.end(['HTTP/1.1 400 Bad Request', ...lines, '', body].join('\r\n'));
   });
   return server;
-}
-
-/** Whether a text is what browsers send as the origin of a page: `null` for one that was opened from a file. */
-export function isPageOrigin(text: string): boolean {
-  return text === 'null' || isOrigin(text);
 }
 
 /** Reads a body as bytes, because the functions check its media type. They reject a larger body than it keeps. */

@@ -10,9 +10,10 @@ import { serveDocs } from '../docs/serveDocs.ts';
 import { createTables } from '../local/createTables.ts';
 import { type GatewayLog, gatewayLog } from '../local/gatewayLog.ts';
 import { openLocalDatabase } from '../local/localDatabase.ts';
-import { createLocalGateway, isPageOrigin, loadFunctions } from '../local/localGateway.ts';
+import { createLocalGateway, loadFunctions } from '../local/localGateway.ts';
 import { localStage } from '../local/localStage.ts';
 import { seedPets } from '../local/seedPets.ts';
+import { isOrigin } from '../stageSchema.ts';
 import { defineCommand, folder, print, runCommand, wholeNumber } from './command.ts';
 import { localApiKey } from './localApiKey.ts';
 
@@ -143,7 +144,8 @@ async function addSamplePets(count: number, log: GatewayLog): Promise<void> {
 /** Adds an origin to those before it. */
 function addOrigin(text: string, others: string[]): string[] {
   const origin = text.replace(/\/$/, '');
-  if (!isPageOrigin(origin)) {
+  // Browsers send `null` for a page that was opened from a file.
+  if (origin !== 'null' && !isOrigin(origin)) {
     throw new InvalidArgumentError(
       'It takes an origin such as http://localhost:8080, or null for files.',
     );
