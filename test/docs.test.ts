@@ -7,6 +7,7 @@ import { partitionUnits, readUnitsOfPage, writeUnitsOfItem } from '../infra/peak
 import { stackName } from '../infra/stackNames.ts';
 import type { Stage } from '../infra/stageSchema.ts';
 import { stages } from '../infra/stages.ts';
+import { operations } from '../lib/operations.ts';
 import { ErrorBody, ListPetsQuery, Pet } from '../lib/schemas.ts';
 
 const files = globSync(['*.md', '{client,docs,test}/**/*.md'], { exclude: ['**/node_modules'] });
@@ -153,6 +154,17 @@ describe('the limits of infra/stages.ts', () => {
 });
 
 describe('docs/capacity.md', () => {
+  it('has the units of a create and of a list', () => {
+    const [{ partitions }] = operations.listPets.access;
+    const [of20, of100] = [20, 100].map((pets) => partitions * readUnitsOfPage(pets));
+
+    expectRow(
+      'docs/capacity.md',
+      'table ceiling',
+      `creates: \`writeUnits\` / (${writeUnitsOfItem} + 1 / \`idsPerLease\`); lists: \`readUnits\` / ${of20} for pages of 20, \`readUnits\` / ${of100} for pages of 100`,
+    );
+  });
+
   it('has the creates that an index partition takes', () => {
     const creates = Math.floor(partitionUnits.writeUnits / writeUnitsOfItem);
 

@@ -1,8 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { stages } from '../stages.ts';
-import { throughputText } from '../throughput.ts';
 import { defineCommand, print, runCommand } from './command.ts';
 
 const folder = 'infra/templates';
@@ -67,10 +65,7 @@ async function readJson(file: string) {
   return JSON.parse(await readFile(file, 'utf8'));
 }
 
-export const templates = defineCommand(
-  'synth',
-  `Writes the templates of all stacks to ${folder}, and prints the rates that the settings allow.`,
-)
+export const templates = defineCommand('synth', `Writes the templates of all stacks to ${folder}.`)
   .option('--check', 'fail if they are out of date, and print what differs')
   .action(async ({ check: isCheck }) => {
     const written = isCheck ? join(assembly, 'normalized') : folder;
@@ -84,10 +79,7 @@ export const templates = defineCommand(
       await writeFile(file, format(template));
       if (!isCheck) print(`Wrote ${file}.`);
     }
-    if (!isCheck) {
-      for (const stage of stages) print(throughputText(stage));
-      return;
-    }
+    if (!isCheck) return;
     const args = ['--no-pager', 'diff', '--no-index', folder, written];
     const { status } = spawnSync('git', args, { stdio: 'inherit' });
     if (status !== 0) throw new Error(`${folder} is out of date. Write it with: npm run synth`);
