@@ -1,6 +1,5 @@
 import { Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
-import { Option } from '@commander-js/extra-typings';
 import type { TestModule } from 'vitest/node';
 import { apiKeyPattern } from '../../lib/apiKeys/apiKey.ts';
 import { maskApiKeys } from '../local/maskApiKeys.ts';
@@ -10,12 +9,7 @@ export const smoke = defineCommand(
   'smoke',
   'Checks over HTTP that a deployment keeps what the interface promises.',
 )
-  .addOption(
-    new Option('--base-url <url>', 'the base address, which ends in /v1')
-      .env('PETSTORE_BASE_URL')
-      .argParser(baseAddress)
-      .makeOptionMandatory(),
-  )
+  .requiredOption('--base-url <url>', 'the base address, which ends in /v1', baseAddress)
   .option('--read-only', 'add no pet, and skip the tests that need one')
   .addHelpText(
     'after',

@@ -53,17 +53,16 @@ and accepts updates that AWS refuses.`);
 async function smoke(
   assembly: Assembly,
   stage: string,
-  PETSTORE_BASE_URL: string,
+  baseUrl: string,
   ...options: string[]
 ): Promise<void> {
   const env = {
     ...assembly.emulator.environment,
-    PETSTORE_BASE_URL,
     PETSTORE_API_KEY: await issueKey(assembly, stage),
     // MiniStack tells a function no domain, so links have none.
     PETSTORE_RELATIVE_LINKS: 'on',
   };
-  const args = ['infra/tools/smoke.ts', ...options];
+  const args = ['infra/tools/smoke.ts', '--base-url', baseUrl, ...options];
   const { status } = spawnSync(process.execPath, args, { env, stdio: 'inherit' });
   assert.equal(status, 0, `The smoke test of ${stage} failed.`);
 }
