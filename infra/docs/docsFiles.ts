@@ -94,10 +94,7 @@ function html(title: string, summary: string, document: object): string {
     <main id="loading">
       <h1>${title}</h1>
       <p>${summary}</p>
-      <p class="loading">The page is loading.</p>
-      <noscript>
-        <p>The page needs JavaScript.</p>
-      </noscript>
+      <p>The page loads with JavaScript.</p>
       <p><a href="openapi.json">openapi.json</a> describes the interface for programs, and <a href="llms.txt">llms.txt</a> lists the chapters of the guide.</p>
     </main>
     <div id="app"></div>

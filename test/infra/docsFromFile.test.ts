@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { docs } from '../../infra/tools/docs.ts';
 import { maxInt64 } from '../../lib/int64.ts';
 import { operations } from '../../lib/operations.ts';
@@ -57,16 +57,6 @@ describe.skipIf(!chromiumPath)('the page of npm run docs, from a file', options,
     expect(new Set(boxes.map((box) => box?.y)).size).toBe(1);
     const [needed = 0, shown] = await widths;
     expect(needed).toBeLessThanOrEqual(shown ?? 0);
-  });
-
-  it('says without JavaScript that it needs it', async () => {
-    const { page, close } = await openPage(file, { javaScriptEnabled: false });
-    onTestFinished(close);
-
-    const text = await page.locator('main').innerText();
-
-    expect(text).toContain('The page needs JavaScript.');
-    expect(text).not.toContain('The page is loading.');
   });
 
   it('asks for the key, and sends each request with all digits of an int64 to a service that allows its origin', async () => {
