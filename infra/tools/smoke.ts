@@ -19,7 +19,7 @@ read-only, also with --read-only: the tests send invalid pets.
 
 It runs the tests in test/contract. Without --read-only it adds four pets, named smoke-test and the
 time, of status sold, and touches no other. The exit code is 0 if every promise is kept, 1 if one is
-broken, 2 if the options are wrong, 3 if the database failed: every failure is a 503.`,
+broken, 2 if the test cannot run with these options, 3 if the database failed: every failure is a 503.`,
   )
   .action(async ({ baseUrl, readOnly }, command) => {
     // No list of processes shows the environment.
@@ -29,7 +29,8 @@ broken, 2 if the options are wrong, 3 if the database failed: every failure is a
         'error: PETSTORE_API_KEY takes a whole key, as npm run keys shows it: ps_<stage>_…',
       );
     }
-    await assertKeyWorks(baseUrl, apiKey);
+    const problem = await findProblem(baseUrl, apiKey);
+    if (problem) command.error(`error: ${problem}`);
     // vitest.config.ts reads these.
     Object.assign(process.env, {
       PETSTORE_BASE_URL: baseUrl,
@@ -61,27 +62,29 @@ function errorsOf(module: TestModule): unknown[] {
   return [...groups, ...tests];
 }
 
-/** Throws if most tests cannot succeed, because nothing responds, or not to the key. */
-async function assertKeyWorks(baseUrl: string, apiKey: string): Promise<void> {
+/** Returns why most tests cannot succeed, if nothing responds, or not to the key. */
+async function findProblem(baseUrl: string, apiKey: string): Promise<string | undefined> {
   const address = `${baseUrl}/pets`;
-  const { status } = await fetch(address, {
+  const init: RequestInit = {
     method: 'POST',
     headers: { Authorization: `Bearer ${apiKey}` },
     body: '{ invalid',
     redirect: 'manual',
     signal: AbortSignal.timeout(15_000),
-  }).catch(({ message, cause }) => {
-    const problem = cause?.code ?? cause?.message ?? message;
-    throw new Error(
-      `No response from ${address}: ${problem}. Check that the service runs, and that this is its base address.`,
-    );
-  });
-  const advice = {
-    401: 'check that the API key is valid, and of this stage',
-    403: 'check that the API key is not read-only, and that no firewall refuses you',
-    404: 'check the base address',
-  }[status];
-  if (advice) throw new Error(`POST ${address} responds ${status}: ${advice}.`);
+  };
+  try {
+    const { status } = await fetch(address, init);
+    const advice = {
+      401: 'check that the API key is valid, and of this stage',
+      403: 'check that the API key is not read-only, and that no firewall refuses you',
+      404: 'check the base address',
+    }[status];
+    return advice && `POST ${address} responds ${status}: ${advice}.`;
+  } catch (error) {
+    const { message, cause } = error as Error & { cause?: NodeJS.ErrnoException };
+    const reason = cause?.code ?? cause?.message ?? message;
+    return `No response from ${address}: ${reason}. Check that the service runs, and that this is its base address.`;
+  }
 }
 
 /** Passes on text without what a service could send back: keys, control characters, commands for GitHub's runner. */
