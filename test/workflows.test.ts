@@ -15,19 +15,9 @@ it('the workflows deploy each stage, production after staging', () => {
   expect(deployStage).toMatch(/^ {8}run: \.ci\/deploy$/m);
 });
 
-it('the workflow that deploys shows the reviewers whether the update is safe', () => {
-  const [difference = ''] = /^ {2}difference:\n(?:\n| {4}.*\n)+/m.exec(deploy) ?? [];
-
-  expect(difference).toMatch(/npm run --silent check:update -- .* 2>&1/);
-  expect(difference).toContain('"$GITHUB_STEP_SUMMARY"');
+it.each(globSync('.github/workflows/*.yml'))('%s stores no credentials', (file) => {
+  // zizmor names missing permissions, but it takes these for a choice.
+  expect(readFileSync(file, 'utf8')).not.toMatch(
+    /secrets\.|aws-access-key-id|AWS_SECRET|persist-credentials: true/,
+  );
 });
-
-it.each(globSync('.github/workflows/*.yml'))(
-  '%s grants no permissions by default, and stores no credentials',
-  (file) => {
-    const text = readFileSync(file, 'utf8');
-
-    expect(text).toMatch(/^permissions: \{\}$/m);
-    expect(text).not.toMatch(/secrets\.|aws-access-key-id|AWS_SECRET|persist-credentials: true/);
-  },
-);
