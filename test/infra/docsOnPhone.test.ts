@@ -31,14 +31,4 @@ describe.skipIf(!chromiumPath)('the page of npm start, on a phone', options, () 
   });
 
   it('meets WCAG 2.2 AA and fits its window', () => expectAccessible(phone.page));
-
-  it('takes the key from an address that is opened later, and loads again with it', async () => {
-    const { page } = phone;
-    const reload = page.waitForRequest(`${origin}/`);
-
-    await page.goto(`${origin}/#key=ps_local_later`);
-
-    await reload;
-    expect(page.url()).not.toContain('later');
-  });
 });
