@@ -264,6 +264,7 @@ describe('verifyVersion', () => {
   it.each<[string, Invoke, Invoke]>([
     ['without a key, which no database answers', respondingWith({ statusCode: 503 }), unavailable],
     ['while the current version crashes', unavailable, crashing],
+    ['while the current version responds 500', unavailable, respondingWith({ statusCode: 500 })],
   ])('stops a version that keeps responding 503 %s', async (_fault, target, current) => {
     endRounds();
 
