@@ -146,26 +146,3 @@ describe('bundle of verifyVersion, in a Lambda environment', () => {
     ]);
   });
 });
-
-describe('bundle of heartbeat, in a Lambda environment', () => {
-  it('calls the service as a client without a secret', async () => {
-    const requests: unknown[] = [];
-    const endpoint = await listen(async ({ headers, method, url }, response) => {
-      requests.push([method, url]);
-      const refusal = await getPet({ path: url, headers: headers as RawEvent['headers'] }, {});
-      response.writeHead(refusal.statusCode, refusal.headers).end(refusal.body);
-    });
-
-    const { exitCode, stderr } = await runBundle(
-      folderOf('heartbeat'),
-      `${load} await handler(); console.error('done');`,
-      { ...credentials, BASE_ADDRESS: `${endpoint}/v1`, STAGE: 'test' },
-    );
-
-    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: 'done\n' });
-    expect(requests).toEqual([
-      ['GET', '/v1/pets'],
-      ['GET', '/v1/pets'],
-    ]);
-  });
-});

@@ -3,8 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type * as z from 'zod/mini';
-import { createOpenApiDocument, describeServer } from '../../infra/openapi/openApiDocument.ts';
-import { sandboxStage } from '../../infra/stages.ts';
+import { createOpenApiDocument } from '../../infra/openapi/openApiDocument.ts';
 import { parseExactJson } from '../../lib/int64.ts';
 import { type Operation, operationEntries, operations } from '../../lib/operations.ts';
 
@@ -116,43 +115,7 @@ it.each(fields)('$place is required if the service refuses a request without it'
   expect(field.isRequired).toBe(!field.schema.safeParse(undefined).success);
 });
 
-describe('describeServer', () => {
-  const stage = sandboxStage('v1-alice');
-
-  it('has the name and the Region of a stage', () => {
-    const { url, description, variables } = describeServer({
-      ...stage,
-      account: { region: 'us-west-2' },
-    });
-
-    expect(url).toBe('https://{apiId}.execute-api.{region}.amazonaws.com/v1-alice/v1');
-    expect(description).toMatch(/^v1-alice\./);
-    expect(variables?.region?.default).toBe('us-west-2');
-  });
-
-  it('has only the domain of a stage that has one', () => {
-    const domain = { name: 'api.example.com', certificateArn: 'arn:aws:acm:' };
-
-    expect(describeServer({ ...stage, domain })).toEqual({
-      url: 'https://api.example.com/v1',
-      description: 'v1-alice',
-    });
-  });
-});
-
 describe('createOpenApiDocument', () => {
-  it('has the errors that follow from a row, and those that it names', () => {
-    const row: Operation = operations.getPet;
-    const statuses = () =>
-      Object.keys(createOpenApiDocument().paths?.[row.path]?.get?.responses ?? {});
-    const before = statuses();
-    Object.assign(row, { errors: ['idempotency_key_reused'] });
-    onTestFinished(() => void delete row.errors);
-
-    expect(before).toContain('404');
-    expect(statuses()).toEqual([...before, '422'].sort());
-  });
-
   it('marks an operation that is beta', () => {
     const row: Operation = operations.getPet;
     Object.assign(row, { stability: 'beta' });

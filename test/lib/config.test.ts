@@ -28,14 +28,6 @@ describe('config', () => {
     });
   });
 
-  it('has by default the log level INFO', async () => {
-    vi.stubEnv('LOG_LEVEL', undefined);
-
-    expect(await load()).toMatchObject({
-      logLevel: 'INFO',
-    });
-  });
-
   it.each([
     ['STAGE', ''],
     ['IDS_PER_LEASE', '0'],
@@ -48,12 +40,5 @@ describe('config', () => {
     vi.stubEnv(name, value);
 
     await expect(load()).rejects.toThrow(`${name}: `);
-  });
-
-  it('names all missing settings at once', async () => {
-    vi.stubEnv('STAGE', undefined);
-    vi.stubEnv('PETS_TABLE', '');
-
-    await expect(load()).rejects.toThrow(/PETS_TABLE: [^;]+; STAGE: /);
   });
 });

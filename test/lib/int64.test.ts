@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   int64FromJsonNumber,
-  isInt64Text,
   maxInt64,
   minInt64,
   parseExactJson,
@@ -63,26 +62,6 @@ function shiftPoint(value: bigint, by: number): string {
   const padded = digits.padStart(1 - by, '0');
   return `${sign}${padded.slice(0, by)}.${padded.slice(by)}`;
 }
-
-describe('isInt64Text', () => {
-  it.each(['0', '-7', '999999999999999999', '9223372036854775807', '-9223372036854775808'])(
-    'takes %s',
-    (text) => {
-      expect(isInt64Text(text)).toBe(true);
-    },
-  );
-
-  it.each([
-    undefined,
-    '-0',
-    '9223372036854775808',
-    '-9223372036854775809',
-    '10000000000000000000',
-    '123456789012345678901234567890',
-  ])('refuses %j', (text) => {
-    expect(isInt64Text(text)).toBe(false);
-  });
-});
 
 // JSON.parse of Node.js 24.21 may read the name `"` as `\` after it has read an object with that name.
 const memberName = fc.string().filter((name) => name !== '\\');

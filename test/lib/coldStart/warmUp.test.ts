@@ -73,15 +73,4 @@ describe('warmUp', () => {
     // The SDK would send it again after 1.5 s.
     expect(seen.actions.length).toBeLessThanOrEqual(1);
   });
-
-  it('fails the start of a function that lacks a setting', async () => {
-    const run = await runBundle(outFolder, `${load} console.error('started');`, {
-      ...lambdaEnvironment,
-      IDS_PER_LEASE: undefined,
-    });
-
-    expect(run.exitCode).toBe(1);
-    expect(run.stderr).toContain('IDS_PER_LEASE: ');
-    expect(run.stderr).not.toContain('started');
-  });
 });
