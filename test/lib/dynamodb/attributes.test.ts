@@ -23,7 +23,7 @@ const types: Record<
       [minInt64, { N: '-9223372036854775808' }, '-9223372036854775808'],
       [maxInt64, { N: '9223372036854775807' }, '9223372036854775807'],
     ],
-    damaged: [{ N: '1.5' }, { N: '9223372036854775808' }, { S: '1' }],
+    damaged: [{ N: '1.5' }, { N: String(minInt64 - 1n) }, { N: String(maxInt64 + 1n) }, { S: '1' }],
   },
   text: {
     schema: z.string(),
