@@ -28,6 +28,12 @@ describe('config', () => {
     });
   });
 
+  it('has by default the log level INFO', async () => {
+    vi.stubEnv('LOG_LEVEL', undefined);
+
+    expect(await load()).toMatchObject({ logLevel: 'INFO' });
+  });
+
   it.each([
     ['STAGE', ''],
     ['IDS_PER_LEASE', '0'],
