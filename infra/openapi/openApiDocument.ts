@@ -72,7 +72,7 @@ export function createOpenApiDocument(): ReturnType<typeof createDocument> {
 }
 
 /** Describes the address of a stage: its domain, or that of API Gateway in its Region. */
-export function describeServer({ name, account, domain }: Stage): oas31.ServerObject {
+function describeServer({ name, account, domain }: Stage): oas31.ServerObject {
   if (domain) return { url: `https://${domain.name}${basePath}`, description: name };
   return {
     url: `https://{apiId}.execute-api.{region}.amazonaws.com/${name}${basePath}`,

@@ -11,10 +11,10 @@ type Query = Record<string, string | string[]>;
 
 const list = (query: Query = {}) => call(listPets, { query });
 
-/** Stores pets with the ids 1, 2, 3 and so on. */
+/** Stores pets with the ids 6, 7, 8 and so on: a longer id follows 9. */
 async function storePets(...members: (typeof rexFilter)[]): Promise<void> {
   await Promise.all(
-    members.map((changed, index) => storeItem(storedPet(BigInt(index + 1), changed))),
+    members.map((changed, index) => storeItem(storedPet(BigInt(index + 6), changed))),
   );
 }
 
@@ -44,10 +44,10 @@ describe('listPets', () => {
     const [rex, other] = [rexFilter, otherFilter];
     await storePets(other, rex, rex, other, rex, other, rex);
 
-    expect(await walk({ limit: '3' })).toEqual([[1, 2, 3], [4, 5, 6], [7]]);
-    expect(await walk({ limit: '1', ...other })).toEqual([[1], [4], [6], []]);
-    expect(await walk({ limit: '3', ...rex })).toEqual([[2, 3, 5], [7]]);
-    expect(await walk({ limit: '7' })).toEqual([[1, 2, 3, 4, 5, 6, 7]]);
+    expect(await walk({ limit: '3' })).toEqual([[6, 7, 8], [9, 10, 11], [12]]);
+    expect(await walk({ limit: '1', ...other })).toEqual([[6], [9], [11], []]);
+    expect(await walk({ limit: '3', ...rex })).toEqual([[7, 8, 10], [12]]);
+    expect(await walk({ limit: '7' })).toEqual([[6, 7, 8, 9, 10, 11, 12]]);
   });
 
   it('responds 400 for a cursor of another stage, even if both had the same tables', async () => {

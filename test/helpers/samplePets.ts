@@ -64,11 +64,6 @@ export function textOfItem(item: Item): string {
   return `{${texts}}`;
 }
 
-/** Returns the JSON text of each pet of a list. */
-export function petsIn(list: string): string[] {
-  return list === '[]' ? [] : list.slice(1, -1).split(/(?<=\}),(?=\{"id":)/);
-}
-
 /** Returns the digits of the id in the JSON text of a pet. */
 export function idIn(text: string): string {
   return /"id":(\d+)/.exec(text)?.[1] ?? '';

@@ -3,7 +3,6 @@ import type {
   DeleteItemInput,
   GetItemInput,
   PutItemInput,
-  QueryInput,
   UpdateItemInput,
 } from '@aws-sdk/client-dynamodb';
 import type { Item } from '../../lib/dynamodb/attributes.ts';
@@ -11,7 +10,7 @@ import type { TableDefinition } from '../../lib/tables.ts';
 
 /** The request of any call, as the JSON on the wire has it. */
 export type Input = { TableName: string } & Partial<
-  GetItemInput & PutItemInput & UpdateItemInput & DeleteItemInput & QueryInput
+  GetItemInput & PutItemInput & UpdateItemInput & DeleteItemInput
 >;
 
 export type Reply = { status: number; body: object };
@@ -24,8 +23,6 @@ type Table = {
   items: Map<string, Item>;
   /** The items before their last write. The next read returns them if it is eventually consistent. */
   previous: Map<string, Item | undefined>;
-  /** The items as each copy of the indexes has them. DynamoDB may read any copy. */
-  indexCopies: [Map<string, Item>, Map<string, Item>];
 };
 
 /** The calls of DynamoDB that the service makes: one step for each request, in memory. */
@@ -33,29 +30,18 @@ export class DynamoDbModel {
   /** All calls so far, by the order of their effects. */
   readonly calls: Call[] = [];
   readonly #tables: Map<string, Table>;
-  /** Queries stop after this many items. */
-  maxPageItems = Number.POSITIVE_INFINITY;
-  /** Decides when a copy of the indexes gets a write. */
-  updateIndex = (_key: string, update: () => void): void => update();
-  #queries = 0;
 
   constructor(definitions: Record<string, TableDefinition>) {
     this.#tables = new Map(
       Object.entries(definitions).map(([name, definition]) => [
         name,
-        { definition, items: new Map(), previous: new Map(), indexCopies: [new Map(), new Map()] },
+        { definition, items: new Map(), previous: new Map() },
       ]),
     );
   }
 
   items(tableName: string): Item[] {
     return [...this.#table(tableName).items.values()];
-  }
-
-  /** The items that every copy of the indexes has. */
-  indexedItems(tableName: string): Item[] {
-    const [first, second] = this.#table(tableName).indexCopies;
-    return [...first].flatMap(([key, item]) => (second.has(key) ? [item] : []));
   }
 
   put(TableName: string, Item: Item): void {
@@ -77,7 +63,6 @@ export class DynamoDbModel {
     PutItem: (input, place) => this.#write(input, place, input.Item),
     UpdateItem: (input, place) => this.#update(input, place),
     DeleteItem: (input, place) => this.#write(input, place),
-    Query: (input, { table }) => this.#query(input, table),
   };
 
   /** Stores an item, or deletes the stored one. */
@@ -92,12 +77,6 @@ export class DynamoDbModel {
     table.previous.set(key, stored);
     if (item) table.items.set(key, item);
     else table.items.delete(key);
-    for (const copy of table.indexCopies) {
-      this.updateIndex(key, () => {
-        const latest = table.items.get(key);
-        if (latest) copy.set(key, latest);
-      });
-    }
     return { status: 200, body };
   }
 
@@ -110,30 +89,6 @@ export class DynamoDbModel {
     }
     const body = input.ReturnValues === 'UPDATED_NEW' ? { Attributes: changes } : {};
     return this.#write(input, place, { ...stored, ...changes }, body);
-  }
-
-  #query(input: Input, { definition, indexCopies }: Table): Reply {
-    const { IndexName = '', KeyConditionExpression = '', ExclusiveStartKey: start } = input;
-    const index = definition.indexes[IndexName];
-    if (!index) throw new Error(`The model has no index ${IndexName}.`);
-    const sortKey = index.sortKey.name;
-    const position = (item: Item) => operandOf(item[sortKey]) ?? '';
-    const isBefore = (a: Item, b: Item) =>
-      input.ScanIndexForward === false ? position(a) > position(b) : position(a) < position(b);
-    const [copy] = this.#queries++ % 2 === 0 ? indexCopies : indexCopies.toReversed();
-    const found = [...(copy?.values() ?? [])]
-      .filter((item) => isTrue(KeyConditionExpression, item, input))
-      .filter((item) => !start || isBefore(start, item))
-      .sort((a, b) => (isBefore(a, b) ? -1 : 1));
-    const maxItems = Math.min(input.Limit ?? Number.POSITIVE_INFINITY, this.maxPageItems);
-    const Items = found.slice(0, maxItems);
-    const body = { Items, Count: Items.length, ScannedCount: Items.length };
-    const last = Items.at(-1);
-    // DynamoDB stops at the limit without a look at what follows.
-    if (!last || found.length < maxItems) return { status: 200, body };
-    const names = [definition.partitionKey.name, index.partitionKey.name, sortKey];
-    const LastEvaluatedKey = Object.fromEntries(names.map((name) => [name, last[name]]));
-    return { status: 200, body: { ...body, LastEvaluatedKey } };
   }
 
   #table(name: string): Table {
@@ -196,10 +151,8 @@ function isTermTrue(term: string, item: Item, input: Input): boolean {
 
 const comparisons: Record<string, (a: Operand, b: Operand) => boolean> = {
   '=': (a, b) => a === b,
-  '<': (a, b) => a < b,
   '<=': (a, b) => a <= b,
   '>=': (a, b) => a >= b,
-  '>': (a, b) => a > b,
 };
 
 /** An error response of DynamoDB. */

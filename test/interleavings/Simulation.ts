@@ -23,7 +23,6 @@ export type Exchange = {
   /** 502 if the instance died. */
   status: number;
   body: string;
-  link?: string | undefined;
   isReplayed?: boolean;
   sentAtMs: number;
   receivedAtMs: number;
@@ -41,7 +40,7 @@ const clockOffsetsMs: Record<string, number> = { B: 4 * 60_000 };
 
 type Response = {
   statusCode: number;
-  headers: { Link?: string; 'Idempotent-Replayed'?: string };
+  headers: { 'Idempotent-Replayed'?: string };
   body: string;
 };
 
@@ -54,19 +53,10 @@ type Instance = {
   deadlines: (() => void)[];
 };
 
-type Walk = {
-  /** The pets that every copy of the index had when the walk began. */
-  visible: Item[];
-  /** True if other pets were stored already. */
-  indexLags: boolean;
-  pages: Exchange[];
-};
-
 /** The tables, the instances and the exchanges of one run. The scheduler orders all that happens. */
 export class Simulation {
   readonly database = new DynamoDbModel(tables);
   readonly exchanges: Exchange[] = [];
-  readonly walks: Walk[] = [];
   readonly trace: string[] = [];
   readonly injected: FaultKind[] = [];
   nowMs = 1_800_000_000_000;
@@ -121,25 +111,10 @@ export class Simulation {
     const { statusCode: status, headers, body } = await Promise.race([response, death.promise]);
     const times = { sentAtMs, receivedAtMs: this.nowMs };
     const isReplayed = headers['Idempotent-Replayed'] === 'true';
-    const exchange = { request, status, body, link: headers.Link, isReplayed, ...times };
+    const exchange = { request, status, body, isReplayed, ...times };
     this.exchanges.push(exchange);
     this.trace.push(`${on} responds ${status} ${body}${isReplayed ? ', replayed' : ''}`);
     return exchange;
-  }
-
-  /** Follows the links of a list, and asks for a page again after a 5xx. */
-  async walk(query: Record<string, string>): Promise<void> {
-    const visible = this.database.indexedItems('pets').filter(({ status }) => status);
-    const indexLags = visible.length < this.pets().length;
-    const pages: Exchange[] = [];
-    for (let cursor: string | undefined = ''; cursor !== undefined; ) {
-      const request = { ...query, ...(cursor && { cursor }) };
-      const page: Exchange = await this.send({ operation: 'listPets', query: request }, 'L');
-      if (page.status >= 500) continue;
-      pages.push(page);
-      cursor = /cursor=([^&>]+)/.exec(page.link ?? '')?.[1];
-    }
-    this.walks.push({ visible, indexLags, pages });
   }
 
   #start(name: string): Instance {
@@ -222,7 +197,7 @@ function eventOf({ operation, apiKey = 'first', idempotencyKey, pet, petId, quer
 }
 
 /** What a call is about, for the trace. */
-function keyIn({ Key, Item, ExpressionAttributeValues }: Input): string {
-  const values = Key ?? Item ?? ExpressionAttributeValues;
-  return (values?.pk ?? values?.scopedKey ?? values?.[':partition'])?.S ?? '';
+function keyIn({ Key, Item }: Input): string {
+  const values = Key ?? Item;
+  return (values?.pk ?? values?.scopedKey)?.S ?? '';
 }

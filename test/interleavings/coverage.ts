@@ -37,12 +37,6 @@ const points = {
           .slice(0, n)
           .some(({ input }) => revisionOf(input.Item) === revisionOf(call.input.Item)),
     ),
-  'a walk has several pages': ({ walks }) => walks.some(({ pages }) => pages.length > 1),
-  'a query ends before its limit': hasCall('Query item 200', ({ input, reply }) => {
-    const { Items, LastEvaluatedKey } = reply.body as { Items: []; LastEvaluatedKey?: object };
-    return LastEvaluatedKey !== undefined && Items.length < (input.Limit ?? 0);
-  }),
-  'a walk begins while the index lags': ({ walks }) => walks.some(({ indexLags }) => indexLags),
 } satisfies Record<string, (simulation: Simulation) => boolean>;
 
 export type Point = keyof typeof points | FaultKind;

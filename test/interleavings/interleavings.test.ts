@@ -23,7 +23,6 @@ describe('the service keeps its promises when', () => {
 });
 
 describe('the model of DynamoDB', () => {
-  // Not the walk with an index that lags, because the index of the engine does not.
   it.each([
     'the counter is set back while creations race',
     'a record whose id is taken expires while retries use it',

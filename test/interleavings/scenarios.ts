@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { apiKeyDigest, apiKeyId } from '../../lib/apiKeys/apiKey.ts';
 import { toItem } from '../../lib/dynamodb/attributes.ts';
 import { fingerprintOf } from '../../lib/dynamodb/idempotency.ts';
-import { idIn, petNamed, rexFilter, storedPet } from '../helpers/samplePets.ts';
+import { idIn, petNamed, storedPet } from '../helpers/samplePets.ts';
 import type { Point } from './coverage.ts';
 import { faultKinds } from './faults.ts';
 import { doorKey } from './moveDoor.ts';
@@ -196,28 +196,6 @@ export const scenarios = {
       await Promise.all(sent);
     },
     300,
-  ),
-
-  'walks race with creations': scenario(
-    [
-      'a walk has several pages',
-      'a walk begins while the index lags',
-      'a query ends before its limit',
-    ],
-    fc.record({
-      requests: creations,
-      query: fc.constantFrom({ limit: '2', ...rexFilter }, { limit: '4' }),
-      lastId: fc.integer({ min: 7, max: 12 }),
-      maxPageItems: fc.constantFrom(100, 1),
-    }),
-    async (simulation, { requests, query, lastId, maxPageItems }) => {
-      storePets(simulation, 7, lastId);
-      simulation.database.maxPageItems = maxPageItems;
-      simulation.database.updateIndex = (pet, update) =>
-        void simulation.happens(`the index gets ${pet}`, update);
-      const walks = simulation.walk(query).then(() => simulation.walk(query));
-      await Promise.all([createAll(simulation, requests.slice(0, 2)), walks]);
-    },
   ),
 };
 
