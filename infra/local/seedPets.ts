@@ -13,7 +13,7 @@ const categoryIds = [1n, 1n, 1n, 2n, 2n, 3n, 5n, 8n, 40n];
 const statuses = [...Array(7).fill('available'), 'pending', 'sold', 'sold'] as Pet['status'][];
 
 /** Returns the sample pet of an id: the same pet on every machine and in every run. */
-export function samplePet(id: bigint): Pet {
+function samplePet(id: bigint): Pet {
   const bytes = hash('sha256', String(id), 'buffer').values();
   const pick = <T>(list: readonly T[]) => list[Number(bytes.next().value) % list.length] as T;
   return { id, name: pick(names), categoryId: pick(categoryIds), status: pick(statuses) };

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { App, Stack } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, it } from 'vitest';
@@ -25,12 +24,6 @@ function findings(app: App): string[] {
 }
 
 describe('cdk.json', () => {
-  it('runs a script of npm, which chooses the Node.js of the project, because a global cdk may run on an older one', () => {
-    const { app } = JSON.parse(readFileSync('cdk.json', 'utf8'));
-
-    expect(app).toBe('npm run --silent app');
-  });
-
   it('lets npx cdk ls print the stacks and nothing else', { timeout: 120_000 }, async () => {
     const out = await temporaryFolder();
 

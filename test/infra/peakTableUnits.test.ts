@@ -5,11 +5,9 @@ import {
   peakTableUnits,
   writeUnitsOfItem,
 } from '../../infra/peakTableUnits.ts';
-import { checkStages } from '../../infra/stageSchema.ts';
 import { config } from '../../lib/config.ts';
 import { operationEntries, operations } from '../../lib/operations.ts';
 import { call } from '../helpers/api.ts';
-import { bareStage } from '../helpers/bareStage.ts';
 import { emptyTables, storedItems } from '../helpers/database.ts';
 import { exampleRequest, preparationsOf } from '../helpers/exampleRequests.ts';
 import { functions } from '../helpers/gateway.ts';
@@ -63,22 +61,6 @@ describe('partitionRate', () => {
 
     expect(unitsAt(partitionRate())).toBeLessThanOrEqual(3000);
     expect(unitsAt(partitionRate() + 1)).toBeGreaterThan(3000);
-  });
-
-  it('is the highest rate at which operations write at most 1,000 units a second', () => {
-    setRows(Array<Rows[number]>(10).fill(['createPet', operations.createPet]));
-
-    expect(partitionRate()).toBe(1000 / (10 * writeUnitsOfItem));
-  });
-
-  it('is a rate that the settings accept', () => {
-    const stage = {
-      ...bareStage('v1-production'),
-      tableCeiling: { readUnits: 40_000, writeUnits: 40_000 },
-      operationThrottle: { requestsPerSecond: partitionRate(), burstRequests: 300 },
-    };
-
-    expect(() => checkStages([stage])).not.toThrow();
   });
 });
 

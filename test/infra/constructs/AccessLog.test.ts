@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { durableName } from '../../helpers/bareStage.ts';
-import { propertiesOf, staging, production as template } from '../../helpers/templates.ts';
+import { propertiesOf, production as template } from '../../helpers/templates.ts';
 
 const [apiStage = {}] = propertiesOf(template, 'AWS::ApiGateway::Stage');
 const filters = propertiesOf(template, 'AWS::Logs::MetricFilter');
@@ -57,10 +57,5 @@ describe('the metrics of the access log', () => {
         },
       ]);
     }
-  });
-
-  it('exist only on a stage with alarms, because each costs money', () => {
-    expect(propertiesOf(staging, 'AWS::ApiGateway::Stage')[0]).toHaveProperty('AccessLogSetting');
-    expect(propertiesOf(staging, 'AWS::Logs::MetricFilter')).toEqual([]);
   });
 });
