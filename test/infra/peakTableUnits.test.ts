@@ -62,6 +62,12 @@ describe('partitionRate', () => {
     expect(unitsAt(partitionRate())).toBeLessThanOrEqual(3000);
     expect(unitsAt(partitionRate() + 1)).toBeGreaterThan(3000);
   });
+
+  it('is the highest rate at which operations write at most 1,000 units a second', () => {
+    setRows(Array<Rows[number]>(10).fill(['createPet', operations.createPet]));
+
+    expect(partitionRate()).toBe(1000 / (10 * writeUnitsOfItem));
+  });
 });
 
 describe('peakTableUnits', () => {

@@ -112,4 +112,9 @@ describe('sandboxStage', () => {
   ])('refuses the name "%s", and says what is valid', (name) => {
     expect(() => sandboxStage(name)).toThrow(`"${name}" cannot name a stage. Use v1- and up to 37`);
   });
+
+  it.each(stages)('refuses $name, which is in infra/stages.ts', ({ name }) => {
+    expect(() => sandboxStage(name)).toThrow(`${name} is a stage of infra/stages.ts: leave out`);
+    expect(stageOrSandbox(name)).toBe(settingsOf(name));
+  });
 });
