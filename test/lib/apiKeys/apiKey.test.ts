@@ -40,11 +40,6 @@ describe('isApiKeyOf', () => {
       { numRuns: 500 },
     );
   });
-
-  it('refuses a key with a character before or after it', () => {
-    expect(isApiKeyOf('v1-own', `x${key}`)).toBe(false);
-    expect(isApiKeyOf('v1-own', `${key}x`)).toBe(false);
-  });
 });
 
 describe('apiKeyDigest', () => {
