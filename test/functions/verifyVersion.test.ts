@@ -1,127 +1,48 @@
-import type { ServerResponse } from 'node:http';
-import { json } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { handler as createPet } from '../../functions/createPet.ts';
 import { isApiKeyOf } from '../../lib/apiKeys/apiKey.ts';
 import { config } from '../../lib/config.ts';
-import type { RawEvent } from '../../lib/http/event.ts';
 import { captureLog } from '../helpers/captureLog.ts';
 import { connectionReset, interceptDatabase } from '../helpers/database.ts';
-import { listen } from '../helpers/listen.ts';
+import {
+  appSpec,
+  fakeRelease,
+  type Release,
+  running,
+  storedRevision,
+  type Version,
+} from '../helpers/fakeRelease.ts';
 
 vi.mock(import('node:timers/promises'), { spy: true });
 beforeEach(() => {
   vi.mocked(pause).mockReset().mockResolvedValue(undefined);
 });
 
-/** What CloudFormation deploys by its `CodeDeployLambdaAliasUpdate`. */
-const appSpec = {
-  version: '0.0',
-  Resources: [
-    {
-      createPet: {
-        Type: 'AWS::Lambda::Function',
-        Properties: { Name: 'createPet', Alias: 'live', CurrentVersion: '6', TargetVersion: '7' },
-      },
-    },
-  ],
-  Hooks: [{ BeforeAllowTraffic: 'verifyVersion' }],
-};
 const content = JSON.stringify(appSpec);
 
-/** The revision as `GetDeployment` returns it, without the text of the AppSpec. */
-const stored = { revisionType: 'String', string: { sha256: '5e1f' } };
-
-/** Sends the response of Lambda to an invocation. */
-type Invoke = (event: RawEvent, response: ServerResponse) => unknown;
-
-/** The version is our own function. */
-const running: Invoke = async (event, response) =>
-  response.end(JSON.stringify(await createPet(event, {})));
-
 /** The version responds 503 to a request with a key, also while the database works. */
-const unavailable: Invoke = (event, response) =>
-  event.headers?.Authorization
-    ? response.end(JSON.stringify({ statusCode: 503, headers: {}, body: '{}' }))
-    : running(event, response);
+const unavailable: Version = (event) =>
+  event.headers?.Authorization ? { statusCode: 503, headers: {}, body: '{}' } : running(event);
 
-const respondingWith =
-  (payload: unknown, headers: Record<string, string> = {}): Invoke =>
-  (_event, response) =>
-    response.writeHead(200, headers).end(JSON.stringify(payload));
+const crashing: Version = () => ({ errorMessage: 'no module' });
 
-const crashing = respondingWith(
-  { errorMessage: 'no module' },
-  { 'X-Amz-Function-Error': 'Unhandled' },
-);
-
-/** Sends a response of CodeDeploy. */
-type Respond = (response: ServerResponse) => unknown;
-
-type Fakes = {
-  /** The version that has the traffic. */
-  current?: Invoke;
-  creator?: string;
-  /** The revision that `GetApplicationRevision` returns. */
-  revision?: object;
-  /** Replaces the responses of CodeDeploy to actions. */
-  codeDeploy?: Record<string, Respond>;
-};
-
-/** Fakes Lambda and CodeDeploy, and runs the hook as an instance that has just started. */
-async function verify(
-  target: Invoke,
-  {
-    current = running,
-    creator = 'CloudFormation',
-    revision = { revisionType: 'String', string: { content } },
-    codeDeploy = {},
-  }: Fakes = {},
-) {
-  const events: RawEvent[] = [];
-  const invoked: string[] = [];
-  const calls: [action: string, input: unknown][] = [];
-  const results: Record<string, object> = {
-    GetDeployment: { deploymentInfo: { applicationName: 'releases', creator, revision: stored } },
-    GetApplicationRevision: { revision },
-    PutLifecycleEventHookExecutionStatus: {},
-  };
-  const endpoint = await listen(async (request, response) => {
-    const body = (await json(request)) as RawEvent;
-    const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
-    const [, name] = /\/functions\/([^/]+)\/invocations/.exec(pathname) ?? [];
-    if (name) {
-      const version = searchParams.get('Qualifier');
-      invoked.push(`${name}:${version}`);
-      events.push(body);
-      const invoke = version === '6' ? current : target;
-      await invoke(body, response);
-    } else {
-      const action = String(request.headers['x-amz-target']).replace('CodeDeploy_20141006.', '');
-      calls.push([action, body]);
-      response.setHeader('Content-Type', 'application/x-amz-json-1.1');
-      const respond = codeDeploy[action] ?? (() => response.end(JSON.stringify(results[action])));
-      respond(response);
-    }
-  });
-  vi.stubEnv('AWS_ENDPOINT_URL_LAMBDA', endpoint);
-  vi.stubEnv('AWS_ENDPOINT_URL_CODEDEPLOY', endpoint);
+/** Runs the hook as an instance that has just started. */
+async function verify(target: Version, release: Release = {}) {
+  const { environment, ...recorded } = await fakeRelease({ target, ...release });
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
   // The SDK waits a random part of a second before a retry. Zero here.
   vi.spyOn(Math, 'random').mockReturnValue(0);
   const logged = vi.spyOn(console, 'error').mockReturnValue();
   vi.resetModules();
   const { handler } = await import('../../functions/verifyVersion.ts');
   await handler({ DeploymentId: 'd-ABC', LifecycleEventHookExecutionId: 'hook-1' });
-  return { events, invoked, calls, report: calls.at(-1), errors: logged.mock.calls.join() };
+  return { ...recorded, report: recorded.calls.at(-1), errors: logged.mock.calls.join() };
 }
 
 const reportOf = (status: 'Succeeded' | 'Failed') => [
   'PutLifecycleEventHookExecutionStatus',
   { deploymentId: 'd-ABC', lifecycleEventHookExecutionId: 'hook-1', status },
 ];
-
-const refuse: Respond = (response) => response.writeHead(400).end('{}');
 
 /** The time for rounds ends in the second pause. */
 function endRounds(): void {
@@ -158,7 +79,7 @@ describe('verifyVersion', () => {
 
     expect(calls).toEqual([
       ['GetDeployment', { deploymentId: 'd-ABC' }],
-      ['GetApplicationRevision', { applicationName: 'releases', revision: stored }],
+      ['GetApplicationRevision', { applicationName: 'releases', revision: storedRevision }],
       reportOf('Succeeded'),
     ]);
     expect(invoked).toEqual(['createPet:7', 'createPet:7']);
@@ -200,7 +121,7 @@ describe('verifyVersion', () => {
   });
 
   it('stops a deployment that CodeDeploy does not describe, which would wait an hour for a report', async () => {
-    const { invoked, report } = await verify(running, { codeDeploy: { GetDeployment: refuse } });
+    const { invoked, report } = await verify(running, { refusedAction: 'GetDeployment' });
 
     expect(report).toEqual(reportOf('Failed'));
     expect(invoked).toEqual([]);
@@ -213,14 +134,14 @@ describe('verifyVersion', () => {
     interceptDatabase(({ pass }) => (isCurrent ? pass() : Promise.reject(connectionReset())));
 
     const { events, invoked, report, errors } = await verify(
-      (event, response) => {
+      (event) => {
         isCurrent = false;
-        return running(event, response);
+        return running(event);
       },
       {
-        current: (event, response) => {
+        current: (event) => {
           isCurrent = true;
-          return running(event, response);
+          return running(event);
         },
       },
     );
@@ -238,10 +159,8 @@ describe('verifyVersion', () => {
 
   it('releases a version that responds 503 only once, by chance', async () => {
     let failures = 1;
-    const failingOnce: Invoke = (event, response) =>
-      event.headers?.Authorization && failures-- > 0
-        ? unavailable(event, response)
-        : running(event, response);
+    const failingOnce: Version = (event) =>
+      event.headers?.Authorization && failures-- > 0 ? unavailable(event) : running(event);
 
     const { invoked, report, errors } = await verify(failingOnce);
 
@@ -261,10 +180,10 @@ describe('verifyVersion', () => {
     expect(invoked).toEqual(['createPet:7', 'createPet:7', 'createPet:6']);
   });
 
-  it.each<[string, Invoke, Invoke]>([
-    ['without a key, which no database answers', respondingWith({ statusCode: 503 }), unavailable],
+  it.each<[string, Version, Version]>([
+    ['without a key, which no database answers', () => ({ statusCode: 503 }), unavailable],
     ['while the current version crashes', unavailable, crashing],
-    ['while the current version responds 500', unavailable, respondingWith({ statusCode: 500 })],
+    ['while the current version responds 500', unavailable, () => ({ statusCode: 500 })],
   ])('stops a version that keeps responding 503 %s', async (_fault, target, current) => {
     endRounds();
 
@@ -286,7 +205,7 @@ describe('verifyVersion', () => {
     const { timeout } = AbortSignal;
     const asked = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout(20));
 
-    const { report } = await verify(() => {});
+    const { report } = await verify(() => new Promise(() => {}));
 
     expect(report).toEqual(reportOf('Failed'));
     // Of the 60 s that the hook has.
@@ -294,8 +213,8 @@ describe('verifyVersion', () => {
   });
 
   it('fails if CodeDeploy refuses the report, so that Lambda calls it again', async () => {
-    const codeDeploy = { PutLifecycleEventHookExecutionStatus: refuse };
+    const refusedAction = 'PutLifecycleEventHookExecutionStatus';
 
-    await expect(verify(running, { codeDeploy })).rejects.toThrow();
+    await expect(verify(running, { refusedAction })).rejects.toThrow();
   });
 });

@@ -1,12 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { json } from 'node:stream/consumers';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { handler as getPet } from '../../functions/getPet.ts';
 import { bundle, functionNames } from '../../infra/bundle/bundleFunctions.ts';
-import type { RawEvent } from '../../lib/http/event.ts';
 import { restEvent } from '../helpers/api.ts';
-import { listen } from '../helpers/listen.ts';
+import { fakeRelease } from '../helpers/fakeRelease.ts';
 import { temporaryFolder } from '../helpers/npmScript.ts';
 import { credentials, lambdaEnvironment, load, runBundle } from '../helpers/runBundle.ts';
 import { runCommandHere } from '../helpers/runCommandHere.ts';
@@ -104,41 +101,17 @@ describe('bundle of getPet, in a Lambda environment', () => {
 
 describe('bundle of verifyVersion, in a Lambda environment', () => {
   it('asks CodeDeploy for the new version, invokes it twice and reports', async () => {
-    const properties = { Name: 'getPet', CurrentVersion: '6', TargetVersion: '7' };
-    const content = JSON.stringify({ Resources: [{ getPet: { Properties: properties } }] });
-    const results: Record<string, object> = {
-      GetDeployment: { deploymentInfo: { applicationName: 'releases', revision: {} } },
-      GetApplicationRevision: { revision: { string: { content } } },
-      PutLifecycleEventHookExecutionStatus: {},
-    };
-    const requests: unknown[] = [];
-    const endpoint = await listen(async (request, response) => {
-      const sent = (await json(request)) as RawEvent;
-      const [, action] = String(request.headers['x-amz-target']).split('.');
-      requests.push(action ?? request.url);
-      const result = action ? results[action] : await getPet(sent, {});
-      response.end(JSON.stringify(result));
-    });
+    const { environment, invoked, calls } = await fakeRelease();
 
     const { exitCode, stderr } = await runBundle(
       folderOf('verifyVersion'),
       `${load} await handler({ DeploymentId: 'd-ABC', LifecycleEventHookExecutionId: 'hook-1' });`,
-      {
-        ...credentials,
-        AWS_ENDPOINT_URL_LAMBDA: endpoint,
-        AWS_ENDPOINT_URL_CODEDEPLOY: endpoint,
-        STAGE: 'test',
-      },
+      { ...credentials, ...environment, STAGE: 'test' },
     );
 
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
-    const invocation = '/2015-03-31/functions/getPet/invocations?Qualifier=7';
-    expect(requests).toEqual([
-      'GetDeployment',
-      'GetApplicationRevision',
-      invocation,
-      invocation,
-      'PutLifecycleEventHookExecutionStatus',
-    ]);
+    expect(invoked).toEqual(['createPet:7', 'createPet:7']);
+    const report = { status: 'Succeeded' };
+    expect(calls.at(-1)).toMatchObject(['PutLifecycleEventHookExecutionStatus', report]);
   });
 });
