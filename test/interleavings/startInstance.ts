@@ -94,6 +94,7 @@ function clientOf(call: Surroundings['call']): typeof DynamoDBClient {
     constructor(settings: DynamoDBClientConfig) {
       super({
         ...settings,
+        region: 'local',
         credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
         signer: { sign: async (request) => request }, // the model needs no signatures
         requestHandler: { handle },
