@@ -44,19 +44,6 @@ describe('addPet', () => {
     expect(json.id).toBe(3);
   });
 
-  it('takes no other id if the write of the pet fails', async () => {
-    captureLog();
-    await create();
-    const actions = interceptDatabase(({ action, pass }) =>
-      action === 'PutItem' ? Promise.reject(dynamoDbError('ThrottlingException', 400)) : pass(),
-    );
-
-    const { status } = await create();
-
-    expect(status).toBe(503);
-    expect(actions.filter((action) => action !== 'PutItem')).toEqual(['UpdateItem']);
-  });
-
   it.each([
     ['LimitExceededException', 400],
     ['ProvisionedThroughputExceededException', 400],
