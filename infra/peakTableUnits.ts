@@ -38,7 +38,7 @@ function usedAccesses() {
 }
 
 /** The units per second of one partition. A higher ceiling of its table does not raise them. */
-const partitionUnits: Units = { readUnits: 3000, writeUnits: 1000 };
+export const partitionUnits: Units = { readUnits: 3000, writeUnits: 1000 };
 
 /** Returns the most requests per second of an operation that one partition of each index serves. */
 export function partitionRate(): number {

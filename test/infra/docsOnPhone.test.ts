@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, it } from 'vitest';
 import { serveDocs } from '../../infra/docs/serveDocs.ts';
 import { apiKey } from '../helpers/api.ts';
 import {
