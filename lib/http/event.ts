@@ -109,8 +109,8 @@ function mergeValues(
   const merged = copyOf<Values[string]>(null);
   for (const [sentName, value = []] of Object.entries({ ...values, ...lists })) {
     const name = toName(sentName);
-    const [first = '', ...others] = [merged[name] ?? [], value].flat();
-    merged[name] = others.length > 0 ? [first, ...others] : first;
+    const all = name in merged ? [merged[name] ?? [], value].flat() : value;
+    merged[name] = typeof all === 'string' || all.length > 1 ? all : (all[0] ?? '');
   }
   return merged;
 }
