@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type Item, toItem } from '../../lib/dynamodb/attributes.ts';
 import { stringifyExactJson } from '../../lib/int64.ts';
+import { tables } from '../../lib/tables.ts';
 import { filters, pinnedPet, storedPet, textOfItem } from '../helpers/samplePets.ts';
 
 // The pets have the fields of version 1.0.0, which every variant knows. No double holds their integer, so
@@ -33,7 +34,9 @@ export function pageOf({ limit = '20', ...filter }: Record<string, string>): str
 /** The pet that is added, as JSON. */
 export const newPetText = stringifyExactJson({ ...pinnedPet, ...filters[1] });
 
-const itemsOf = Map.groupBy(items, ({ status }) => status?.S);
+const partitionName = tables.pets.indexes.byStatus.partitionKey.name;
+
+const itemsOf = Map.groupBy(items, (item) => item[partitionName]?.S);
 
 type Call = {
   Key?: { digest?: { S: string } };
@@ -57,8 +60,12 @@ export function databaseOf(apiKey: string): (target: string, body: string) => st
     Query({ ExpressionAttributeValues = {}, Limit }) {
       const values = Object.values(ExpressionAttributeValues);
       const Items = values.flatMap(({ S }) => itemsOf.get(S) ?? []).slice(0, Limit);
-      const { pk, status, id } = Items.at(-1) ?? {};
-      return { Items, Count: Items.length, LastEvaluatedKey: { pk, status, id } };
+      const { pk, id, [partitionName]: partition } = Items.at(-1) ?? {};
+      return {
+        Items,
+        Count: Items.length,
+        LastEvaluatedKey: { pk, id, [partitionName]: partition },
+      };
     },
   };
   return (target, body) => {
