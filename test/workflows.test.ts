@@ -1,17 +1,23 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { stages } from '../infra/stages.ts';
+import { settingsOf, stages } from '../infra/stages.ts';
 
 const deploy = readFileSync('.github/workflows/deploy.yml', 'utf8');
 const deployStage = readFileSync('.github/workflows/deploy-stage.yml', 'utf8');
 
-it('the workflows deploy each stage, production after staging', () => {
+it('the workflows deploy each stage, the durable one last', () => {
   const names = stages.map(({ name }) => name);
-  const called = [...deploy.matchAll(/^ {6}stage: (\S+)$/gm)].map(([, name]) => name);
+  const jobs = [
+    ...deploy.matchAll(/^ {2}([\w-]+):\n {4}needs: ([\w-]+)\n(?: {4}.*\n)* {6}stage: (\S+)$/gm),
+  ].map(([, job, needs, stage = '']) => ({ job, needs, stage }));
 
-  expect(called.toSorted(), 'the jobs of deploy.yml').toEqual(names.toSorted());
+  expect(jobs.map(({ stage }) => stage).toSorted(), 'the jobs of deploy.yml').toEqual(
+    names.toSorted(),
+  );
   expect(names).toEqual(expect.arrayContaining(deploy.match(/\bv1-[a-z\d-]+/g) ?? []));
-  expect(deploy).toMatch(/^ {2}production:\n {4}needs: staging$/m);
+  const areDurable = jobs.map(({ stage }) => settingsOf(stage).isDurable);
+  expect(areDurable, 'deploy.yml deploys the durable stage last').toEqual([false, true]);
+  expect(jobs[1]?.needs, 'the durable stage waits for the other one').toBe(jobs[0]?.job);
   expect(deployStage).toMatch(/^ {8}run: \.ci\/deploy$/m);
 });
 
