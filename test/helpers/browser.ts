@@ -15,6 +15,8 @@ import {
   operationEntries,
   operations,
 } from '../../lib/operations.ts';
+import { counterKey } from '../../lib/tables.ts';
+import { storeItem } from './database.ts';
 import { creations, exampleRequest } from './exampleRequests.ts';
 import { idIn } from './samplePets.ts';
 
@@ -106,6 +108,8 @@ export async function sendEachRequest({ page, complaints, origins }: OpenedPage,
   /** The id of what was added, by the path of its collection. */
   const ids = new Map<string, string>();
   let exactResponses = 0;
+  // A double rounds each id from here on.
+  await storeItem({ pk: counterKey, lastId: 2n ** 53n });
   const others = operationEntries.map(([name]) => name).filter((name) => !creations.includes(name));
   for (const name of [...creations, ...others]) {
     const operation: Operation = operations[name];
@@ -133,7 +137,8 @@ export async function sendEachRequest({ page, complaints, origins }: OpenedPage,
     const display = page.getByRole('region', { name: 'Response', exact: true });
     await display.getByText(`"id": ${id}`).first().waitFor();
     expect(longNumbersIn(await display.innerText())).toEqual(longNumbersIn(received));
-    if (received.includes(String(minInt64))) exactResponses += 1;
+    if (longNumbersIn(received).some((one) => !Number.isSafeInteger(Number(one))))
+      exactResponses += 1;
     // `Form` would send int64 as strings.
     expect(await form.getByRole('button', { name: 'Form', exact: true }).isVisible()).toBe(false);
     await closeForm(page);
