@@ -65,10 +65,11 @@ describe('addPet', () => {
 });
 
 describe('a damaged pet', () => {
+  const [field = ''] = Object.keys(minimalPet);
+
   it('is logged, and replaced by the next pet of the page', async () => {
     const log = captureLog();
     await call(listPets); // from here on the instance remembers the key
-    const [field = ''] = Object.keys(minimalPet);
     for (const id of [1n, 2n, 3n]) await storeItem(storedPet(id, id === 2n ? { [field]: {} } : {}));
     const limits: unknown[] = [];
     interceptDatabase(({ input, pass }) => {
@@ -88,12 +89,12 @@ describe('a damaged pet', () => {
 
   it('makes getPet respond 500, because 404 would be wrong', async () => {
     const log = captureLog();
-    await storeItem(storedPet(1n, { name: undefined }));
+    await storeItem(storedPet(1n, { [field]: undefined }));
 
     const { status } = await call(getPet, { petId: '1' });
 
     expect(status).toBe(500);
-    const cause = { message: 'PET#1 has no valid name.' };
+    const cause = { message: `PET#1 has no valid ${field}.` };
     expect(log.lines().at(-1)).toMatchObject({ code: 'request_failed', cause });
   });
 });
