@@ -168,17 +168,13 @@ describe('docs/capacity.md', () => {
   it('has the creates that an index partition takes', () => {
     const creates = Math.floor(partitionUnits.writeUnits / writeUnitsOfItem);
 
-    expectRow('docs/capacity.md', 'index partition', `${creates} creates of one status`);
+    expectRow('docs/capacity.md', 'index partition', `${creates} creates`);
   });
 
   it('has the lists that an index partition takes', () => {
     const lists = Math.floor(partitionUnits.readUnits / readUnitsOfPage(100));
 
-    expectRow(
-      'docs/capacity.md',
-      'reads of an index partition',
-      `${lists} lists of 100 of one status`,
-    );
+    expectRow('docs/capacity.md', 'reads of an index partition', `${lists} lists of 100`);
   });
 });
 
