@@ -9,7 +9,7 @@ export const interleavings = defineCommand(
   'Runs the handlers in many orders with many faults, and checks the promises of docs/consistency.md.',
 )
   .addArgument(new Argument('[scenarios...]', 'only these scenarios').choices(scenarioNames))
-  .option('--runs <number>', 'runs of each scenario', wholeNumber(1, 999_999), 200)
+  .option('--runs <number>', 'runs of each scenario', wholeNumber(1, 999_999), 1000)
   .option('--seed <number>', 'the same runs again', wholeNumber(0, 2 ** 31))
   .option('--path <path>', 'one of these runs')
   .action(async (names, { runs: numRuns, seed = Date.now() % 2 ** 31, path }) => {

@@ -51,14 +51,14 @@ const creations: fc.Arbitrary<Creation[]> = fc
       on: fc.constantFrom('A', 'B', 'C'),
       idempotencyKey: fc.constantFrom(key, key, key, 'order-2', undefined),
       apiKey: fc.constantFrom('first', 'first', 'first', 'second'),
-      animal: fc.constantFrom('Rex', 'Rex', 'Rex', 'Max'),
+      name: fc.constantFrom('Rex', 'Rex', 'Rex', 'Mia'),
     }),
     { minLength: 2, maxLength: 4 },
   )
   .map((requests) =>
-    requests.map(({ animal, ...request }, n) => ({
+    requests.map(({ name, ...request }, n) => ({
       ...request,
-      pet: `${animal} of ${request.apiKey} ${request.idempotencyKey ?? n}`,
+      pet: `${name} of ${request.apiKey} ${request.idempotencyKey ?? n}`,
     })),
   );
 
@@ -123,7 +123,7 @@ export const scenarios = {
     ],
     fc.record({
       on: fc.constantFrom('A', 'B'),
-      pet: fc.constantFrom('Rex', 'Max'),
+      pet: fc.constantFrom('Rex', 'Mia'),
       isDeleted: fc.boolean(),
     }),
     async (simulation, { on, pet, isDeleted }) => {
@@ -134,8 +134,8 @@ export const scenarios = {
       await Promise.all([create(simulation, on, { ...order, pet }), simulation.passes(29)]);
       await simulation.passes(10 * 60);
       await Promise.all([
-        create(simulation, 'C', { ...order, pet: 'Max' }),
-        create(simulation, 'D', { ...order, pet: 'Max' }),
+        create(simulation, 'C', { ...order, pet: 'Mia' }),
+        create(simulation, 'D', { ...order, pet: 'Mia' }),
         isDeleted && simulation.passes(1, () => deleteExpiredRecords(simulation)),
       ]);
     },
