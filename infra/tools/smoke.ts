@@ -18,7 +18,7 @@ It takes a valid key of the deployment from the variable PETSTORE_API_KEY. The k
 read-only, also with --read-only: the tests send invalid pets.
 
 It runs the tests in test/contract. Without --read-only it adds four pets, named smoke-test and the
-time, of status sold, and touches no other. The exit code is 0 if every promise is kept, 1 if one is
+time, and touches no other. The exit code is 0 if every promise is kept, 1 if one is
 broken, 2 if the test cannot run with these options, 3 if the database failed: every failure is a 503.`,
   )
   .action(async ({ baseUrl, readOnly }, command) => {

@@ -86,7 +86,7 @@ async function queryPartition(
         TableName: config().tableNames[table],
         IndexName: index,
         KeyConditionExpression: `#partitionKey = :partition${isAfter}`,
-        // `status` is a reserved word of DynamoDB.
+        // A name may be a reserved word of DynamoDB.
         ExpressionAttributeNames: {
           '#partitionKey': partitionKey.name,
           ...(isAfter && { '#sortKey': sortKey.name }),

@@ -10,7 +10,7 @@ export function baseAddress({ domainName, publicPath, headers }: ApiEvent): stri
   return `${scheme}://${domainName}${prefix}${basePath}`;
 }
 
-/** Returns the `Link` header for the next page of a list, with the same filter and limit. */
+/** Returns the `Link` header for the next page of a list, with the other parameters unchanged. */
 export function nextPageLink(
   listAddress: string,
   query: Record<string, string | number | undefined>,
