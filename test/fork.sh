@@ -22,10 +22,12 @@ git add --all -- ':!node_modules'
 # The last two: `Snippet` must not become `Snipinvoice`, nor `a pet` become `a invoice`.
 if git grep --line-number -E \
   -e '(^|[^a-z])pet|Pet|PET' -e 'v1-(production|staging)' -e '[a-z]invoice' -e '(^|[^a-z])[Aa] `?[Ii]nvoice' \
-  -- ':!*CHANGELOG*' ':!package-lock.json' ':!infra/templates'; then
+  -- ':!*CHANGELOG*' ':!*LICENSE' ':!package-lock.json' ':!infra/templates'; then
   echo 'The block of CONTRIBUTING.md leaves these lines wrong.' >&2
   exit 1
 fi
+# The license demands the copyright line.
+git diff --cached --exit-code HEAD -- LICENSE client/LICENSE
 npm run check:types
 npm run check:style
 npm run check:openapi
