@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Runs the block of CONTRIBUTING.md that renames the resource, the service and the stages, on a copy of this
-# working tree. Afterwards no old name may be left, and all that needs no database must pass.
+# Runs the first block of *Fork it* in CONTRIBUTING.md, which renames the resource, the service and the stages,
+# on a copy of this working tree. Afterwards no old name may be left, and all that needs no database must pass.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 # shellcheck disable=SC2016 # The backticks are those of Markdown.
-block=$(sed -n '/^## Fork it/,/^## /{ /```sh/,/```$/p; }' CONTRIBUTING.md | sed '/```/d')
+block=$(sed -n '/^## Fork it/,/^ *```$/{ /```sh/,/```$/p; }' CONTRIBUTING.md | sed '/```/d')
 [ "$block" ] || { echo 'CONTRIBUTING.md has no block of shell code in "Fork it".' >&2; exit 1; }
 copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
