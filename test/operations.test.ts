@@ -77,6 +77,16 @@ describe('operations', () => {
     },
   );
 
+  it.each(operationEntries.filter(([, { method }]) => method === 'PATCH'))(
+    'change only the fields that the body has, and never the id: %s',
+    (_, { input }) => {
+      expect(
+        input.body?.safeParse({ id: 1n }),
+        'no field has a default, no field is required, and id is no field',
+      ).toEqual({ success: true, data: {} });
+    },
+  );
+
   it.each(
     operationEntries.flatMap(([name, { deprecation }]) =>
       deprecation ? [{ name, ...deprecation }] : [],

@@ -4,14 +4,15 @@ import openApiDocument from '../../openapi.json' with { type: 'json' };
 import { expectError, expectStatus, type Received, send } from './send.ts';
 import { pathOf, skipUnlessPetsMayBeAdded } from './serviceUnderTest.ts';
 
-// What each collection of openapi.json promises, derived from its operations. A test without a DELETE or a
-// nested collection has no cases.
+// What each collection of openapi.json promises, derived from its operations. A test without a PATCH,
+// a DELETE or a nested collection has no cases.
 
 type Described = {
+  parameters: { name: string }[];
   requestBody?: { content: { 'application/json': { example: object } } };
   responses: Record<string, object>;
 };
-type Methods = Partial<Record<'get' | 'post' | 'delete', Described>>;
+type Methods = Partial<Record<'get' | 'post' | 'patch' | 'delete', Described>>;
 
 const paths: Record<string, Methods> = openApiDocument.paths;
 
@@ -21,6 +22,10 @@ const collections = Object.entries(paths).flatMap(([path, { post }]) => {
   return post && '201' in post.responses ? [{ path, post, itemPath }] : [];
 });
 const readable = collections.filter(({ itemPath }) => itemPath && paths[itemPath]?.get);
+const changeable = readable.filter(({ itemPath }) => itemPath && paths[itemPath]?.patch);
+const changeableByEtag = changeable.filter(({ itemPath = '' }) =>
+  paths[itemPath]?.patch?.parameters.some(({ name }) => name === 'If-Match'),
+);
 const deletable = readable.filter(({ itemPath }) => itemPath && paths[itemPath]?.delete);
 const nested = collections.filter(({ path }) => path.includes('{'));
 const nestedAndReadable = readable.filter(({ path }) => path.includes('{'));
@@ -41,6 +46,17 @@ async function addParent({ path }: Pick<Collection, 'path'>): Promise<string> {
   if (parentPath === '') return '';
   const parent = collections.find((each) => each.path === parentPath) ?? expect.fail(parentPath);
   return itemOf(await add(parent, await addParent(parent)));
+}
+
+const etagOf = ({ headers, method, path }: Received) =>
+  headers.get('ETag') ?? expect.fail(`The response to ${method} ${path} has no ETag.`);
+
+/** Sends the example of a change, with the ETag of an earlier response if the change needs one. */
+function change(collection: Collection, path: string, seen?: Received): Promise<Received> {
+  const { requestBody } = paths[collection.itemPath ?? '']?.patch ?? {};
+  const needsEtag = seen && changeableByEtag.includes(collection);
+  const body = JSON.stringify(requestBody?.content['application/json'].example);
+  return send('PATCH', path, { headers: needsEtag ? { 'If-Match': etagOf(seen) } : {}, body });
 }
 
 /** Returns the path of an item that was added. */
@@ -78,6 +94,25 @@ describe('an item that is added', () => {
   });
 });
 
+it.for(changeable)(
+  'a change is read afterwards, and is made once for each ETag: $itemPath',
+  async (collection, context) => {
+    skip(context);
+    const added = await add(collection, await addParent(collection));
+    const itemPath = itemOf(added);
+
+    const changed = await change(collection, itemPath, added);
+
+    expectStatus(changed, 200);
+    const read = await send('GET', itemPath);
+    expect(read.json).toEqual(changed.json);
+    if (!changeableByEtag.includes(collection)) return;
+    expect(etagOf(read), 'the ETag of the GET after a PATCH').toBe(etagOf(changed));
+    expectStatus(await change(collection, itemPath, added), 412);
+    expectStatus(await change(collection, itemPath), 428);
+  },
+);
+
 it.for(deletable)(
   'a deleted item is gone for every operation, and a retry of its creation does not bring it back: $itemPath',
   async (collection, context) => {
@@ -99,6 +134,9 @@ it.for(deletable)(
       expect(await listedIn(collectionPath)).not.toContainEqual(added.json);
     }
     expectError(await send('DELETE', itemPath), 'not_found');
+    if (changeable.includes(collection)) {
+      expectError(await change(collection, itemPath, added), 'not_found');
+    }
   },
 );
 
@@ -107,11 +145,16 @@ it.for(nestedAndReadable)(
   async (collection, context) => {
     skip(context);
     const [first, second] = [await addParent(collection), await addParent(collection)];
-    const itemPath = itemOf(await add(collection, first));
+    const added = await add(collection, first);
+    const itemPath = itemOf(added);
+    const elsewhere = itemPath.replace(first, second);
 
     for (const method of ['GET', 'DELETE']) {
       if (!(method.toLowerCase() in (paths[collection.itemPath ?? ''] ?? {}))) continue;
-      expectError(await send(method, itemPath.replace(first, second)), 'not_found');
+      expectError(await send(method, elsewhere), 'not_found');
+    }
+    if (changeable.includes(collection)) {
+      expectError(await change(collection, elsewhere, added), 'not_found');
     }
     expectStatus(await send('GET', itemPath), 200);
   },
