@@ -28,13 +28,18 @@ function unitsOf(access: TableAccess): Units {
   }
 }
 
-/** Every access that an operation uses, and the requests for each request of a method at its limit. */
+/** Every access that an operation uses, and the calls for each request of a method at its limit. */
 function usedAccesses() {
-  return operationEntries.flatMap(([, { access, method }]) =>
-    access
-      .filter(({ isUnused }) => !isUnused)
-      .map((each) => ({ ...each, share: method === 'GET' ? 1 + fallbackThrottleShare : 1 })),
-  );
+  return operationEntries.flatMap(([, { access, method }]) => {
+    const used = access.filter(({ isUnused }) => !isUnused);
+    const reads = used.filter(({ action }) => action === 'GetItem').map(({ table }) => table);
+    return used.map((each) => {
+      if (method === 'GET') return { ...each, share: 1 + fallbackThrottleShare };
+      // A change may move an item to another partition of an index, which then has two writes.
+      const isChange = each.action === 'PutItem' && reads.includes(each.table);
+      return { ...each, share: isChange ? 2 : 1 };
+    });
+  });
 }
 
 /** The units per second of one partition. A higher ceiling of its table does not raise them. */

@@ -5,6 +5,7 @@ import { call } from '../helpers/api.ts';
 import { emptyTables } from '../helpers/database.ts';
 import { creationsOf, exampleRequest, preparationsOf } from '../helpers/exampleRequests.ts';
 import { functions } from '../helpers/gateway.ts';
+import { sendExample } from '../helpers/sendExample.ts';
 
 const { paths } = JSON.parse(readFileSync('openapi.json', 'utf8'));
 
@@ -25,10 +26,10 @@ it.each(operationEntries)(
   'the example of %s is the real response to its request',
   async (name, row) => {
     await emptyTables();
-    for (const each of preparationsOf(name)) await call(functions[each], exampleRequest(each));
+    for (const each of preparationsOf(name)) await sendExample(each);
     await addOthers(name, row);
 
-    const { status, json } = await call(functions[name], exampleRequest(name));
+    const { status, json } = await sendExample(name);
 
     expect(status).toBe(row.successStatus);
     expect(json || undefined).toEqual(exampleOf(row));

@@ -7,11 +7,10 @@ import {
 } from '../../infra/peakTableUnits.ts';
 import { config } from '../../lib/config.ts';
 import { operationEntries, operations } from '../../lib/operations.ts';
-import { call } from '../helpers/api.ts';
 import { emptyTables, storedItems } from '../helpers/database.ts';
-import { exampleRequest, preparationsOf } from '../helpers/exampleRequests.ts';
-import { functions } from '../helpers/gateway.ts';
+import { preparationsOf } from '../helpers/exampleRequests.ts';
 import { largestPet } from '../helpers/samplePets.ts';
+import { sendExample } from '../helpers/sendExample.ts';
 
 const unitsOfPage = Math.ceil((100 * largestItemBytes) / 4096) / 2;
 
@@ -31,8 +30,7 @@ describe('largestItemBytes', () => {
     async (name) => {
       await emptyTables();
       for (const each of [...preparationsOf(name), name]) {
-        const largest = each === 'createPet' && { body: largestPet };
-        await call(functions[each], { ...exampleRequest(each), ...largest });
+        await sendExample(each, each === 'createPet' ? { body: largestPet } : {});
       }
 
       const items = await Promise.all(Object.values(config().tableNames).map(storedItems));
@@ -79,5 +77,14 @@ describe('peakTableUnits', () => {
     );
     // The counter, and the pet in the table or its index.
     expect(writeUnits).toBeGreaterThanOrEqual(100 * (1 + writeUnitsOfItem));
+  });
+
+  it('has two writes for a change, which may move a pet in an index', () => {
+    const access = (['GetItem', 'PutItem'] as const).map(
+      (action) => ({ table: 'pets', action }) as const,
+    );
+    setRows([['createPet', { ...operations.createPet, access }]]);
+
+    expect(peakTableUnits(100).writeUnits).toBe(100 * 2 * writeUnitsOfItem);
   });
 });

@@ -8,9 +8,9 @@ import { apiKey, call, loadHandler } from '../../helpers/api.ts';
 import { captureLog } from '../../helpers/captureLog.ts';
 import { emptyTables, interceptDatabase, itemsWithId, storeItems } from '../../helpers/database.ts';
 import { exampleRequest, preparationsOf } from '../../helpers/exampleRequests.ts';
-import { functions } from '../../helpers/gateway.ts';
 import { listen } from '../../helpers/listen.ts';
 import { rex } from '../../helpers/samplePets.ts';
+import { sendExample, withCurrentEtag } from '../../helpers/sendExample.ts';
 
 describe('requestHandler: responses', () => {
   const production = {
@@ -170,9 +170,10 @@ describe('requestHandler: time limit', () => {
       await emptyTables();
       // A creation comes a second time, so that it also skips an id.
       for (const each of [...preparationsOf(name), ...(isCreation(row) ? [name] : [])]) {
-        await call(functions[each], exampleRequest(each));
+        await sendExample(each);
       }
       if (isCreation(row)) await setCountersBack();
+      const request = await withCurrentEtag(name, exampleRequest(name));
       const handler = await loadHandler(name, {});
       const timer = new AbortController();
       vi.spyOn(AbortSignal, 'timeout').mockReturnValue(timer.signal);
@@ -184,7 +185,7 @@ describe('requestHandler: time limit', () => {
         throw new TypeError('This call has no abortSignal.');
       });
 
-      const { status } = await call(handler, { ...exampleRequest(name), context });
+      const { status } = await call(handler, { ...request, context });
 
       if (calls >= silentCall) expect(status, `status if call ${silentCall} is silent`).toBe(503);
     } while (calls >= silentCall);
