@@ -64,6 +64,17 @@ describe('imports', () => {
   });
 });
 
+it('only lib/dynamodb writes items, because its functions survive retries and races', () => {
+  const writers = files.filter((file) =>
+    /^import\b[^'"]*(?:Put|Update|Delete|Write)Items?Command\b/m.test(readFileSync(file, 'utf8')),
+  );
+  const inBundles = writers.filter((file) => matches(file, '{functions,lib}/**'));
+
+  expect(inBundles.length).toBeGreaterThan(0);
+  const wrong = inBundles.filter((file) => !matches(file, 'lib/dynamodb/**'));
+  expect(wrong, 'add items by createOnce, and change them by changeItem').toEqual([]);
+});
+
 function importsOf(file: string, text: string) {
   const statements = /^(?:import|export)\b(?:[^'";]*\bfrom)? '([^']+)'|\bimport\('([^']+)'\)/gm;
   return [...text.matchAll(statements)].map(([, from = '', name = from]) => ({

@@ -14,7 +14,7 @@ import { apiKeys, dayMs, type Exchange, type Request, type Simulation } from './
  * `npm test` runs it `numRuns` times: enough to find each fault that was tried.
  */
 function scenario<T>(
-  points: Point[],
+  points: [Point, ...Point[]],
   input: fc.Arbitrary<T>,
   run: (simulation: Simulation, input: T) => Promise<unknown>,
   numRuns = 50,
@@ -89,8 +89,8 @@ function deleteExpiredRecords({ database, nowMs }: Simulation): void {
 export const scenarios = {
   'creations race': scenario(
     [
-      ...faultKinds,
       'an attempt finds its own pet',
+      ...faultKinds,
       'a retry finishes the pet of another request',
       'a retry gets the same pet',
       'another body gets 422',
