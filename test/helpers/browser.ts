@@ -107,6 +107,8 @@ const longNumbersIn = (text: string) => text.match(/-?\d{10,}/g) ?? [];
 export async function sendEachRequest({ page, complaints, origins }: OpenedPage, origin: string) {
   /** The id of what was added, by the path of its collection. */
   const ids = new Map<string, string>();
+  /** The last ETag of an item, by its path. */
+  const etags = new Map<string, string>();
   let exactResponses = 0;
   // A double rounds each id from here on.
   await storeItem({ pk: counterKey, lastId: 2n ** 53n });
@@ -121,6 +123,13 @@ export async function sendEachRequest({ page, complaints, origins }: OpenedPage,
     for (const [index, id = ''] of pathIds.entries()) {
       await typeInto(page, form.getByRole('combobox', { name: 'Value' }).nth(index), id);
     }
+    const sentPath = path.replaceAll(/\{\w+\}/g, () => pathIds.shift() ?? '');
+    if (input.headers && 'if-match' in input.headers.shape) {
+      const header = form.getByRole('row').filter({ hasText: 'If-Match' });
+      await header.getByRole('checkbox').check();
+      const value = header.getByRole('combobox', { name: 'Value' });
+      await typeInto(page, value, etags.get(sentPath) ?? '');
+    }
     const body = input.body ? await typeBody(page, form, name, minInt64) : null;
     const [response] = await Promise.all([
       page.waitForResponse((each) => each.request().method() === operation.method),
@@ -129,11 +138,15 @@ export async function sendEachRequest({ page, complaints, origins }: OpenedPage,
     const received = await response.text();
 
     // Neither a filter nor the Idempotency-Key of the example, which fits one body only.
-    const sentPath = path.replaceAll(/\{\w+\}/g, () => pathIds.shift() ?? '');
     expect(response.url()).toBe(`${origin}/v1${sentPath}`);
-    expect([response.status(), response.request().postData()]).toEqual([successStatus, body]);
+    expect([response.status(), response.request().postData()], `${name}: ${received}`).toEqual([
+      successStatus,
+      body,
+    ]);
     const id = idIn(received);
     if (isCreation(operation)) ids.set(path, id);
+    const { etag = '' } = response.headers();
+    etags.set(isCreation(operation) ? `${path}/${id}` : sentPath, etag);
     const display = page.getByRole('region', { name: 'Response', exact: true });
     await display.getByText(`"id": ${id}`).first().waitFor();
     expect(longNumbersIn(await display.innerText())).toEqual(longNumbersIn(received));
@@ -163,7 +176,7 @@ export async function expectAccessible(page: Page): Promise<void> {
     .exclude(arrowsOfMenu)
     .analyze();
   const elements = violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-  expect(elements).toEqual([]);
+  expect(elements, 'infra/docs/page.css has the colors').toEqual([]);
   const width = await page.evaluate('document.documentElement.scrollWidth');
   expect(width).toBe(page.viewportSize()?.width);
 }
