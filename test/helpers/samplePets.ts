@@ -50,7 +50,7 @@ export const exactPets = [2n ** 53n + 1n, -(2n ** 53n) - 1n, -maxInt64 - 1n, max
 
 /** Returns a pet as it is stored. A change to `undefined` leaves a member out. */
 export function storedPet(id: bigint, changed: object = {}) {
-  const item = { id, ...newRex, ...changed };
+  const item = { id, ...newRex, token: `token-of-${id}`, ...changed };
   const members = Object.entries(item).filter(([, value]) => value !== undefined);
   return { pk: `PET#${id}`, ...Object.fromEntries(members) };
 }

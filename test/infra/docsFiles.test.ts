@@ -12,7 +12,9 @@ describe('the files of the documentation page', () => {
 
     const linksOf = (path: string) =>
       [...textOf(path).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, link]) => `/${link}`);
-    expect(linksOf('/llms.txt').sort()).toEqual([...chapters, '/openapi.json'].sort());
+    expect(linksOf('/llms.txt').sort(), 'infra/docs/guide.ts lists the chapters').toEqual(
+      [...chapters, '/openapi.json'].sort(),
+    );
     expect(linksOf('/')).toContain('/openapi.json');
     const links = ['/', ...chapters].flatMap(linksOf);
     expect(links.filter((link) => !files.has(link))).toEqual([]);

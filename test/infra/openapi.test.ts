@@ -58,7 +58,7 @@ const fields = operationEntries.flatMap(([name, { method, path, input }]) => {
       described: properties[field],
       schema: shapeOf(input.body)[field] ?? expect.fail(`${body}.${field}`),
       isText: false,
-      isRequired: components.schemas[body].required.includes(field),
+      isRequired: components.schemas[body].required?.includes(field) ?? false,
     })),
     ...parameters.map((parameter: Document) => ({
       place: `${name} ${parameter.name}`,
