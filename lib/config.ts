@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { TableName } from './tables.ts';
+import { mapTables, type TableName } from './tables.ts';
 
 /** How long the parts of the service may take. An outer part waits longer than the parts inside it. */
 export const timeouts = {
@@ -34,11 +34,19 @@ export const logLevels = ['INFO', 'WARN', 'ERROR', 'SILENT'] as const;
 
 const nonEmptyText = z.string().check(z.minLength(1));
 
+/** The variable with the physical name of a table: `API_KEYS_TABLE`. */
+function tableVariable(name: TableName) {
+  return `${name.replaceAll(/[A-Z]/g, '_$&').toUpperCase()}_TABLE` as const;
+}
+
+/** Returns an object with the variable of each table. */
+function mapTableVariables<Value>(toValue: (name: TableName) => Value) {
+  const variables = mapTables((name) => [tableVariable(name), toValue(name)]);
+  return Object.fromEntries(Object.values(variables)) as Record<`${string}_TABLE`, Value>;
+}
+
 const Environment = z.object({
-  /** The physical names of the tables. */
-  PETS_TABLE: nonEmptyText,
-  API_KEYS_TABLE: nonEmptyText,
-  IDEMPOTENCY_TABLE: nonEmptyText,
+  ...mapTableVariables(() => nonEmptyText),
   STAGE: nonEmptyText,
   IDS_PER_LEASE: z.string().check(z.regex(/^[1-9]\d{0,3}$/)),
   LOG_LEVEL: z._default(z.enum(logLevels), 'INFO'),
@@ -67,9 +75,7 @@ export function functionEnvironment({
 }: FunctionSettings) {
   return {
     STAGE: stage,
-    PETS_TABLE: tableNames.pets,
-    API_KEYS_TABLE: tableNames.apiKeys,
-    IDEMPOTENCY_TABLE: tableNames.idempotency,
+    ...mapTableVariables((name) => tableNames[name]),
     IDS_PER_LEASE: String(idsPerLease),
     ...(corsOrigins.length > 0 && { CORS_ORIGINS: corsOrigins.join(' ') }),
   } satisfies z.input<typeof Environment>;
@@ -83,11 +89,8 @@ function readConfig(environment: NodeJS.ProcessEnv) {
   }
   return {
     stage: data.STAGE,
-    tableNames: {
-      pets: data.PETS_TABLE,
-      apiKeys: data.API_KEYS_TABLE,
-      idempotency: data.IDEMPOTENCY_TABLE,
-    } satisfies Record<TableName, string>,
+    // Each is a text, because `Environment` has its variable.
+    tableNames: mapTables((name) => environment[tableVariable(name)] as string),
     idsPerLease: BigInt(data.IDS_PER_LEASE),
     logLevel: data.LOG_LEVEL,
     release: data.RELEASE,

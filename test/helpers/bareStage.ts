@@ -1,3 +1,4 @@
+import { peakTableUnits } from '../../infra/peakTableUnits.ts';
 import type { Stage } from '../../infra/stageSchema.ts';
 import { stages } from '../../infra/stages.ts';
 
@@ -41,7 +42,7 @@ export function bareStage(name: string): Stage {
     accessLogRetentionDays: 90,
     trafficShift: 'allAtOnce',
     operationThrottle: { requestsPerSecond: 150, burstRequests: 300 },
-    tableCeiling: { readUnits: 8000, writeUnits: 2000 },
+    tableCeiling: peakTableUnits(150),
     ...(name === durableName && ofDurable),
   };
 }

@@ -138,13 +138,13 @@ it('a row that is added or removed makes an update that AWS takes, and that brea
   ]);
   retiredMethods.push({ method: 'GET', path: item.path });
   const withoutItem = template();
-  permanentItemPaths.push('/visits/{visitId}');
-  setRows({ ...others, listVisits: { ...list, path: '/visits' } });
+  permanentItemPaths.push('/photos/{photoId}');
+  setRows({ ...others, listPhotos: { ...list, path: '/photos' } });
   const withCollection = template();
-  setRows({ ...rows, getVisit: { ...item, path: '/visits/{visitId}' } });
+  setRows({ ...rows, getPhoto: { ...item, path: '/photos/{photoId}' } });
   const withBoth = template();
-  const action = { method: 'POST', path: '/visits/{visitId}/restorations' } as const;
-  setRows({ ...rows, restoreVisit: { ...item, ...action } });
+  const action = { method: 'POST', path: '/photos/{photoId}/restorations' } as const;
+  setRows({ ...rows, restorePhoto: { ...item, ...action } });
   const withAction = template();
 
   expect(updateFaults(before, withoutItem)).toEqual([]);
@@ -189,15 +189,15 @@ it('an index changes safely in three releases, each of which can be reverted, an
 });
 
 it.each([
-  ['/visits', 'add /visits/{id} to permanentItemPaths for getVisit'],
+  ['/photos', 'add /photos/{id} to permanentItemPaths for getPhoto'],
   [
     '/pets/{id}',
-    "add /pets/{id} to permanentItemPaths for getVisit, or use a parameter's name there: /pets/{petId}",
+    "add /pets/{id} to permanentItemPaths for getPhoto, or use a parameter's name there: /pets/{petId}",
   ],
 ] as const)(
   'synthesis refuses the path %s, whose parameter could not change later',
   (path, message) => {
-    setRows({ ...originalRows, getVisit: { ...item, path } });
+    setRows({ ...originalRows, getPhoto: { ...item, path } });
 
     expect(synthesiseProduction).toThrow(message);
   },
