@@ -31,13 +31,26 @@ const nested = collections.filter(({ path }) => path.includes('{'));
 const nestedAndReadable = readable.filter(({ path }) => path.includes('{'));
 const nestedAndListed = nested.filter(({ path }) => paths[path]?.get);
 
+/** Each operation below an item. */
+const belowItems = Object.entries(paths)
+  .filter(([path]) => path.includes('}/'))
+  .flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
+  );
+
+/** The largest int64. */
+const unknownId = '9223372036854775807';
+
 type Collection = (typeof collections)[number];
+
+/** The example of a request body, and nothing for an operation without one. */
+const exampleBody = ({ requestBody }: Described) =>
+  requestBody && { body: JSON.stringify(requestBody.content['application/json'].example) };
 
 /** Adds the example of a collection. A nested collection is below this parent. */
 function add({ path, post }: Collection, parentPath = '', key = randomUUID()): Promise<Received> {
-  const body = JSON.stringify(post.requestBody?.content['application/json'].example);
   const address = parentPath + path.slice(path.lastIndexOf('/'));
-  return send('POST', address, { headers: { 'Idempotency-Key': key }, body });
+  return send('POST', address, { headers: { 'Idempotency-Key': key }, ...exampleBody(post) });
 }
 
 /** Adds a parent of a nested collection, and its own parents. Returns its path. */
@@ -92,6 +105,22 @@ describe('an item that is added', () => {
     expectStatus(read, 200);
     expect(read.json).toEqual(added.json);
   });
+
+  it.for(collections)(
+    'is the response to each retry, which says so: $path',
+    async (collection, context) => {
+      skip(context);
+      const parent = await addParent(collection);
+      const key = randomUUID();
+      const added = await add(collection, parent, key);
+
+      const retried = await add(collection, parent, key);
+
+      expect(itemOf(retried)).toBe(itemOf(added));
+      expect(retried.json).toEqual(added.json);
+      expect(retried.headers.get('Idempotent-Replayed')).toBe('true');
+    },
+  );
 });
 
 it.for(changeable)(
@@ -186,4 +215,15 @@ it.for(nested)('an Idempotency-Key belongs to one parent: $path', async (collect
 
   expect(itemOf(second)).not.toBe(itemOf(first));
   expect(second.headers.get('Idempotent-Replayed')).toBeNull();
+});
+
+it.for(belowItems)('an unknown parent gets 404: $method $path', async (row, context) => {
+  skip(context);
+  const { method, path, operation } = row;
+  const headers = { 'Idempotency-Key': randomUUID() };
+  const address = path.replace(/\{\w+\}/, unknownId).replaceAll(/\{\w+\}/g, '1');
+
+  const refused = await send(method.toUpperCase(), address, { headers, ...exampleBody(operation) });
+
+  expectError(refused, 'not_found');
 });
