@@ -32,7 +32,8 @@ const inWords = (date?: string) =>
 
 describe('docs/reference.md', () => {
   it.each(operationEntries)('has the row of %s', (name, { method, path, successStatus }) => {
-    const { requestBody, parameters } = paths[path][method.toLowerCase()];
+    const { requestBody, parameters } =
+      paths[path]?.[method.toLowerCase()] ?? expect.fail('Run npm run openapi first.');
     const [, call, input = '', response = ''] =
       new RegExp(`^\\| \`${name}\` \\|([^|]+)\\|([^|]+)\\|([^|]+)\\|`, 'm').exec(reference) ?? [];
 
@@ -69,11 +70,12 @@ describe('docs/reference.md', () => {
 
   it.each(creations)('has a table with each field that %s takes or returns', (creation) => {
     const { path, successStatus } = operations[creation];
-    const { requestBody, responses } = paths[path].post;
+    const { requestBody, responses } =
+      paths[path]?.post ?? expect.fail('Run npm run openapi first.');
     const input = components.schemas[schemaOf(requestBody)];
     const name = schemaOf(responses[successStatus]);
 
-    const [table = ''] = new RegExp(`^### ${name}\n.+?^[^|\n]`, 'ms').exec(reference) ?? [];
+    const [table = ''] = new RegExp(`^### ${name}\n.+?(?=^#)`, 'ms').exec(reference) ?? [];
     const rows = [...table.matchAll(/^\| `(\w+)` \| ([^|]+) \| (\w+) \|([^|]+)\|/gm)];
     expect(
       rows.map(([, field, type, inRequests, rule]) => {

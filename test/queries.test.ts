@@ -5,6 +5,7 @@ import { call, loadHandler } from './helpers/api.ts';
 import { durableName } from './helpers/bareStage.ts';
 import { captureLog } from './helpers/captureLog.ts';
 import { dynamoDbError, interceptDatabase, storeItem, takeIds } from './helpers/database.ts';
+import { creations, exampleRequest } from './helpers/exampleRequests.ts';
 import { minimalPet, rex, rexFilter, storedPet } from './helpers/samplePets.ts';
 
 const queries = ['docs/runbook.md', 'docs/deployment.md'].flatMap((file) =>
@@ -56,15 +57,18 @@ function accessLogFields(): string[] {
 }
 type Setting = { Format: string };
 
-/** The fields of the lines that the functions log for a new pet, damaged data and a fault of DynamoDB. */
+/** The fields of the lines that the functions log for new items, damaged data and a fault of DynamoDB. */
 async function functionLogFields(): Promise<string[]> {
   const settings = { LOG_LEVEL: 'INFO', RELEASE: '8bab64c', AWS_LAMBDA_FUNCTION_VERSION: '7' };
-  await takeIds(1);
-  const [field = ''] = Object.keys(minimalPet);
-  await storeItem(storedPet(9n, { [field]: {} }));
   const listPets = await loadHandler('listPets', settings);
   const createPet = await loadHandler('createPet', settings);
   const log = captureLog();
+  for (const creation of creations) {
+    await call(await loadHandler(creation, settings), exampleRequest(creation));
+  }
+  await takeIds(2);
+  const [field = ''] = Object.keys(minimalPet);
+  await storeItem(storedPet(9n, { [field]: {} }));
   await call(createPet, { body: rex });
   await call(listPets, { query: rexFilter });
   interceptDatabase(() => Promise.reject(dynamoDbError('InternalServerError', 500)));

@@ -47,7 +47,7 @@ describe('the types of the client', () => {
     expectTypeOf<ServiceErrorCode>().toEqualTypeOf<ErrorCode>();
   });
 
-  it('have a method for each operation', () => {
+  it('have a method for each operation: add it to client/src/types.ts', () => {
     expectTypeOf<Exclude<keyof client.PetStoreClient, 'allPets'>>().toEqualTypeOf<OperationName>();
   });
 });

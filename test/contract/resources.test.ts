@@ -116,9 +116,9 @@ describe('an item that is added', () => {
 
       const retried = await add(collection, parent, key);
 
-      expect(itemOf(retried)).toBe(itemOf(added));
+      expect(itemOf(retried), 'the Location; does the item store its token?').toBe(itemOf(added));
       expect(retried.json).toEqual(added.json);
-      expect(retried.headers.get('Idempotent-Replayed')).toBe('true');
+      expect(retried.headers.get('Idempotent-Replayed'), 'Idempotent-Replayed').toBe('true');
     },
   );
 });
