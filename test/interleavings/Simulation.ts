@@ -3,7 +3,6 @@ import { apiKeyDigest, createApiKey } from '../../lib/apiKeys/apiKey.ts';
 import type { Item } from '../../lib/dynamodb/attributes.ts';
 import { tables } from '../../lib/tables.ts';
 import { gatewayEvent } from '../helpers/gatewayEvent.ts';
-import { petNamed, petText } from '../helpers/samplePets.ts';
 import { DynamoDbModel, type Input, type Reply } from './DynamoDbModel.ts';
 import { type FaultKind, faults } from './faults.ts';
 import { type Service, type StartInstance, stage } from './startInstance.ts';
@@ -12,10 +11,10 @@ export type Request = {
   operation: keyof Service;
   apiKey?: keyof typeof apiKeys;
   idempotencyKey?: string | undefined;
-  /** The name of the pet to create. */
-  pet?: string;
-  petId?: string;
+  pathParameters?: Record<string, string>;
   query?: Record<string, string>;
+  /** The JSON text of an item to create, with all its fields. No other creation has it. */
+  body?: string;
 };
 
 export type Exchange = {
@@ -79,8 +78,10 @@ export class Simulation {
     }
   }
 
-  pets(): Item[] {
-    return this.database.items('pets').filter(({ id }) => id);
+  /** What clients may create. Counters and records have no id. */
+  items(): Item[] {
+    const names = Object.keys(tables);
+    return names.flatMap((name) => this.database.items(name)).filter(({ id }) => id);
   }
 
   /** Lets something happen when the scheduler wants. */
@@ -100,14 +101,18 @@ export class Simulation {
 
   /** Sends a request to an instance, which starts if it does not run. */
   async send(request: Request, on: string): Promise<Exchange> {
-    const { pet, petId, query, idempotencyKey = '' } = request;
-    const what = [request.operation, pet ?? petId ?? JSON.stringify(query), idempotencyKey];
+    const { operation, pathParameters, query, idempotencyKey } = request;
+    const what = [
+      operation,
+      request.body ?? JSON.stringify(pathParameters ?? query),
+      idempotencyKey,
+    ];
     await this.happens(`${what.join(' ').trim()} is sent to ${on}`);
     const { service, death } = this.#instances.get(on) ?? this.#start(on);
     const sentAtMs = this.nowMs;
     // The number is only a sign that there is a deadline.
     const context = { getRemainingTimeInMillis: () => 10_000 };
-    const response = service[request.operation](eventOf(request), context);
+    const response = service[operation](eventOf(request), context);
     const { statusCode: status, headers, body } = await Promise.race([response, death.promise]);
     const times = { sentAtMs, receivedAtMs: this.nowMs };
     const isReplayed = headers['Idempotent-Replayed'] === 'true';
@@ -176,23 +181,21 @@ export class Simulation {
   }
 }
 
-/** Requests with one API key and Idempotency-Key are one creation. So is a request without a key. */
-export function creationOf({
-  request: { apiKey = 'first', idempotencyKey, pet = '' },
-}: Exchange): string {
-  return idempotencyKey === undefined ? pet : `${apiKey}#${idempotencyKey}`;
+/** Requests to a collection with one API key and Idempotency-Key are one creation, and so is each without a key. */
+export function creationOf({ request }: Exchange): string {
+  const { operation, pathParameters = {}, apiKey = 'first', idempotencyKey, body } = request;
+  const creation = idempotencyKey === undefined ? body : `${apiKey}#${idempotencyKey}`;
+  return [operation, ...Object.values(pathParameters), creation].join(' ');
 }
 
 /** The event of API Gateway for a request. */
-function eventOf({ operation, apiKey = 'first', idempotencyKey, pet, petId, query }: Request) {
+function eventOf({ operation, apiKey = 'first', idempotencyKey, ...sent }: Request) {
   return gatewayEvent(operation === 'moveDoor' ? 'listPets' : operation, {
     headers: {
       Authorization: `Bearer ${apiKeys[apiKey]}`,
       ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
     },
-    query,
-    pathParameters: petId === undefined ? {} : { petId },
-    body: pet === undefined ? undefined : petText(petNamed(pet)),
+    ...sent,
   });
 }
 

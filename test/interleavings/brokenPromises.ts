@@ -1,4 +1,7 @@
-import { petNamed, petText, textOfItem, withoutId } from '../helpers/samplePets.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { type Item, toItem } from '../../lib/dynamodb/attributes.ts';
+import { parseExactJson } from '../../lib/int64.ts';
+import { withoutId } from '../helpers/samplePets.ts';
 import { doorKey } from './moveDoor.ts';
 import { creationOf, dayMs, type Exchange, type Simulation } from './Simulation.ts';
 
@@ -22,7 +25,7 @@ export async function brokenPromises(simulation: Simulation): Promise<string[]> 
   return [
     ...repaired.filter(({ status }) => status >= 500).map((one) => `${nameOf(one)} without faults`),
     ...unexpectedStatuses(simulation),
-    ...wrongPets(simulation),
+    ...wrongItems(simulation),
     ...repeatedCreations(simulation),
     ...wrongReplays(simulation, faulty),
     ...wrongChanges(simulation),
@@ -31,6 +34,12 @@ export async function brokenPromises(simulation: Simulation): Promise<string[]> 
 
 function isChange({ request }: Exchange): boolean {
   return request.operation === 'moveDoor';
+}
+
+/** Returns whether an item has all members of a JSON text. */
+function isOf(text: string) {
+  const members = toItem(parseExactJson(text) as Parameters<typeof toItem>[0]);
+  return (item: Item) => isDeepStrictEqual({ ...item, ...members }, item);
 }
 
 function nameOf({ request, status, body }: Exchange): string {
@@ -47,7 +56,7 @@ function unexpectedStatuses({ exchanges, injected }: Simulation): string[] {
         return exchanges.some(
           (other) =>
             creationOf(other) === creationOf(exchange) &&
-            other.request.pet !== exchange.request.pet &&
+            other.request.body !== exchange.request.body &&
             Math.abs(other.sentAtMs - exchange.sentAtMs) < dayMs + allowanceMs,
         );
       case 503:
@@ -64,57 +73,61 @@ function unexpectedStatuses({ exchanges, injected }: Simulation): string[] {
 }
 
 /**
- * Pets never change, and each response has the pet that was sent or asked for.
+ * Items never change, and each response has the item that was sent or asked for.
  *
  * operations.test.ts names each row that changes one.
  */
-function wrongPets(simulation: Simulation): string[] {
+function wrongItems(simulation: Simulation): string[] {
   const { calls } = simulation.database;
+  const items = simulation.items();
   const written = calls.flatMap(({ action, input: { Item }, reply }) =>
-    action === 'PutItem' && reply.status === 200 && Item?.id ? [textOfItem(Item)] : [],
+    action === 'PutItem' && reply.status === 200 && Item?.id ? [Item] : [],
   );
   const created = simulation.exchanges.filter(({ status }) => status === 201);
-  const read = simulation.exchanges.filter(
-    ({ request, status }) => request.operation === 'getPet' && status === 200,
-  );
-  const texts = [...written, ...[...created, ...read].map(({ body }) => body)];
-  const stored = new Set(simulation.pets().map(textOfItem));
+  const shown = simulation.exchanges.filter(({ body }) => body.startsWith('{"id":'));
   return [
-    ...texts.filter((text) => !stored.has(text)).map((text) => `${text} is not stored`),
+    ...written
+      .filter((item) => !items.includes(item))
+      .map((item) => `${JSON.stringify(item)} is no longer stored`),
+    ...shown
+      .filter(({ body }) => !items.some(isOf(body)))
+      .map(({ body }) => `${body} is not stored`),
     ...created
-      .filter(({ body, request }) => withoutId(body) !== petText(petNamed(request.pet ?? '')))
-      .map(({ body, request }) => `${request.pet} was sent and ${body} acknowledged`),
+      .filter(({ body, request }) => withoutId(body) !== request.body)
+      .map(({ body, request }) => `${request.body} was sent and ${body} acknowledged`),
   ];
 }
 
-/** Requests that are sent within 24 hours of the first response make one pet, the one of each 201. */
+/** Requests that are sent within 24 hours of the first response make one item, the one of each 201. */
 function repeatedCreations(simulation: Simulation): string[] {
-  const sent = simulation.exchanges.filter(({ request }) => request.operation === 'createPet');
+  const sent = simulation.exchanges.filter(({ request }) => request.body !== undefined);
   return [...Map.groupBy(sent, creationOf)].flatMap(([creation, all]) => {
     const acknowledged = all.filter(({ status }) => status === 201);
     const endMs = Math.min(...acknowledged.map(({ receivedAtMs }) => receivedAtMs)) + dayMs;
     const inTime = all.filter(({ sentAtMs }) => sentAtMs <= endMs);
-    const pets = new Map(
-      inTime.filter(({ status }) => status === 201).map(({ body, request }) => [body, request.pet]),
+    const items = new Map(
+      inTime
+        .filter(({ status }) => status === 201)
+        .map(({ body, request }) => [body, request.body]),
     );
-    const texts = new Set(all.map(({ request }) => petText(petNamed(request.pet ?? ''))));
-    const stored = simulation.pets().filter((pet) => texts.has(withoutId(textOfItem(pet)))).length;
+    const texts = new Set(all.map(({ request }) => request.body ?? ''));
+    const stored = [...texts].flatMap((text) => simulation.items().filter(isOf(text))).length;
     const refused = inTime.filter(
-      ({ request, status }) => status === 422 && [...pets.values()].includes(request.pet),
+      ({ request, status }) => status === 422 && [...items.values()].includes(request.body),
     );
     // A record may expire within a longer time if its request got no response.
     const times = all.map(({ sentAtMs }) => sentAtMs);
     const isOneDay = Math.max(...times) - Math.min(...times) < dayMs;
     return [
-      ...(pets.size > 1 ? [`${creation} got ${[...pets.keys()].join(' and ')}`] : []),
-      ...(isOneDay && stored > 1 ? [`${creation} made ${stored} pets`] : []),
-      ...refused.map((one) => `${nameOf(one)}, and its pet exists`),
+      ...(items.size > 1 ? [`${creation} got ${[...items.keys()].join(' and ')}`] : []),
+      ...(isOneDay && stored > 1 ? [`${creation} made ${stored} items`] : []),
+      ...refused.map((one) => `${nameOf(one)}, and its item exists`),
     ];
   });
 }
 
 /**
- * Of all 201 of a pet, at most one is no replay. The only request of a creation is none, however often
+ * Of all 201 of an item, at most one is no replay. The only request of a creation is none, however often
  * the SDK sent its calls.
  */
 function wrongReplays({ exchanges }: Simulation, faulty: Exchange[]): string[] {

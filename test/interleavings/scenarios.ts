@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { apiKeyDigest, apiKeyId } from '../../lib/apiKeys/apiKey.ts';
 import { toItem } from '../../lib/dynamodb/attributes.ts';
 import { fingerprintOf } from '../../lib/dynamodb/idempotency.ts';
-import { idIn, petNamed, storedPet } from '../helpers/samplePets.ts';
+import { idIn, petNamed, petText, storedPet } from '../helpers/samplePets.ts';
 import type { Point } from './coverage.ts';
 import { faultKinds } from './faults.ts';
 import { doorKey } from './moveDoor.ts';
@@ -44,6 +44,8 @@ async function create(
 
 type Creation = Partial<Request> & { on: string };
 
+const bodyOf = (name: string) => petText(petNamed(name));
+
 /** The name of a pet says which creation it belongs to. */
 const creations: fc.Arbitrary<Creation[]> = fc
   .array(
@@ -58,7 +60,7 @@ const creations: fc.Arbitrary<Creation[]> = fc
   .map((requests) =>
     requests.map(({ name, ...request }, n) => ({
       ...request,
-      pet: `${name} of ${request.apiKey} ${request.idempotencyKey ?? n}`,
+      body: bodyOf(`${name} of ${request.apiKey} ${request.idempotencyKey ?? n}`),
     })),
   );
 
@@ -99,7 +101,8 @@ export const scenarios = {
     async (simulation, requests) => {
       const [first] = await createAll(simulation, requests);
       if (first?.status !== 201) return;
-      await simulation.send({ operation: 'getPet', petId: idIn(first.body) }, 'reader');
+      const pathParameters = { petId: idIn(first.body) };
+      await simulation.send({ operation: 'getPet', pathParameters }, 'reader');
     },
   ),
 
@@ -123,19 +126,19 @@ export const scenarios = {
     ],
     fc.record({
       on: fc.constantFrom('A', 'B'),
-      pet: fc.constantFrom('Rex', 'Mia'),
+      body: fc.constantFrom(bodyOf('Rex'), bodyOf('Mia')),
       isDeleted: fc.boolean(),
     }),
-    async (simulation, { on, pet, isDeleted }) => {
-      const order = { idempotencyKey: key, pet: 'Rex' };
+    async (simulation, { on, body, isDeleted }) => {
+      const order = { idempotencyKey: key, body: bodyOf('Rex') };
       const [first] = await Promise.all([create(simulation, 'A', order), simulation.passes(10)]);
       if (first.status !== 201) return;
       simulation.nowMs = first.receivedAtMs + dayMs;
-      await Promise.all([create(simulation, on, { ...order, pet }), simulation.passes(29)]);
+      await Promise.all([create(simulation, on, { ...order, body }), simulation.passes(29)]);
       await simulation.passes(10 * 60);
       await Promise.all([
-        create(simulation, 'C', { ...order, pet: 'Mia' }),
-        create(simulation, 'D', { ...order, pet: 'Mia' }),
+        create(simulation, 'C', { ...order, body: bodyOf('Mia') }),
+        create(simulation, 'D', { ...order, body: bodyOf('Mia') }),
         isDeleted && simulation.passes(1, () => deleteExpiredRecords(simulation)),
       ]);
     },
@@ -155,7 +158,8 @@ export const scenarios = {
     async (simulation, { instances, seconds }) => {
       storePets(simulation, 1, 1);
       const pet = 'Rex';
-      const request = { operation: 'createPet', idempotencyKey: key, pet } as const;
+      const body = bodyOf(pet);
+      const request = { operation: 'createPet', idempotencyKey: key, body } as const;
       const times = { sentAtMs: simulation.nowMs, receivedAtMs: simulation.nowMs };
       // The request that wrote the record died before it stored a pet.
       simulation.exchanges.push({ request, status: 502, body: 'no response', ...times });
