@@ -9,6 +9,7 @@ import {
   operations,
 } from '../lib/operations.ts';
 import { ListPetsQuery } from '../lib/schemas.ts';
+import { type TableDefinition, tables } from '../lib/tables.ts';
 
 const scenarioOf = (name: OperationName): [file: string, has: string, add: string] => [
   'test/interleavings/scenarios.ts',
@@ -47,7 +48,9 @@ const unread: [test: string, isUnread: (row: Operation) => unknown][] = [
 
 describe('operations', () => {
   it.each(operationEntries)('are rows that all tests can read: %s', (_, row) => {
-    expect(unread.flatMap(([test, isUnread]) => (isUnread(row) ? [test] : []))).toEqual([]);
+    const tests = unread.flatMap(([test, isUnread]) => (isUnread(row) ? [test] : []));
+
+    expect(tests.join('\n')).toBe('');
   });
 
   it.each(operationEntries)('have everything that an operation needs: %s', (name) => {
@@ -57,8 +60,20 @@ describe('operations', () => {
       )
       .map(([file, , add]) => `${name} is missing in ${file}: add ${add}.`);
 
-    expect(missing).toEqual([]);
+    expect(missing.join('\n')).toBe('');
   });
+
+  it.each(operationEntries.filter(([, row]) => isCreation(row)))(
+    'store what they create in tables that can be restored: %s',
+    (_, { access }) => {
+      const lost = access.filter(({ action, table }) => {
+        const { pointInTimeRecovery, timeToLiveAttribute }: TableDefinition = tables[table];
+        return action === 'PutItem' && pointInTimeRecovery === 'never' && !timeToLiveAttribute;
+      });
+
+      expect(lost, 'change pointInTimeRecovery in lib/tables.ts').toEqual([]);
+    },
+  );
 
   it.each(operationEntries.filter(([, { input }]) => input.path))(
     'refuse the id ~, with which .ci/deploy and test/contract/authentication.test.ts send writes: %s',
