@@ -50,7 +50,7 @@ describe('operations', () => {
   it.each(operationEntries)('are rows that all tests can read: %s', (_, row) => {
     const tests = unread.flatMap(([test, isUnread]) => (isUnread(row) ? [test] : []));
 
-    expect(tests.join('\n')).toBe('');
+    expect(tests, tests.join('\n')).toEqual([]);
   });
 
   it.each(operationEntries)('have everything that an operation needs: %s', (name) => {
@@ -60,7 +60,7 @@ describe('operations', () => {
       )
       .map(([file, , add]) => `${name} is missing in ${file}: add ${add}.`);
 
-    expect(missing.join('\n')).toBe('');
+    expect(missing, missing.join('\n')).toEqual([]);
   });
 
   it.each(operationEntries.filter(([, row]) => isCreation(row)))(
