@@ -18,6 +18,7 @@ import type { Stage } from '../stageSchema.ts';
 import { stages } from '../stages.ts';
 import { type OperationDescription, operationDescriptions } from './descriptions.ts';
 import { describeErrors, describeResponses, sharedHeaders } from './responses.ts';
+import './schemaDescriptions.ts';
 
 const rows = operationEntries.map(([, row]) => row);
 

@@ -29,7 +29,7 @@ describe('openapi.json', () => {
     for (const pattern of patterns) expect(withoutGroups(pattern)).toMatch(/^"\^[^|]*\$"$/);
   });
 
-  it('names the schema of each body in infra/openapi/descriptions.ts, for the types of generated clients', () => {
+  it('names the schema of each body in infra/openapi/schemaDescriptions.ts, for the types of generated clients', () => {
     const schemas = operationEntries.flatMap(([, { method, path, successStatus }]) => {
       const { requestBody, responses } = paths[path][method.toLowerCase()];
       const contents = [requestBody, responses[successStatus]].map((body) => body?.content);
