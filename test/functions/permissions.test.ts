@@ -110,7 +110,7 @@ describe('the role of a function', () => {
   );
 
   it('is limited to partition keys in each table with items of several kinds', () => {
-    // A key named `pk` has the kind in its value.
+    // A partition key named `pk` says of which kind its item is.
     const shared = (Object.keys(tables) as TableName[])
       .filter((each) => tables[each].partitionKey.name === 'pk')
       .map((each) => `<${tableConstruct(each)}.Arn>`);
