@@ -72,8 +72,8 @@ export async function handler(event: HookEvent): Promise<void> {
  * Returns whether traffic may shift to the new version: it responds as it promises, or both versions
  * respond 503.
  *
- * If both do, DynamoDB fails, and the fix of a bad version must not wait. A rollback always may shift
- * traffic: a check could only keep the bad version.
+ * If both versions respond 503, the cause is DynamoDB. The fix of a bad version must not wait for DynamoDB.
+ * A rollback is not checked, because the check could only keep the bad version.
  */
 async function isReleasable(deploymentId: string): Promise<boolean> {
   const abortSignal = AbortSignal.timeout(timeouts.hookVerificationMs);
@@ -101,7 +101,7 @@ async function isReleasable(deploymentId: string): Promise<boolean> {
         if (!isUnavailable(response)) return response;
         isCurrentUnavailable = await ask(CurrentVersion).then(isUnavailable, () => false);
         if (isCurrentUnavailable || roundDeadline.aborted) return response;
-        // DynamoDB may have failed only the new version by chance.
+        // By chance, DynamoDB may have failed only the requests of the new version.
         await pause(timeouts.hookPauseMs);
       }
     }, STAGE);
@@ -122,7 +122,7 @@ async function readAppSpec(
 ) {
   const command = new GetApplicationRevisionCommand({ applicationName, revision });
   const { revision: found } = await codeDeploy.send(command, { abortSignal });
-  // CloudFormation still fills the first, which is deprecated in favour of the second.
+  // CloudFormation still fills `string`, which is deprecated in favour of `appSpecContent`.
   const content = found?.string?.content ?? found?.appSpecContent?.content ?? '';
   try {
     const { Resources } = AppSpec.parse(JSON.parse(content));
@@ -130,7 +130,7 @@ async function readAppSpec(
     if (!resource) throw new Error('It names no function.');
     return resource.Properties;
   } catch (cause) {
-    // CodeDeploy also takes YAML, which only a deployment by hand can have.
+    // CodeDeploy also accepts YAML, but only a deployment by hand can contain it.
     throw new Error(`The AppSpec must be JSON with one function: ${content}`, { cause });
   }
 }

@@ -37,7 +37,7 @@ export class PetStoreStack extends Stack {
       description: `The pet store service, stage ${stage.name}`,
       env: environmentOf(stage.account),
       terminationProtection: stage.isDurable,
-      // CloudFormation copies them to every resource, for the allocation of costs.
+      // CloudFormation copies these tags to every resource, so that bills can be split by stage.
       tags: { Project: 'PetStore', Stage: stage.name },
     });
     const { domain, accessLogRetentionDays: retentionDays } = stage;
@@ -76,7 +76,7 @@ export class PetStoreStack extends Stack {
     const baseAddress = domain ? `https://${domain.name}${basePath}` : api.urlForPath(basePath);
     const { application } = new Releases(this, 'Releases', { stage, artifacts, functions });
 
-    // A stage with alarms has the log: `checkStages` demands it.
+    // A stage with alarms always has the access log, because `checkStages` demands it.
     if (accessLog && hasAlarms(stage)) {
       const topic = new AlarmTopic(this, 'AlarmTopic', { recipient: stage.alarmRecipient });
       const { lowUrgencyRecipient: recipient } = stage;
@@ -99,7 +99,7 @@ export class PetStoreStack extends Stack {
         baseAddress,
         monitoring,
       });
-      // A domain takes minutes to create. Before it exists, no heartbeat can succeed, so the alarms start later too.
+      // No heartbeat succeeds before the domain exists, which takes minutes. So the alarms are created after it.
       if (apiDomain) {
         heartbeat.node.addDependency(apiDomain);
         monitoring.node.addDependency(apiDomain);
@@ -119,14 +119,14 @@ export class PetStoreStack extends Stack {
 function allow(access: TableAccess, tableArn: string, index: number): PolicyStatement {
   const keys = access.action !== 'Query' && access.partitionKey;
   return new PolicyStatement({
-    // So `npm run check:update` knows it. A `Sid` is unique in its policy.
+    // `npm run check:update` recognizes unused permissions by the `Sid`. The index makes it unique in the policy.
     ...(access.isUnused && { sid: `${unusedSidPrefix}${index}` }),
     actions: [`dynamodb:${access.action}`],
     resources: ['index' in access ? `${tableArn}/index/${access.index}` : tableArn],
     ...(keys && {
       conditions: {
         'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [keys] },
-        // ForAllValues also matches a request without keys.
+        // `ForAllValues` is also true for a request without keys. `Null` excludes such a request.
         Null: { 'dynamodb:LeadingKeys': 'false' },
       },
     }),

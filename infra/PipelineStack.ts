@@ -28,7 +28,7 @@ export class PipelineStack extends Stack {
       description: `The role that the workflows of ${repository} assume`,
       terminationProtection: true,
     });
-    // An account has one provider per issuer: a second stack cannot create it again.
+    // An account can have only one provider for an issuer, and so only one stack of this kind.
     const provider = new OidcProviderNative(this, 'GitHub', {
       url: `https://${issuer}`,
       clientIds: ['sts.amazonaws.com'],
@@ -41,7 +41,7 @@ export class PipelineStack extends Stack {
           [`${issuer}:sub`]: `repo:${repository}:environment:${name}`,
         },
       }),
-      // The time limit of the job, enough for 20 operations.
+      // As long as the time limit of the job. It is enough for a release of 20 operations.
       maxSessionDuration: Duration.hours(4),
     });
     deploy.addToPolicy(
@@ -68,17 +68,17 @@ export class PipelineStack extends Stack {
         reason: 'CloudFormation appends an id to the name of a stack, a table or a topic.',
       });
     };
-    // The check of `.ci/deploy` before an update, and `npm run keys`, because each smoke test has its own
-    // API key.
+    // `.ci/deploy` checks an update against the deployed template.
     allow('cloudformation', `stack/${stackName(name)}/*`, 'DescribeStacks', 'GetTemplate');
+    // `.ci/deploy` issues an API key for its requests, and revokes the key at the end.
     allow('dynamodb', `table/${stackName(name)}-ApiKeys*`, 'PutItem', 'Scan', 'UpdateItem');
-    // Whether tables of an earlier stack are left.
+    // `.ci/deploy` looks for tables that are left from an earlier stack.
     deploy.addToPolicy(new PolicyStatement({ actions: ['dynamodb:ListTables'], resources: ['*'] }));
     Validations.of(deploy).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',
       reason: 'IAM limits this action to no resource. It shows names only.',
     });
-    // A message to the recipient of the alarms, if the smoke test fails.
+    // `.ci/deploy` notifies the recipient of the alarms if the smoke test fails.
     allow('sns', `${stackName(name)}-AlarmTopic*`, 'Publish');
     new CfnOutput(this, `DeployRoleArn-${name}`, { value: deploy.roleArn });
   }

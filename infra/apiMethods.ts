@@ -18,27 +18,26 @@ export function apiFunctionNames(): ApiFunctionName[] {
 type ApiMethod = { name: ApiFunctionName; method: string; path: string };
 
 /**
- * The item path of each collection, whether or not it has an operation. An entry stays for ever.
+ * The item path of each collection, even if no operation serves the path. An entry stays for ever.
  *
- * API Gateway allows one path parameter below a path, and CloudFormation creates before it deletes. So
- * `{proxy+}` and `{petId}` can never replace each other: an item path exists before its first operation,
- * and after its last.
+ * API Gateway allows only one path parameter below a path, and CloudFormation creates new resources before
+ * it deletes old ones. So `{petId}` can never replace `{proxy+}`, nor the other way round.
  */
 export const permanentItemPaths = ['/pets/{petId}'];
 
 /**
- * The methods of removed operations, such as `{ method: 'GET', path: '/pets/{petId}' }`. The fallback answers
- * them. An entry stays for ever.
+ * The methods of removed operations, such as `{ method: 'GET', path: '/pets/{petId}' }`. The fallback
+ * responds to them. An entry stays for ever.
  *
- * CloudFormation deletes a method only after it has deployed the API. So the deployed API would keep it, and
- * respond 500 without its function.
+ * CloudFormation deletes a method only after it has deployed the API. Without an entry, the deployed API
+ * would keep the method, and respond 500 because the method's function is gone.
  */
 export const retiredMethods: Pick<Operation, 'method' | 'path'>[] = [];
 
-/** The share of an operation's limit that HEAD gets, and each method of the fallback. */
+/** The throttle of each HEAD method and each method of the fallback, as a share of an operation's throttle. */
 export const fallbackThrottleShare = 0.1;
 
-/** Every method of the REST API: one for each operation, and `ANY` for everything else. */
+/** Every method of the REST API: those of current and removed operations, and `ANY` for everything else. */
 export function apiMethods(): ApiMethod[] {
   checkItemPaths();
   const removed = retiredMethods.map((row) => ['fallback', row] as const);
@@ -56,10 +55,10 @@ export function preflightPaths(): string[] {
 }
 
 /**
- * The paths that send other methods, and other paths, to the fallback function.
+ * Returns the paths whose `ANY` method sends requests that no operation serves to the fallback function.
  *
- * API Gateway itself would respond with a 403 that repeats the Authorization header. So every path gets
- * a `{proxy+}` child, unless it has another path parameter as a child.
+ * Without these methods, API Gateway would respond with a 403 that repeats the Authorization header. Every
+ * path gets a `{proxy+}` child, unless it has another path parameter as a child.
  */
 function fallbackPaths(): string[] {
   const collections = permanentItemPaths.map((path) => basePath + posix.dirname(path));
@@ -71,9 +70,9 @@ function fallbackPaths(): string[] {
 }
 
 /**
- * Throws for an operation without an item path, which could not change after its first deployment.
+ * Throws if `permanentItemPaths` lacks the item path of an operation, which cannot change once it is deployed.
  *
- * An action, such as `POST /pets/{petId}/restorations`, has no items.
+ * An action, such as `POST /pets/{petId}/restorations`, needs no item path.
  */
 function checkItemPaths(): void {
   const collections = permanentItemPaths.map((path) => posix.dirname(path));
@@ -89,7 +88,7 @@ function checkItemPaths(): void {
   }
 }
 
-/** `/v1`, `/v1/pets` and `/v1/pets/{petId}` for the last. */
+/** Returns a path and the paths above it: `/v1` and `/v1/pets` for `/v1/pets`. */
 function pathsDownTo(path: string): string[] {
   const segments = path.split('/').slice(1);
   return segments.map((_, index) => `/${segments.slice(0, index + 1).join('/')}`);

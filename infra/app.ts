@@ -35,7 +35,7 @@ function readRelease(): string {
   return stdout?.toString().trim() || 'unknown';
 }
 
-// `npm run app`, which `cdk.json` runs. It prints nothing: `cdk synth` prints templates.
+// The CDK CLI runs this as `npm run app`. It prints nothing, because the output of `cdk synth` is a template.
 if (import.meta.main) {
   await bundleFunctions(bundlesFolder);
   const app = new App();
@@ -45,7 +45,7 @@ if (import.meta.main) {
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
     process.stderr.write(`${error.message}\n`);
-    // Not `exitCode`, because the App would write the assembly when Node.js ends.
+    // With `exitCode` instead, the App would still write the assembly when Node.js ends.
     process.exit(1);
   }
   // A finding fails the synthesis, unless the construct acknowledges it.

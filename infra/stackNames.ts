@@ -11,7 +11,7 @@ export function stackName(stageName: string): string {
 /** The output with the base address, which ends in `/v1`. */
 export const baseAddressOutput = 'BaseAddress';
 
-/** The `Sid` of a permission that the functions of its template do not use begins with this. */
+/** The beginning of the `Sid` of each permission that no function of the template uses. */
 export const unusedSidPrefix = 'Unused';
 
 /** The construct of a table: `ApiKeys`. */
@@ -24,7 +24,7 @@ export function tableOutput(name: TableName): string {
   return `${tableConstruct(name)}TableName`;
 }
 
-/** An additional output of a stage with alarms: the topic that tells their recipient. */
+/** An additional output of a stage with alarms: the topic that notifies their recipient. */
 export const alarmTopicOutput = 'AlarmTopicArn';
 
 /** An additional output of a stage with a custom domain: the target of its DNS record. */

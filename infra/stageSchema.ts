@@ -32,7 +32,7 @@ const Account = z
 /**
  * A domain that clients use instead of API Gateway's own address, which stays open.
  *
- * Without a domain, a deleted stack takes the address of its clients with it for ever.
+ * Without a domain, clients lose their address for ever if the stack is deleted.
  */
 const CustomDomain = z.strictObject({
   name: domainName,
@@ -77,13 +77,14 @@ const Stage = z
         z.strictObject({ none: z.string().trim().min(1, 'Say why no alarm is mailed.') }),
       ])
       .optional(),
-    /** The recipient of what can wait until the morning. Absent: `alarmRecipient` gets that too. */
+    /** The recipient of alarms that can wait until the morning. Absent: `alarmRecipient` gets them too. */
     lowUrgencyRecipient: z.union(recipients).optional(),
     domain: CustomDomain.optional(),
     /**
      * The origins of web pages that may call the service. Absent: none.
      *
-     * If you remove them, deploy the API once more with another change. Until then, preflights respond as before.
+     * If you remove all origins, preflights keep their old response until a deployment changes something else in
+     * the API.
      */
     corsOrigins: z
       .array(z.string().refine(isOrigin, 'Use an origin such as https://app.example.com.'))
@@ -102,7 +103,7 @@ const Stage = z
     logRetentionDays: z.union([z.literal(30), z.literal(365)]),
     /**
      * How long the access log is kept, in days. It contains the addresses of clients, which may be
-     * personal data. Alarms count responses in this log. Without it, the stack does not set the role with
+     * personal data. Alarms count responses in this log. With `none`, the stack does not set the role with
      * which API Gateway writes logs.
      */
     accessLogRetentionDays: z.literal(['none', 1, 7, 14, 30, 60, 90, 180, 365]),
@@ -111,7 +112,8 @@ const Stage = z
     /**
      * The rate of requests that API Gateway accepts for each operation. Above it, clients get 429.
      *
-     * Preflight requests get the same, each method of the fallback a tenth: see `fallbackThrottleShare`.
+     * Preflights have the same limit. HEAD and each method of the fallback have a tenth: see
+     * `fallbackThrottleShare`.
      */
     operationThrottle: z.strictObject({
       requestsPerSecond: z.int().min(10),
@@ -122,7 +124,7 @@ const Stage = z
      * Above it clients get 503, so requests must reach `operationThrottle` first.
      */
     tableCeiling: z.strictObject({ readUnits: units, writeUnits: units }),
-    /** The firewall in front of the API. Above a limit of it, clients get 429. Absent: no firewall. */
+    /** The firewall in front of the API. Above one of its limits, clients get 429. Absent: no firewall. */
     firewall: z
       .strictObject({
         requestsPerMinuteAndAddress: z.int().min(10),
@@ -142,7 +144,7 @@ const Stage = z
     }
     const { alarmRecipient: recipient, lowUrgencyRecipient } = stage;
     if (lowUrgencyRecipient && (!recipient || 'none' in recipient)) {
-      addFault('lowUrgencyRecipient', 'Name an alarmRecipient for what is urgent.');
+      addFault('lowUrgencyRecipient', 'Name an alarmRecipient for urgent alarms too.');
     }
     if (hasAlarms(stage) && stage.accessLogRetentionDays === 'none') {
       addFault(
@@ -197,7 +199,7 @@ export function isOrigin(text: string): boolean {
   return isWellFormed && URL.canParse(text) && new URL(text).origin === text;
 }
 
-/** Returns whether a stage has alarms. If it is durable, it has them without a recipient too. */
+/** Returns whether a stage has alarms. A durable stage has alarms even without a recipient. */
 export function hasAlarms({ isDurable, alarmRecipient: recipient }: Stage): boolean {
   return isDurable || (recipient !== undefined && !('none' in recipient));
 }
@@ -219,7 +221,7 @@ export function checkStages(checked: readonly Stage[]): void {
   throw new SettingsError(`infra/stages.ts has settings to change:\n${faults.join('\n')}`);
 }
 
-/** The CDK environment of an account. What is absent comes from the deploying credentials. */
+/** The CDK environment of an account. An absent value comes from the deploying credentials. */
 export function environmentOf({ id, region }: Account): { account?: string; region?: string } {
   return { ...(id && { account: id }), ...(region && { region }) };
 }

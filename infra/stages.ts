@@ -43,7 +43,8 @@ export const stages: readonly Stage[] = [
 /**
  * Returns the settings of a sandbox, the stage of a developer or a branch.
  *
- * They are those of `like`, by default staging, without alarms, domain, firewall, access log and pipeline.
+ * The sandbox has the settings of `like`, by default staging, but no alarms, domain, firewall, access log and
+ * pipeline.
  */
 export function sandboxStage(name: string, like = staging): Stage {
   const { error } = StageName.safeParse(name);

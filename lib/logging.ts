@@ -65,7 +65,7 @@ const log: Log = (code, ownFields) => {
 
 export type LogLine = { level: string; message: string; [field: string]: unknown };
 
-/** Writes a line as JSON to the stream: Lambda wraps what `console` writes. */
+/** Writes a line as JSON to the stream, because Lambda would wrap the output of `console`. */
 let write = (line: LogLine): void => {
   const { stdout, stderr } = process;
   (line.level === 'INFO' ? stdout : stderr).write(`${logLineText(line)}\n`);
@@ -81,7 +81,7 @@ export function logLineText(line: object): string {
   return JSON.stringify(line, replaceField);
 }
 
-/** Keeps four members of an error: some errors contain the request. */
+/** Keeps four members of an error, because others may contain the request. */
 function replaceField(_key: string, value: unknown): unknown {
   if (typeof value === 'bigint') return String(value);
   if (!(value instanceof Error)) return value;

@@ -9,8 +9,8 @@ export type TableDefinition = Recovery & {
 };
 
 /**
- * Where any second of the last 35 days can be restored. A durable stage also protects and retains a table
- * that can be restored.
+ * The stages on which any second of the last 35 days can be restored. A durable stage also protects and retains
+ * a table that can be restored.
  */
 type Recovery =
   | { pointInTimeRecovery: 'always' }

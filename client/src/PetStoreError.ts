@@ -1,4 +1,4 @@
-/** The error codes of the service, of this version. */
+/** The error codes of this version of the service. */
 export type ServiceErrorCode =
   | 'bad_request'
   | 'unauthorized'
@@ -23,7 +23,7 @@ export type PetStoreErrorCode =
   | 'connection_failed'
   | 'timed_out'
   | 'unexpected_response'
-  // Not `string`, which would hide the known codes from editors.
+  // With a plain `string`, editors would not suggest the known codes.
   | (string & Record<never, never>);
 
 type Details = {

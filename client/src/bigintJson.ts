@@ -5,12 +5,12 @@ const { rawJSON } = JSON as JSON & { rawJSON?: (text: string) => unknown };
 
 type BigintMember<T> = { [Name in keyof T]-?: bigint extends T[Name] ? Name : never }[keyof T];
 
-/** The members that are int64. Another int64 is a `bigint` only where a `number` would be rounded. */
+/** The members that are always a `bigint`. Other integers are a `bigint` only where a `number` would be rounded. */
 const int64Members = { id: true, categoryId: true } satisfies Record<BigintMember<Pet>, true>;
 
 const isInt64 = (name: string) => Object.hasOwn(int64Members, name);
 
-/** Up to 19 digits: a `BigInt` of a million takes seconds. */
+/** At most 19 digits, because the `BigInt` of a million digits takes seconds. */
 const anyInt64 = /^-?\d{1,19}$/;
 
 /** Throws if the runtime rounds numbers of JSON beyond 2^53. */
@@ -31,7 +31,7 @@ export function parseBigintJson(text: string): unknown {
   );
 }
 
-/** Writes JSON text with all digits of each int64. Throws a `TypeError` for one that may be rounded. */
+/** Writes JSON text with all digits of each int64. Throws a `TypeError` for a number that may be rounded. */
 export function stringifyBigintJson(value: unknown): string {
   return JSON.stringify(value, (name, member: unknown) =>
     typeof member === 'bigint' || (typeof member === 'number' && isInt64(name))

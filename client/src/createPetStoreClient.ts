@@ -16,7 +16,7 @@ import type {
   ResponsePromise,
 } from './types.ts';
 
-/** The service gives up after 12 s, so its own response comes first. */
+/** The service gives up after 12 s, so its own response comes before the time-out. */
 const defaultLimits = { timeoutMs: 15_000, maxAttempts: 3 };
 
 /** The longest delay of a timer; a longer one fires at once. */
@@ -142,7 +142,7 @@ function readBaseAddress({ baseAddress }: PetStoreClientOptions): string {
   return baseAddress.replace(/\/$/, '');
 }
 
-/** The messages never contain the key. The runtime's own error for an invalid header would. */
+/** The messages never contain the key. The runtime's own error for an invalid header would contain it. */
 function readApiKey({ apiKey }: PetStoreClientOptions): string {
   if (!apiKey) {
     throw new TypeError('apiKey is missing: pass the API key that the operators gave you.');
@@ -188,14 +188,14 @@ function readNextCursor(headers: Headers): string | undefined {
   return new URLSearchParams(address.split('?')[1]).get('cursor') ?? undefined;
 }
 
-/** Returns a promise of the data, which can give the whole response. */
+/** Returns a promise of the data. Its `withResponse` returns the whole response. */
 function dataOf<Response extends PetStoreResponse<unknown>>(
   call: Promise<Response>,
 ): ResponsePromise<Response['data'], Response> {
   const data = call.then((response): Response['data'] => response.data);
   return Object.assign(data, {
     withResponse() {
-      // The caller has another promise that rejects; this one must not count as unhandled.
+      // The caller uses the other promise, which rejects too. So this one must not count as unhandled.
       data.catch(() => {});
       return call;
     },
@@ -204,7 +204,7 @@ function dataOf<Response extends PetStoreResponse<unknown>>(
 
 type RequiredMember<T> = { [Name in keyof T]-?: undefined extends T[Name] ? never : Name }[keyof T];
 
-/** What `typeof` says of each member that every pet has. */
+/** The `typeof` of each member that every pet has. */
 const petMembers = {
   id: 'bigint',
   name: 'string',

@@ -24,17 +24,17 @@ const maxDelayMs = 10_000;
 /** A longer `Retry-After` rejects the call at once. */
 const maxRetryAfterSeconds = 60;
 
-/** Decompressed. The largest page of the service takes a tenth. */
+/** After decompression. The largest page of the service takes a tenth of this. */
 const maxResponseBytes = 2_000_000;
 
-/** A response of more than `maxResponseBytes`. A retry would get it again. */
+/** A response of more than `maxResponseBytes`. A retry would get the same response. */
 class TooLargeError extends PetStoreError {}
 
 /**
  * Sends a request until it succeeds, fails permanently, or has had all of its attempts.
  *
- * Every operation can be retried: it changes nothing, or sends an Idempotency-Key. A 500 is a fault that
- * a retry does not remove.
+ * Every operation can be retried, because it changes nothing or sends an Idempotency-Key. A 500 is not retried,
+ * because a retry would not remove the fault.
  */
 export async function sendRequest<Value>(
   request: PetStoreRequest<Value>,
@@ -45,7 +45,7 @@ export async function sendRequest<Value>(
       return await sendOnce(request);
     } catch (error) {
       if (attempt >= request.maxAttempts || !isTemporary(error)) throw error;
-      // Exponential back-off with full jitter, which spreads the clients.
+      // Exponential back-off with full jitter, so that clients do not retry all at once.
       const ceilingMs = Math.min(firstDelayMs * 2 ** (attempt - 1), maxDelayMs);
       const askedMs = (error.retryAfterSeconds ?? 0) * 1000;
       await wait(askedMs + Math.random() * ceilingMs, request.signal);
@@ -95,7 +95,7 @@ async function sendOnce<Value>(request: PetStoreRequest<Value>): Promise<PetStor
   const mediaType = headers.get('Content-Type') ?? 'of no media type';
   throw new PetStoreError(
     'unexpected_response',
-    // Without the text, which another server may have sent.
+    // The body is left out, because another server may have sent it.
     `The response is not from the service: status ${status}, ${mediaType}: ${sent}`,
     details,
   );
@@ -145,10 +145,10 @@ async function readText({ body }: Response): Promise<string | undefined> {
 }
 
 /**
- * Whether the port or the host is wrong: ` (ECONNREFUSED)`, ` (ENOTFOUND)`.
+ * Returns why a connection failed: ` (ECONNREFUSED)` for a wrong port, ` (ENOTFOUND)` for a wrong host.
  *
- * Bun has the code in the error and Node.js in its cause. Deno has a text, in which the reason follows
- * the address. Browsers do not say.
+ * Bun has the code in the error, and Node.js in the error's cause. Deno has a text that ends in the reason.
+ * Browsers give no reason.
  */
 function reasonOf(error: unknown): string {
   type Reason = { code?: unknown; message?: string };
@@ -173,7 +173,7 @@ function isErrorBody(data: unknown, httpStatus: number): data is ErrorBody {
   return typeof code === 'string' && typeof message === 'string' && status === httpStatus;
 }
 
-/** The service sends seconds. A date, which a proxy may send, counts as no wish. */
+/** Reads seconds, as the service sends them. Ignores a date, which a proxy may send. */
 function readRetryAfter(headers: Headers): number | undefined {
   const retryAfter = headers.get('Retry-After') ?? '';
   return /^\d+$/.test(retryAfter) ? Number(retryAfter) : undefined;

@@ -51,8 +51,8 @@ export type CreatePetOptions = CallOptions & {
   /**
    * Identifies this creation: 1 to 255 visible ASCII characters, by default a fresh UUID.
    *
-   * Pass a stored key if a creation must survive a crash of your process. Within 24 hours the same
-   * key with the same pet returns the same pet; with another pet it is a 422.
+   * Pass a stored key if a creation must survive a crash of your process. Within 24 hours, the same
+   * key with the same pet returns the pet that was added. With another pet, it is a 422.
    */
   idempotencyKey?: string | undefined;
 };
@@ -61,7 +61,7 @@ export type PetStoreClientOptions = Limits & {
   /** Ends in `/v1`. `npm start` and the deployed stack print it. */
   baseAddress: string | undefined;
   /**
-   * May come, like `baseAddress`, from a variable that is not set; the client then throws.
+   * Like `baseAddress`, it may come from an environment variable. If the variable is not set, the client throws.
    *
    * With a read-only key, `createPet` rejects with `forbidden`.
    */
@@ -70,7 +70,7 @@ export type PetStoreClientOptions = Limits & {
   fetch?: typeof globalThis.fetch | undefined;
 };
 
-/** A success, with what only the response has. */
+/** The data of a successful call, with the rest of the response. */
 export type PetStoreResponse<Value> = {
   data: Value;
   status: number;
@@ -106,8 +106,8 @@ export type PetStoreClient = {
   /**
    * Iterates over all pets, in ascending order of id, in pages of `query.limit`, by default 100.
    *
-   * Each page is requested when the iteration reaches it. A pet that was added a moment before, or later,
-   * may be missing.
+   * Each page is requested when the iteration reaches it. A pet that was added a moment before the iteration,
+   * or during it, may be missing.
    */
   allPets(query?: ListPetsQuery, options?: CallOptions): AsyncGenerator<Pet, void, undefined>;
 

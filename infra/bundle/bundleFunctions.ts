@@ -12,12 +12,12 @@ export const functionNames = globSync('functions/*.ts', { cwd: projectRoot })
 /**
  * Writes a function as Lambda loads it: `index.mjs` in a folder of its own.
  *
- * It returns the size, and the source map that is not deployed: it maps stack traces to the sources.
+ * Returns the size, and a source map to read stack traces with. The source map is not deployed.
  */
 export async function bundleFunction(name: string, folder: string) {
   const { outputFiles } = await build({
     ...bundleOptions(name),
-    // The source map names each source relative to this file, which is not written.
+    // The source map names each source relative to this path. esbuild writes no file there.
     outfile: join(projectRoot, 'index.mjs'),
     sourcemap: 'external',
     write: false,

@@ -11,7 +11,7 @@ export const bundlesFolder = join(projectRoot, '.bundles');
 /**
  * Replaces each import of a Node.js module by `process.getBuiltinModule`.
  *
- * An ESM import reads every export of a module and so loads lazy parts: `node:http` loads undici.
+ * An ESM import of a Node.js module reads all its exports, and so loads its lazy parts: `node:http` loads undici.
  */
 const builtinModules: Plugin = {
   name: 'builtinModules',
@@ -19,14 +19,14 @@ const builtinModules: Plugin = {
     onResolve({ filter: /^(node:)?[a-z0-9_/]+$/ }, ({ path }) =>
       isBuiltin(path) ? { path: path.replace('node:', ''), namespace: 'builtin' } : undefined,
     );
-    // esbuild copies each own property of a CommonJS module. This object inherits them instead.
+    // esbuild reads each own property of a CommonJS module. This object has none, because it inherits them.
     onLoad({ filter: /./, namespace: 'builtin' }, ({ path }) => ({
       contents: `module.exports = Object.create(process.getBuiltinModule('node:${path}'));`,
     }));
   },
 };
 
-/** Functions that serve requests warm up at the end of the init phase. */
+/** Returns the source of a bundle's entry. Functions that serve requests warm up at the end of the init phase. */
 function entryModule(name: string): string {
   const handler = `export { handler } from './functions/${name}.ts';`;
   if (!(name in operations) && name !== 'fallback') return handler;
@@ -39,7 +39,7 @@ function entryModule(name: string): string {
 /**
  * Returns the esbuild options that make a file of `functions/` an ES module for Lambda.
  *
- * docs/performance.md has what each setting gains. Modules of `lib/coldStart/` are only in bundles.
+ * docs/performance.md lists the gain of each setting. Only bundles contain the modules of `lib/coldStart/`.
  */
 export function bundleOptions(name: string) {
   return {

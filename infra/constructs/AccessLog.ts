@@ -14,10 +14,11 @@ import type { Stage } from '../stageSchema.ts';
 /**
  * The logged fields, by the names that queries use.
  *
- * None contains text that a client wrote: no path with ids, no query, no header. The user agent is left
- * out because a quote in it would break the JSON. The gateway's error messages are left out because some
- * contain the Authorization header. The caller's address is logged: without a valid key, only the address
- * shows who guesses keys or floods the service. Its retention is a setting of the stage.
+ * - No field contains text that a client wrote, such as ids in a path, queries and headers.
+ * - The user agent is left out, because a quote in it would break the JSON.
+ * - The gateway's error messages are left out, because some contain the Authorization header.
+ * - The caller's address is logged. Without a valid key, only the address shows who guesses keys or floods
+ *   the service. A setting of the stage limits how long the log is kept.
  */
 const accessLogFields = {
   requestId: AccessLogField.contextRequestId(),
@@ -37,17 +38,17 @@ const accessLogFields = {
 export type ResponseMetrics = Record<keyof typeof countedResponses, Metric>;
 
 /**
- * The responses that alarms count. The conditions are on the text of `status`: a comparison of numbers matches no
- * quoted value.
+ * The responses that alarms count. The conditions compare the text of `status`, because the log quotes its
+ * values and a comparison of numbers matches no quoted value.
  *
  * API Gateway's own metrics are not exact. Its `4XXError` also counts “modified gateway responses”, such as
  * the 5xx that clients get while a function crashes.
  */
 const countedResponses = {
   FailedRequests: ['=', '5*'],
-  /** A 4xx is not the service's error, and a flood of them must not hide errors. */
+  /** A 4xx is the client's error. A flood of 4xx must not make the share of failed requests look small. */
   ValidRequests: ['!=', '4*'],
-  /** By a throttle or the firewall. No function sends a 429. */
+  /** Refused by a throttle or the firewall. No function sends a 429. */
   RefusedRequests: ['=', '429'],
 } as const;
 
@@ -59,8 +60,8 @@ type AccessLogProps = {
 /**
  * The log of all requests to the API, one JSON object a line.
  *
- * Its class is Standard. In the class Infrequent Access, which costs half, there are no metrics, and CloudWatch
- * discovers no fields in JSON, so the queries of the runbook would find nothing.
+ * Its class is Standard. The class Infrequent Access costs half, but supports no metrics. CloudWatch also
+ * discovers no JSON fields in it, so the queries of the runbook would find nothing.
  */
 export class AccessLog extends LogGroup {
   /** The options that make an API stage write to the log. */
@@ -75,7 +76,7 @@ export class AccessLog extends LogGroup {
     });
     this.stageOptions = {
       accessLogDestination: new LogGroupLogDestination(this),
-      // Every value is quoted, numbers too: the gateway writes a bare dash for a missing value.
+      // Every value is quoted, numbers too. For a missing value the gateway writes a dash, which is no JSON value.
       accessLogFormat: AccessLogFormat.custom(JSON.stringify(accessLogFields)),
     };
   }
@@ -86,11 +87,11 @@ export class AccessLog extends LogGroup {
       const filter = new MetricFilter(this, name, {
         logGroup: this,
         filterPattern: FilterPattern.stringValue('$.status', comparison, status),
-        // A metric with a default value can have no dimension for the stage.
+        // The namespace contains the stage, because a metric with a default value can have no dimensions.
         metricNamespace: `${metricNamespace}/${stageName}`,
         metricName: name,
         metricValue: '1',
-        // Without it, the last 5xx would stay the newest value, and keep an alarm on.
+        // Without a default value, the last 5xx would stay the newest value, and keep an alarm on.
         defaultValue: 0,
       });
       return [name, filter.metric({ statistic: 'Sum' })] as const;

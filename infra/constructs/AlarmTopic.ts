@@ -9,10 +9,9 @@ import type { Stage } from '../stageSchema.ts';
 export type Urgency = 'high' | 'low';
 
 /**
- * A topic that alarms and release notices go to, and from there to the operators, by mail or to their pager.
+ * A topic that sends alarms and release notices to the operators, by mail or to their pager.
  *
- * It has no encryption key of its own: messages name alarms and numbers, never a client's data, and
- * mails are not encrypted either.
+ * The topic has no encryption key of its own, because its messages never contain a client's data.
  */
 export class AlarmTopic extends Topic {
   constructor(scope: Construct, id: string, { recipient }: { recipient: Stage['alarmRecipient'] }) {
@@ -24,7 +23,7 @@ export class AlarmTopic extends Topic {
         principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
         actions: ['sns:Publish'],
         resources: [this.topicArn],
-        // Only for this account: others have the same service.
+        // CloudWatch has the same principal in all accounts. This condition allows only this account.
         conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
       }),
     );

@@ -19,7 +19,7 @@ export class ApiDomain extends Construct {
       certificate: Certificate.fromCertificateArn(this, 'Certificate', domain.certificateArn),
       ...tlsPolicy,
     });
-    // DomainName has no property for it yet. Without it, the domain has no IPv6 address.
+    // Gives the domain an IPv6 address. DomainName has no property for this setting yet.
     (domainName.node.defaultChild as CfnDomainName).addPropertyOverride(
       'EndpointConfiguration.IpAddressType',
       'dualstack',

@@ -8,11 +8,11 @@ import type { Stage } from '../stageSchema.ts';
 type FirewallProps = NonNullable<Stage['firewall']> & { apiStage: ApiStage };
 
 /**
- * AWS WAF in front of the API: blocks addresses that an operator lists, an address or an API key that
- * sends too many requests, and requests with more headers than it sees.
+ * AWS WAF in front of the API. It blocks the addresses that operators list, an address or an API key that
+ * sends too many requests, and requests with more headers than AWS WAF can see.
  *
  * A blocked request gets the gateway response `WAF_FILTERED`, a 429 with the Error body and all headers. A
- * custom response of the firewall could not contain the request id.
+ * custom response of AWS WAF could not contain the request id.
  */
 export class Firewall extends Construct {
   /** The requests that the firewall blocked, and those that it let through. */
@@ -22,7 +22,7 @@ export class Firewall extends Construct {
   constructor(scope: Construct, id: string, props: FirewallProps) {
     super(scope, id);
     const { apiStage, requestsPerMinuteAndAddress, requestsPerMinuteAndApiKey } = props;
-    // The metrics of AWS WAF name a web ACL and its rules by these names.
+    // The value of the dimension `WebACL` is the metric name of the web ACL below.
     const { stackName } = Stack.of(this);
     const metric = (metricName: string) =>
       new Metric({
@@ -37,7 +37,7 @@ export class Firewall extends Construct {
       scope: 'REGIONAL',
       defaultAction: { allow: {} },
       visibilityConfig: visibility(stackName),
-      // Nothing is sampled. If an operator switches on logs, they must not show an API key.
+      // Requests are not sampled. If an operator switches on logs, this setting keeps API keys out of them.
       dataProtectionConfig: {
         dataProtections: [
           {
@@ -61,8 +61,8 @@ export class Firewall extends Construct {
             evaluationWindowSec: 60,
           },
         }),
-        // AWS WAF sees the first 200 headers, in the first 8 KiB. The next rule would not count a request
-        // whose key comes after them, so this rule blocks it.
+        // AWS WAF sees only the first 200 headers and the first 8 KiB. The next rule would not count a
+        // request whose key comes later, so this rule blocks such a request.
         rule(2, 'OversizedHeaders', {
           sizeConstraintStatement: {
             fieldToMatch: {
@@ -77,7 +77,7 @@ export class Firewall extends Construct {
             textTransformations: [{ priority: 0, type: 'NONE' }],
           },
         }),
-        // It does not count requests without the header.
+        // This rule does not count requests without the header.
         rule(3, 'RequestsPerApiKey', {
           rateBasedStatement: {
             aggregateKeyType: 'CUSTOM_KEYS',
@@ -100,8 +100,8 @@ export class Firewall extends Construct {
       ],
     });
     new CfnWebACLAssociation(this, 'Association', {
-      // Not `stageArn`, which becomes a literal when the account is named: another text would replace the
-      // association, and its deletion could detach the firewall.
+      // Not `stageArn`, because its text changes once the settings name the account. A changed text replaces
+      // the association, and deleting the old one could detach the firewall.
       resourceArn: `arn:${Aws.PARTITION}:apigateway:${Aws.REGION}::/restapis/${apiStage.restApi.restApiId}/stages/${apiStage.stageName}`,
       webAclArn: webAcl.attrArn,
     });
@@ -110,8 +110,8 @@ export class Firewall extends Construct {
   /**
    * Adds a list of addresses that operators fill by hand, as docs/runbook.md says, and returns its ARN.
    *
-   * CloudFormation leaves the list as it is until a property or a tag of it changes here. Such a
-   * deployment empties it.
+   * CloudFormation does not touch the addresses while this resource stays as it is. A deployment that changes
+   * one of its properties or tags empties the list.
    */
   #addBlockedAddresses(ipAddressVersion: 'IPV4' | 'IPV6'): string {
     return new CfnIPSet(this, `Blocked${ipAddressVersion}`, {
@@ -123,7 +123,7 @@ export class Firewall extends Construct {
   }
 }
 
-/** A rule that blocks. `WAF_FILTERED` is a 429 for every rule, so none may block with another meaning. */
+/** A rule that blocks. Every rule must mean “too many requests”, because `WAF_FILTERED` is a 429 for all rules. */
 function rule(
   priority: number,
   name: string,
@@ -132,7 +132,7 @@ function rule(
   return { name, priority, action: { block: {} }, statement, visibilityConfig: visibility(name) };
 }
 
-/** Samples are off: they would show the headers of requests. */
+/** Samples are off, because they would show the headers of requests. */
 function visibility(metricName: string): CfnWebACL.VisibilityConfigProperty {
   return { metricName, cloudWatchMetricsEnabled: true, sampledRequestsEnabled: false };
 }

@@ -19,8 +19,8 @@ type HeartbeatProps = {
 /**
  * Calls the stage every five minutes, as a client does. An alarm notices failed and missing calls.
  *
- * The other alarms count what goes wrong in requests. They see nothing while no request arrives: with a
- * wrong DNS record, an expired certificate, or an API that is gone.
+ * The other alarms count the failures of requests. They notice nothing if no request arrives, for example
+ * because of a wrong DNS record or an expired certificate.
  */
 export class Heartbeat extends ServiceFunction {
   constructor(
@@ -36,17 +36,17 @@ export class Heartbeat extends ServiceFunction {
       statements: [],
       timeoutSeconds: timeouts.heartbeatSeconds,
     });
-    // By default Lambda retries a failed run, and the alarm would count it again.
+    // By default Lambda retries a failed run. The alarm would count each retry as another run.
     this.function.configureAsyncInvoke({ retryAttempts: 0 });
     new Rule(this, 'Schedule', {
       description: `Runs the heartbeat of ${stage.name}`,
-      // CloudWatch's windows slide, so a late run may leave a period without one. The alarm needs two.
+      // A late run may leave a period of CloudWatch without a run. So the alarm needs two failed periods.
       schedule: Schedule.rate(Duration.minutes(5)),
       targets: [new LambdaFunction(this.function as IFunction)],
     });
     monitoring.addAlarm('Service', 'Heartbeat', {
       impact:
-        'For 10 minutes the service has not responded as it promises to a client of its own, or that client stopped.',
+        'For 10 minutes no heartbeat has succeeded: the service does not respond as it promises, or the heartbeat has stopped.',
       runbook: 'Heartbeat',
       urgency: 'high',
       metric: metricMath('Successful heartbeats', 'FILL(runs, 0) - FILL(failures, 0)', {

@@ -53,26 +53,26 @@ export class PetStoreApi extends RestApi {
       description: 'The pet store interface',
       endpointConfiguration: {
         types: [EndpointType.REGIONAL],
-        // A domain that also accepts IPv6 needs an API that does.
+        // The domain accepts IPv6, so the API must accept IPv6 too.
         ...(stage.domain && { ipAddressType: IpAddressType.DUAL_STACK }),
       },
-      // Shorter responses would gain little or grow.
+      // Compression gains little for shorter responses, or makes them longer.
       minCompressionSize: Size.bytes(1024),
       deployOptions: {
         stageName: stage.name,
-        // The default of each method: the fallback, and HEAD.
+        // The default, which HEAD and the methods of the fallback have.
         ...throttling(stage, fallbackThrottleShare),
         methodOptions: Object.fromEntries(
           [
             ...methods.filter(({ name, method }) => name !== 'fallback' && method !== 'HEAD'),
-            // Browsers ask once for each address, not for each path of the API.
+            // OPTIONS needs the throttle of an operation, because browsers send a preflight for each URL.
             ...(hasCors ? preflightPaths().map((path) => ({ method: 'OPTIONS', path })) : []),
           ].map(({ method, path }) => [`${path}/${method}`, throttling(stage, 1)]),
         ),
         ...logging,
       },
-      // API Gateway writes access logs with a role of the account and Region. It is kept on deletion,
-      // because other APIs use it.
+      // API Gateway writes access logs with one role for the account and Region. The role is kept on
+      // deletion, because other APIs use it.
       cloudWatchRole: logging !== undefined,
     });
     // RestApi has no properties for these settings yet.
@@ -98,9 +98,10 @@ function throttling({ operationThrottle }: Stage, share: number) {
 }
 
 /**
- * Calls the alias of a function by its name, so that the API does not wait for the alias: traffic shifts last.
+ * Calls the alias of a function by its name. A reference would make the API wait for the alias, but traffic
+ * must shift last.
  *
- * API Gateway accepts a function that does not exist yet. It responds 500 until it may invoke it.
+ * API Gateway accepts a function that does not exist yet. It responds 500 until it may invoke the function.
  */
 function integrate(api: RestApi, { alias, aliasArn }: ApiFunction): AwsIntegration {
   alias.addPermission('Api', {
@@ -122,12 +123,12 @@ function addPreflights(api: RestApi, corsOrigins: readonly string[]): void {
     `method.response.header.${name}`,
     value,
   ]);
-  // A template has no exact comparison with a list, so it compares with each origin. HTTP/2 has names of
-  // headers in lower case, and a header that is absent may be an empty string.
+  // A mapping template cannot look up an exact value in a list, so it compares with each origin. HTTP/2 has
+  // header names in lower case. An absent header may be an empty string.
   const isAllowed = corsOrigins.map((origin) => `$origin == "${origin}"`).join(' || ');
   const integration = new MockIntegration({
     requestTemplates: { 'application/json': '{"statusCode": 204}' },
-    // A request of another media type has no template. By default it gets 500 instead of 415.
+    // By default, a request of a media type without a template gets 500 instead of 415.
     passthroughBehavior: PassthroughBehavior.NEVER,
     integrationResponses: [
       {

@@ -25,7 +25,7 @@ type ReleasesProps = {
  * traffic, then the alias shifts to it.
  *
  * The alias returns to the previous version when an alarm goes off, or the deployment fails or is stopped.
- * The fallback has no deployment of its own: a version that responds 404 has little to prove.
+ * The fallback is released without CodeDeploy, because it only responds with errors.
  */
 export class Releases extends Construct {
   readonly application: LambdaApplication;
@@ -46,7 +46,7 @@ export class Releases extends Construct {
       allow(
         role,
         ['lambda:GetAlias', 'lambda:GetProvisionedConcurrencyConfig', 'lambda:UpdateAlias'],
-        // With its versions. AWS's managed policy allows `*`.
+        // The function and its versions. AWS's managed policy would allow all functions.
         [functionArn, `${functionArn}:*`],
       );
       acknowledgeVersions(role, alias.lambda);
@@ -54,7 +54,7 @@ export class Releases extends Construct {
       acknowledgeVersions(hook, alias.lambda);
       const group = new LambdaDeploymentGroup(this, name, {
         application: this.application,
-        // The construct would add AWS's managed policy, and every version of the hook.
+        // Otherwise the construct would add AWS's managed policy, and allow every version of the hook.
         role: role.withoutPolicyUpdates(),
         alias,
         deploymentConfig: hasCanary
@@ -62,10 +62,10 @@ export class Releases extends Construct {
           : LambdaDeploymentConfig.ALL_AT_ONCE,
         preHook: hook.function as IFunction,
         alarms: hasCanary ? [versionAlarm(this, each, stage)] : [],
-        // With alarms, an alarm rolls back too.
+        // If `alarms` are set, the construct also rolls back on an alarm.
         autoRollback: { failedDeployment: true, stoppedDeployment: true },
       });
-      // The construct lets the hook report.
+      // The construct itself allows the hook to report its result.
       allow(hook.function, ['codedeploy:GetDeployment'], [group.deploymentGroupArn]);
     }
   }
@@ -92,7 +92,7 @@ function addHook(
   });
 }
 
-/** Not AWSCodeDeployRoleForLambda…, which may move every alias of the account. */
+/** Adds the role of CodeDeploy. AWS's managed policy would let the role move every alias of the account. */
 function addRole(scope: Construct): Role {
   const role = new Role(scope, 'Role', {
     assumedBy: new ServicePrincipal('codedeploy.amazonaws.com'),
@@ -120,25 +120,25 @@ function acknowledgeVersions(scope: Construct, target: IFunction): void {
 }
 
 /**
- * The failures within a period that roll a release back, if they are also this part of its requests.
+ * A release is rolled back if this number and this percentage of its requests fail within a period.
  *
- * A canary takes a period, five minutes. CloudWatch evaluates the last one once a minute.
+ * A period is five minutes, as long as the canary. CloudWatch evaluates the last five minutes once a minute.
  */
 const rollback = { failures: 3, percent: 1 };
 
 /**
  * The alarm that rolls back a release of one function.
  *
- * - It counts only the new version: a tenth of the traffic could go unnoticed among all requests.
+ * - The alarm counts only the new version. Failures in a tenth of the traffic could go unnoticed among all requests.
  * - A failure is a crash, a time-out or a 5xx response other than 503. A 503 is the fault of the database.
- * - A few failures by chance roll nothing back. The rollback passes through CodeDeploy too, with the
- *   alarm of the old version: at a lower threshold it would fail as well, and leave the stack stuck.
- * - Each version has its own alarm. An alarm that moved on to the next version would keep its state.
- *   CodeDeploy stops a release while an alarm is on, so the fix of a bad version could not be released.
+ * - A few failures by chance roll nothing back. The rollback is a deployment too, with the alarm of the old
+ *   version. With a lower threshold, chance could fail the rollback as well and leave the stack stuck.
+ * - Each version has its own alarm. CodeDeploy stops a release while its alarm is on. If all versions shared
+ *   an alarm, a bad version would turn the alarm on, and the fix could not be released.
  */
 function versionAlarm(scope: Construct, { name, alias }: ApiFunction, stage: Stage): Alarm {
   const functionVersion = alias.version.version;
-  // Lambda has these metrics while the alias points to two versions.
+  // Lambda publishes metrics with these dimensions while the alias points to two versions.
   const ofVersion = {
     dimensionsMap: {
       FunctionName: alias.lambda.functionName,

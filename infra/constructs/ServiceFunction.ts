@@ -18,7 +18,7 @@ import { timeouts } from '../../lib/config.ts';
 import type { ApiFunctionName } from '../apiMethods.ts';
 import type { Stage } from '../stageSchema.ts';
 
-/** What `npm run bundle` leaves for the deployment, and the commit that it is made of. */
+/** The bundles to deploy, and the commit that they are built from. */
 export type Artifacts = {
   /** Returns the folder with the bundle of a file of `functions/`. */
   bundleOf: (functionName: string) => string;
@@ -58,12 +58,12 @@ export class ServiceFunction extends Construct {
       role,
       logGroup,
       loggingFormat: LoggingFormat.JSON,
-      // The lines of requests are INFO, and carry the metrics.
+      // Request lines have the level INFO. They contain the metrics.
       applicationLogLevelV2: ApplicationLogLevel.INFO,
-      // No START and REPORT line of a request that succeeds. Crashes and time-outs are logged.
+      // Leaves out the START and REPORT lines of requests that succeed, but logs crashes and time-outs.
       systemLogLevelV2: SystemLogLevel.WARN,
       // Previous versions stay, so that a rollback takes seconds. The version of a failed deployment
-      // is deleted: Lambda would refuse to publish the same code again.
+      // is deleted. Otherwise Lambda would refuse to publish the same code again.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
       environment: { ...environment, RELEASE: artifacts.release },
     });
@@ -75,12 +75,12 @@ export class ServiceFunction extends Construct {
 function addRoleAndLog(scope: Construct, stage: Stage, statements: PolicyStatement[]) {
   const logGroup = new LogGroup(scope, 'Log', {
     retention: stage.logRetentionDays,
-    // Not `RETAIN`, which keeps the log of an update that failed.
+    // Not `RETAIN`, which would also keep the log that a failed update created.
     removalPolicy: stage.isDurable
       ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE
       : RemovalPolicy.DESTROY,
   });
-  // Not AWSLambdaBasicExecutionRole, which may write every log of the account.
+  // AWSLambdaBasicExecutionRole would let the function write every log of the account.
   const role = new Role(scope, 'Role', {
     assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
   });
@@ -95,8 +95,8 @@ function addRoleAndLog(scope: Construct, stage: Stage, statements: PolicyStateme
 /**
  * Names the bucket of the code in the same way with and without an account in the settings.
  *
- * A literal would give every version a new id, and Lambda refuses a second version of an unchanged
- * function: “A version for this Lambda function exists”.
+ * With an account, the CDK would write a literal. The changed text would give every version a new logical id.
+ * But Lambda refuses a second version of unchanged code: “A version for this Lambda function exists”.
  */
 function pinBucket(lambdaFunction: LambdaFunction): void {
   const bucket = Fn.sub(DefaultStackSynthesizer.DEFAULT_FILE_ASSETS_BUCKET_NAME, {
@@ -109,7 +109,7 @@ function pinBucket(lambdaFunction: LambdaFunction): void {
 export class ApiFunction extends ServiceFunction {
   readonly name: ApiFunctionName;
   readonly alias: Alias;
-  /** The ARN of the alias, without a reference to it: what uses the ARN does not wait for the alias. */
+  /** The ARN of the alias, without a reference. A resource that uses the ARN does not wait for the alias. */
   readonly aliasArn: string;
 
   constructor(

@@ -53,9 +53,10 @@ type AlarmProps = {
   /** … out of this number. By default the periods must be consecutive. */
   outOf?: number;
   /**
-   * Whether the metric must reach the threshold: the alarm goes off below it, and without data.
+   * Whether the metric must reach the threshold. If so, the alarm goes off below the threshold and without data.
    *
-   * Its expression needs FILL. Instead of a missing period, CloudWatch looks at an older one, and the alarm is late.
+   * The metric's expression needs FILL. Otherwise CloudWatch replaces a missing period by an older one, and the
+   * alarm is late.
    */
   isRequired?: boolean;
 };
@@ -107,7 +108,7 @@ export class ServiceMonitoring extends MonitoringFacade {
     return added;
   }
 
-  /** All alarms of the stack so far, except for the parts of others. */
+  /** All alarms of the stack so far, except for the parts of composite alarms. */
   get alarms(): AlarmBase[] {
     const constructs = Stack.of(this).node.findAll();
     const alarms = constructs.filter((each) => each instanceof AlarmBase);
@@ -115,16 +116,16 @@ export class ServiceMonitoring extends MonitoringFacade {
   }
 }
 
-/** Lets an alarm start after a time, with no state and no message until then. `Alarm` has no property for it yet. */
+/** Delays the first state and message of an alarm. `Alarm` has no property for this setting yet. */
 function setWarmUp(alarm: AlarmBase, warmUp: Duration): void {
   (alarm.node.defaultChild as CfnAlarm).warmUpConfiguration = {
     warmUpPeriodDurationInMinutes: warmUp.toMinutes(),
-    // FILL gives the expression data at once, which would end the time early.
+    // By default the first data end the warm-up, and FILL gives the expression data at once.
     onlyStartEvaluatingAfterWarmUpPeriodEnds: true,
   };
 }
 
-/** Returns metric math. Its period is also that of its metrics. */
+/** Returns metric math. The period also applies to its metrics. */
 export function metricMath(
   label: string,
   expression: string,
@@ -137,7 +138,8 @@ export function metricMath(
 /**
  * The failed requests in percent, and 0 for fewer failures than the minimum.
  *
- * In a graph of several, each needs a name: it is the label, and makes the ids of its metrics unique.
+ * In a graph of several expressions, each needs a name. The name is the label, and makes the ids of the metrics
+ * unique.
  */
 export function failedPercent(
   minFailures: number,
@@ -189,11 +191,11 @@ export function throttleMetrics(cause: string): string[] {
 }
 
 /**
- * Adds up metrics that have data only when something fails: without FILL, one metric without data
- * leaves no sum.
+ * Adds up metrics that have data only when something fails. Without FILL, there is no sum if one of the metrics
+ * has no data.
  *
- * With FILL, a period whose data arrives late first counts as 0. So the alarms on a sum also evaluate
- * the period before (`outOf`), or they would never see late data.
+ * With FILL, a period counts as 0 until its data arrive. So alarms on a sum also evaluate the previous period
+ * (`outOf`). Otherwise they would never see late data.
  */
 export function sum(label: string, metrics: readonly Metric[]): MathExpression {
   return metricMath(

@@ -11,10 +11,10 @@ type ServiceTableProps = { name: TableName; stage: Stage };
 /**
  * An on-demand DynamoDB table with a throughput ceiling, built from its definition.
  *
- * If its data is kept, the table is protected from deletion, by hand or with its stack.
+ * A durable table is protected from deletion, by hand or with its stack.
  */
 export class ServiceTable extends Table {
-  /** Whether a deleted item is a mistake, which a restore undoes: no operation deletes one. */
+  /** Whether each deletion of an item is a mistake, because no operation deletes items. A restore undoes it. */
   readonly hasPermanentItems: boolean;
   readonly indexNames: readonly string[];
 

@@ -15,8 +15,8 @@ type ReleaseNoticesProps = {
 /**
  * Reports each release that failed or was rolled back, and a stack that is stuck in its rollback.
  *
- * These are rules, not alarms: CodeDeploy and CloudFormation publish no metric. An alarm on an event would
- * report "OK" five minutes later.
+ * These are rules, not alarms, because CodeDeploy and CloudFormation publish no metrics. An alarm that counts
+ * events would report "OK" five minutes later.
  */
 export function addReleaseNotices(
   scope: Construct,
@@ -30,8 +30,8 @@ export function addReleaseNotices(
     problem: string,
   ) => {
     const message = RuleTargetInput.fromText(operatorMessage(problem, urgency, runbook));
-    // A role of this account publishes, which no other account can use. EventBridge itself sends a topic
-    // no `aws:SourceAccount`: a policy with this condition would silently refuse its messages.
+    // EventBridge publishes with a role, which no other account can use. Without a role it sends no
+    // `aws:SourceAccount`, so a topic that requires this condition would silently refuse the messages.
     const target = new SnsTopic(topics[urgency], { message, authorizeUsingRole: true });
     new Rule(scope, id, { eventPattern, targets: [target] });
   };
@@ -43,7 +43,7 @@ export function addReleaseNotices(
     {
       source: ['aws.codedeploy'],
       detailType: ['CodeDeploy Deployment State-change Notification'],
-      // A deployment that an alarm or an operator ends is stopped, not failed.
+      // A deployment that an alarm or an operator ends has the state STOP, not FAILURE.
       detail: { state: ['FAILURE', 'STOP'], application: [applicationName] },
     },
     `Release of ${stage.name}: deployment ${field('deploymentId')} of ${field('deploymentGroup')} ended with ${field('state')}. Clients stay on the previous version or return to it.`,

@@ -32,8 +32,9 @@ const errorBudget = 0.001;
 /**
  * The rates that matter, from Google's “Site Reliability Workbook”, chapter “Alerting on SLOs”.
  *
- * At the fast rate the budget of 30 days is gone after two days, at the slow one after five. The long
- * window shows that enough is lost, the short one that it goes on: the alarm ends soon after the cause.
+ * At the fast rate, the budget of 30 days is used up after two days. At the slow rate, it is used up after five.
+ * The long window shows that enough of the budget is lost. The short window shows that the loss continues, so
+ * the alarm ends soon after its cause.
  */
 const burns = [
   {
@@ -52,7 +53,7 @@ const burns = [
   },
 ] as const;
 
-/** The fewest errors of a long window: one failed request of ten in a quiet night must wake no operator. */
+/** The fewest errors in a long window. In a quiet night, one failed request of ten must not wake an operator. */
 const minErrors = 5;
 
 /** An alarm on the service level objective for each rate, made of one part for each window. */
@@ -100,12 +101,12 @@ function addApiAlarms(
     impact: 'For 15 minutes the slowest 1 % of the requests have taken 2 seconds or longer.',
     runbook: 'Latency',
     urgency: 'high',
-    // With fewer than 100 requests, p99 is the slowest request: a single cold start.
+    // With fewer than 100 requests, p99 is the slowest request, which may be a single cold start.
     metric: metricMath('Latency p99, ms', 'IF(requests >= 100, latency, 0)', {
       latency: api.deploymentStage.metricLatency({ statistic: 'p99' }),
       requests: api.deploymentStage.metricCount(),
     }),
-    // A database attempt times out after 1.5 s, so a request of 2 s has lost one.
+    // A database attempt times out after 1.5 s, so a request that takes 2 s has lost an attempt.
     threshold: 2000,
     periods: 3,
   });
@@ -117,7 +118,7 @@ function addApiAlarms(
     metric: metricMath(
       'Refused requests, %',
       'IF(valid + refused >= 100, 100 * refused / (valid + refused), 0)',
-      // The gateway's own count of requests is earlier than the log: the share would be too low.
+      // Both counts are from the log. The gateway's own count arrives earlier, so the share would be too low.
       { refused: responses.RefusedRequests, valid: responses.ValidRequests },
     ),
     // A short burst above a limit needs no operator, so three periods in a row.
@@ -139,14 +140,14 @@ function addApiAlarms(
   });
 }
 
-/** The failures within a period that raise the alarm of an operation, if they are also at least this share of its requests. */
+/** The alarm of an operation goes off if this number and this percentage of its requests fail within a period. */
 const outage = { failures: 5, percent: 5 };
 
 /** An operation with a small part of the traffic may fail for ever without using up the error budget. */
 function addOperationAlarms(monitoring: ServiceMonitoring, { functions, stage }: Monitored): void {
   for (const each of functions) {
     const { name } = each;
-    // Its clients ask for what does not exist. Its errors count for the error budget.
+    // The clients of the fallback ask for what does not exist. Its errors count for the error budget only.
     if (name === 'fallback') continue;
     monitoring.addAlarm(name, 'Failures', {
       impact: `In 10 of 15 minutes at least ${outage.percent} % of the requests of ${name} failed, and their clients got a 5xx response.`,
@@ -178,7 +179,7 @@ function addConcurrencyAlarms(monitoring: ServiceMonitoring): void {
       'The functions of this account and Region use 80 % of its concurrency. At 100 % Lambda throttles requests.',
     runbook: 'Function throttles',
     urgency: 'low',
-    // CloudWatch knows the quota of the second metric only. The first includes reserved concurrency.
+    // `ClaimedAccountConcurrency` includes reserved concurrency, but CloudWatch does not know its quota.
     metric: metricMath('Used concurrency, %', '100 * claimed / SERVICE_QUOTA(executions)', {
       claimed: accountMetric('ClaimedAccountConcurrency'),
       executions: accountMetric('ConcurrentExecutions'),
@@ -209,8 +210,8 @@ function addDataAlarms(monitoring: ServiceMonitoring, { stage, tables }: Monitor
         outOf: 2,
       });
     }
-    // `checkStages` keeps throttles below ceilings, so requests reach no ceiling. But a list reads few partitions,
-    // so a single partition can get too much. Only tables with an index have lists.
+    // Requests cannot reach the ceiling of a table, because `checkStages` keeps throttles below ceilings. But an
+    // index has few partitions, and one partition can get too many requests. Tables without an index need no alarm.
     if (table.indexNames.length > 0) {
       monitoring.addAlarm(id, 'HotPartition', {
         impact: `Within 5 minutes DynamoDB throttled at least 10 reads or writes of the table ${id}, because one partition got too much of them. Requests get slow, then fail with 503.`,
@@ -230,7 +231,7 @@ function deleteRequests(table: ServiceTable): Metric[] {
   return ['DeleteItem', 'BatchWriteItem'].map((operation) =>
     table.metric('SuccessfulRequestLatency', {
       dimensionsMap: { TableName: table.tableName, Operation: operation },
-      // Of this metric, it is the number of requests.
+      // The sample count of this metric is the number of requests.
       statistic: Stats.SAMPLE_COUNT,
     }),
   );

@@ -32,7 +32,7 @@ export const gatewayErrors: Record<string, GatewayError> = {
     code: 'gateway_timeout',
     message: 'The service did not respond in time: send the request again later.',
   },
-  // Despite its name, sent for a method that `ANY` does not cover, such as PROPFIND.
+  // Despite the name, API Gateway sends this for a method that `ANY` does not cover, such as PROPFIND.
   MISSING_AUTHENTICATION_TOKEN: { code: 'not_found', message: 'There is no such path.' },
   REQUEST_TOO_LARGE: {
     code: 'payload_too_large',
@@ -41,10 +41,10 @@ export const gatewayErrors: Record<string, GatewayError> = {
   THROTTLED: tooMany,
   UNSUPPORTED_MEDIA_TYPE: {
     code: 'unsupported_media_type',
-    // The gateway decompresses bodies, and rejects those that it cannot.
+    // The gateway decompresses bodies, and rejects a body that it cannot decompress.
     message: 'Send JSON as application/json, plain or with the Content-Encoding gzip or deflate.',
   },
-  // The firewall counts over a minute. An address that operators block gets the same: API Gateway has one
-  // response for all rules, and learns nothing of the rule.
+  // The firewall counts over a minute. A blocked address gets the same response, because API Gateway does not
+  // learn which rule refused the request.
   WAF_FILTERED: { ...tooMany, headers: { 'Retry-After': '60' } },
 };

@@ -4,11 +4,12 @@ import { operations } from '../../lib/operations.ts';
 import type { ApiFunction } from './ServiceFunction.ts';
 
 /**
- * Moves the aliases after everything else in the stack, and one after the other: readers first, because they
- * must understand what a new writer stores, and the fallback last.
+ * Moves the aliases one after the other, after everything else in the stack. Readers come first, because they
+ * must understand what a new writer stores. The fallback comes last.
  *
- * A resource that fails later would undo a good release. One that fails beside a shift cancels the shift,
- * as another deployment does, and leaves the stack stuck: aws/serverless-application-model, issues 291 and 351.
+ * If a resource failed after a shift, CloudFormation would undo a good release. If a resource or another
+ * deployment failed during a shift, the shift would be cancelled and the stack stuck:
+ * aws/serverless-application-model, issues 291 and 351.
  */
 export function shiftTrafficLast(stack: Stack, functions: readonly ApiFunction[]): void {
   const rank = ({ name }: ApiFunction) => {
@@ -17,7 +18,7 @@ export function shiftTrafficLast(stack: Stack, functions: readonly ApiFunction[]
     return access.every(({ action }) => action === 'GetItem' || action === 'Query') ? 0 : 1;
   };
   const aliases = functions.toSorted((a, b) => rank(a) - rank(b)).map(({ alias }) => alias);
-  // Each alias with its permission.
+  // The aliases and the permission of each.
   const shifted = aliases.flatMap(resourcesOf);
   let earlier = resourcesOf(stack).filter((each) => !shifted.includes(each));
   for (const alias of aliases) {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { joinChapters, listForPrograms, readGuide } from './guide.ts';
 
-/** The server that requests go to, before the deployments. The guide has its absolute address. */
+/** The server that the page lists first. The guide's samples use `baseAddress`, its absolute address. */
 type Server = { url: string; description: string; baseAddress: string };
 
 export type DocsFile = { type: string; body: string };
@@ -45,7 +45,8 @@ export async function createDocsFiles(server?: Server): Promise<Map<string, Docs
 /**
  * Leaves optional parameters out of requests until the reader ticks them.
  *
- * Scalar would filter every list by the first status, and add each pet with the same Idempotency-Key.
+ * Otherwise Scalar sends their examples: each list is filtered by the first status, and each pet has the same
+ * Idempotency-Key.
  */
 function leaveOutOptionalParameters({ paths }: OpenApiDocument): void {
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
@@ -58,7 +59,7 @@ function leaveOutOptionalParameters({ paths }: OpenApiDocument): void {
   }
 }
 
-/** What the Fastify plugin of Scalar calls. */
+/** The part of Fastify that Scalar's plugin calls. */
 type Plugin = (server: { route(route: Route): void }, options: object, done: () => void) => void;
 type Route = { url: string; handler(request: object, reply: Reply): void };
 type Reply = { header(): Reply; send(body: string): void };
@@ -66,7 +67,7 @@ type Reply = { header(): Reply; send(body: string): void };
 /**
  * Reads the script of Scalar from the route of its Fastify plugin.
  *
- * `@scalar/api-reference` has the same script, and some 240 more packages.
+ * `@scalar/api-reference` has the same script, but installs some 240 more packages.
  */
 async function readScalar(): Promise<string> {
   const { default: plugin } = await import('@scalar/fastify-api-reference');

@@ -15,7 +15,7 @@ if ('rawJSON' in JSON) {
     });
   };
 
-  // JSON.stringify throws on a BigInt without it.
+  // JSON.stringify throws on a BigInt that has no `toJSON`.
   Object.defineProperty(BigInt.prototype, 'toJSON', {
     value: function toExactJson() {
       return JSON.rawJSON(String(this));

@@ -30,7 +30,7 @@ export function serveDocs(): RequestHook {
   };
 }
 
-/** The page loads and sends requests from and to its own origin only, so the reader's key stays there. */
+/** The page loads from its own origin and sends requests only to it, so the reader's key stays there. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",

@@ -12,7 +12,7 @@ Scalar.createApiReference('#app', {
   hiddenClients: { php: true, julia: true, objc: true },
   hideModels: true,
   orderSchemaPropertiesBy: 'preserve',
-  // It would contain the chapters: the page links to openapi.json instead.
+  // A download would contain the chapters too. The page links to openapi.json instead.
   documentDownloadType: 'none',
 
   // Nothing goes to other hosts.
@@ -27,9 +27,9 @@ Scalar.createApiReference('#app', {
 document.querySelector('#loading').remove();
 
 /**
- * Moves the key of the address that `npm start` prints to the storage of this tab.
+ * Moves the key from the address that `npm start` prints to the storage of this tab.
  *
- * Browsers send a fragment to no server, and the address bar shows it no longer.
+ * The key stands after the `#`, a part that browsers never send. The address bar no longer shows it then.
  */
 function takeKey() {
   const [, key] = /^#key=(\w+)$/.exec(location.hash) ?? [];

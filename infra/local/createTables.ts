@@ -44,7 +44,7 @@ export function createTableInput(
 /**
  * Creates the tables that an engine lacks.
  *
- * They have no time to live, which the embedded engine does not support. Nothing relies on it.
+ * The tables have no time to live, because the embedded engine does not support it. No feature relies on it.
  */
 export async function createTables(names: Record<TableName, string>): Promise<void> {
   const client = new DynamoDBClient();

@@ -8,12 +8,12 @@ export function databaseFolder(folder: string): string {
   return join(folder, 'dynamodb');
 }
 
-/** The file from which `npm run keys` reads how to reach the engine of an `npm start`. */
+/** The file from which `npm run keys` learns how to reach the engine of a running `npm start`. */
 export function engineFile(folder: string): string {
   return join(folder, 'engine.json');
 }
 
-/** What to do about LevelDB's error of a corruption. */
+/** The advice for LevelDB's error `LEVEL_CORRUPTION`. */
 export const damageAdvice = 'Restore a whole copy of the data folder, or delete the folder.';
 
 /**
@@ -32,7 +32,7 @@ export async function openDatabaseFolder(folder: string): Promise<void> {
   }
 }
 
-/** Says what to do about data that are in use, damaged or out of reach. */
+/** Returns an error that says what to do about data that are in use, damaged or not accessible. */
 export function explainUnusable(folder: string, error: Error): Error {
   const cause = (error.cause ?? error) as NodeJS.ErrnoException;
   const otherAdvice = 'Correct this, or choose another folder with --data.';

@@ -37,9 +37,9 @@ export async function startDynalite(options: Parameters<typeof dynalite>[0]): Pr
 /**
  * Makes dynalite release the memory of its reads.
  *
- * At the end of a query or a scan it calls `return()`, which LevelDB's iterators lack. Each stayed
- * open with a snapshot of the database. Reading value by value also reserves room for 1,000 values,
- * 64 KB outside the heap, until the iterator is collected.
+ * At the end of a query or a scan, dynalite calls `return()`, which LevelDB's iterators lack. So each iterator
+ * would stay open with a snapshot of the database. Reading value by value would also reserve 64 KB outside
+ * the heap, room for 1,000 values, until the iterator is collected.
  */
 export function readInBatches(): void {
   level.values = function valuesInBatches(...options) {

@@ -7,12 +7,12 @@ import { splitTarget } from './proxyEvent.ts';
 
 type RequestLine = ReturnType<typeof requestLine>;
 
-/** A `LogLine` is not about a request, or a function logs it. */
+/** The gateway logs a `RequestLine` for each request. Functions log a `LogLine`, and so does the gateway itself. */
 export type GatewayLog = (line: RequestLine | LogLine) => void;
 
 type Output = NodeJS.WritableStream & { isTTY?: boolean };
 
-/** Returns a log that writes one JSON object a line, or to a terminal the same in colour and with readable stacks. */
+/** Returns a log that writes one JSON object a line. A terminal shows the objects in colour, with readable stacks. */
 export function gatewayLog(output: Output = process.stdout): GatewayLog {
   const toText = output.isTTY ? terminalText : jsonText;
   return (line) => {
@@ -29,7 +29,8 @@ export function requestLine(
   return {
     level: status >= 500 ? 'ERROR' : status >= 400 ? 'WARN' : 'INFO',
     method,
-    // Without the query, which may hold anything. Printable ASCII only, so that a path cannot forge a line.
+    // The query is left out, because it may contain anything. Only printable ASCII is left, so that a path cannot
+    // forge a line.
     path: splitTarget(url).path.replaceAll(/[^\x21-\x7e]/g, encodeURIComponent),
     status,
     durationMs: Number(durationMs.toFixed(1)),

@@ -3,8 +3,8 @@ import type { RequestListener, Server } from 'node:http';
 /**
  * Lets only requests with this access key reach dynalite, and no request of a web page.
  *
- * dynalite responds to every program and lets every origin read. It also ends the process when a
- * request breaks off.
+ * dynalite itself responds to every program, and lets pages of every origin read. It also ends the process
+ * when a request breaks off.
  */
 export function guardRequests(server: Server, accessKeyId: string): void {
   const [handle] = server.listeners('request') as RequestListener[];

@@ -74,8 +74,8 @@ export async function joinLocalDatabase(folder: string): Promise<{ stop(): Promi
 /**
  * Starts a DynamoDB engine in this process, on a free loopback port.
  *
- * It takes requests with its access key only. Items in a folder outlive the process, even a killed one.
- * Without a folder they stay in memory.
+ * The engine accepts only requests with its access key. Items in a folder survive the process, even if it is
+ * killed. Without a folder, items are only in memory.
  * Throws if the folder cannot be used, or if another process has it open.
  */
 export async function startEmbeddedDatabase(folder?: string, accessKeyId: string = randomUUID()) {
@@ -91,7 +91,7 @@ export async function startEmbeddedDatabase(folder?: string, accessKeyId: string
     async stop() {
       process.off('uncaughtException', exitOnDatabaseError);
       await new Promise<void>((resolve, reject) => {
-        // First: it also closes the files, as soon as no connection and no operation is left.
+        // `close` must come first. It also closes the files, as soon as no connection and no operation is left.
         server.close((error) => (error ? reject(error) : resolve()));
         server.closeAllConnections();
       });
@@ -103,7 +103,7 @@ async function openFolder(folder: string): Promise<Server> {
   try {
     await openDatabaseFolder(folder);
     const server = await startDynalite({ ...noDelays, path: databaseFolder(folder) });
-    // A killed `npm start` leaves its file behind, and another program may get its port.
+    // A killed `npm start` leaves this file behind. By now, another program may use the port in it.
     await rm(engineFile(folder), { force: true });
     return server;
   } catch (error) {
@@ -117,8 +117,9 @@ const adviceByCode: Record<string, string> = {
 };
 
 /**
- * dynalite throws errors of LevelDB where nothing can catch them. After an error of the disk, the journal
- * may end in half a record, behind which LevelDB would not find a further one.
+ * Ends the process after an error of LevelDB, which dynalite throws where nothing can catch it.
+ *
+ * After a disk error, the journal may end in half a record. LevelDB would not find a record after it.
  */
 function exitOnDatabaseError(error: NodeJS.ErrnoException): void {
   const advice = adviceByCode[error.code ?? ''];

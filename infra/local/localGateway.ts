@@ -25,10 +25,10 @@ export type GatewayOptions = {
   log?: GatewayLog;
 };
 
-/** Longer than most clients keep an idle connection, so that none sends a request to a closed one. */
+/** Longer than most clients keep an idle connection, so that no client sends a request to a closed connection. */
 const keepAliveTimeout = 75_000;
 
-/** The burst of an operation in production. Without a limit, thousands of requests block all others for seconds. */
+/** The burst of an operation in production. Without a limit, thousands of requests would block the next for seconds. */
 const maxConcurrency = 300;
 
 /**
@@ -63,7 +63,7 @@ export function createLocalGateway(
     const deadlineMs = Date.now() + timeouts.functionSeconds * 1000;
     return functions[name](event, {
       functionName: name,
-      // One id finds all lines of a request.
+      // The gateway and the function log the same id, so that it finds all lines of a request.
       awsRequestId: event.requestContext.requestId,
       getRemainingTimeInMillis: () => deadlineMs - Date.now(),
     }).finally(() => {
@@ -95,7 +95,7 @@ export function createLocalGateway(
     log(requestLine(request, sent, performance.now() - startedAtMs));
   }
 
-  // A missing Host and an unknown Expect are ignored. Node.js would refuse them without an Error body.
+  // A missing Host and an unknown Expect are accepted. Node.js would refuse both without an Error body.
   const server = createServer({ keepAliveTimeout, requireHostHeader: false }, handle);
   server.on('checkExpectation', handle);
   server.on('clientError', (_error, socket) => {
@@ -109,7 +109,7 @@ export function createLocalGateway(
   return server;
 }
 
-/** Reads a body as bytes, because the functions check its media type. They reject a larger body than it keeps. */
+/** Reads a body. Of a body that is too large, it keeps only as much as the functions need to reject it. */
 async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;

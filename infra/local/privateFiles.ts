@@ -10,7 +10,7 @@ import { dirname } from 'node:path';
 export async function openPrivateFolder(path: string): Promise<void> {
   await createFolder(path, 0o700);
   const { uid, mode } = await stat(path);
-  // Windows has neither.
+  // Windows has no user ids and no such permissions.
   const user = process.getuid?.() ?? uid;
   if (uid !== user) throw new Error(`another user owns ${path}`);
   if (process.getuid && mode & 0o022) {

@@ -14,7 +14,7 @@ export function toProxyEvent(request: IncomingMessage, body: Buffer) {
   const route = findRoute(path);
   // The gateway sets this header itself.
   const multiValueHeaders = { ...request.headersDistinct, 'x-forwarded-proto': ['http'] };
-  // In one pass: `getAll` for each of 8,000 repeated names blocks for seconds.
+  // One pass groups all values. `getAll` for each of 8,000 repeated names would block for seconds.
   const pairs = Map.groupBy(new URLSearchParams(`?${queryString}`), ([name]) => name);
   const query = mapValues(Object.fromEntries(pairs), (each) => each.map(([, value]) => value));
   // The event holds text. Base64 keeps other bytes whole, so that the handler can reject them.
@@ -27,7 +27,7 @@ export function toProxyEvent(request: IncomingMessage, body: Buffer) {
     multiValueHeaders,
     queryStringParameters: mapValues(query, lastOf),
     multiValueQueryStringParameters: query,
-    // Unlike `decodeURIComponent`, this takes every text.
+    // Unlike `decodeURIComponent`, this accepts every text.
     pathParameters: mapValues(route?.pathParameters ?? {}, querystring.unescape),
     requestContext: {
       // Undefined for a Host header that is not a host.
@@ -41,7 +41,7 @@ export function toProxyEvent(request: IncomingMessage, body: Buffer) {
   } satisfies RawEvent;
 }
 
-/** Splits a request target, exactly as sent, into path and query, without the host of an absolute one (RFC 9112, 3.2.2). */
+/** Splits a request target into path and query, as they were sent. Drops the host of an absolute target (RFC 9112, 3.2.2). */
 export function splitTarget(target: string): { path: string; queryString: string } {
   const [withHost = '', queryString = ''] = target.split(/\?(.*)/s, 2);
   return { path: withHost.replace(/^https?:\/\/[^/]*/i, '') || '/', queryString };

@@ -19,7 +19,7 @@ function samplePet(id: bigint): Pet {
   return { id, name: pick(names), categoryId: pick(categoryIds), status: pick(statuses) };
 }
 
-/** DynamoDB's limit. */
+/** DynamoDB's limit for a BatchWriteItem. */
 const maxBatchItems = 25;
 
 /**
@@ -38,7 +38,7 @@ export async function* seedPets(count: number): AsyncGenerator<number> {
       const Item = toPetItem(samplePet(lastId - BigInt(left - n - 1)), token);
       return { PutRequest: { Item } };
     });
-    // The embedded engine never leaves items over.
+    // The embedded engine never returns unprocessed items.
     const RequestItems = { [config().tableNames.pets]: batch };
     await dynamoDb().send(new BatchWriteItemCommand({ RequestItems }));
     yield count - left + batch.length;

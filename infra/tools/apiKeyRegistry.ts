@@ -36,7 +36,7 @@ export type ApiKeyRegistry = { stage: string; tableName: string };
 /**
  * How long a revoked or expired key can be listed.
  *
- * Longer than the 35 days that a restore reaches back, or a restore could bring a deleted key back as valid.
+ * Longer than the 35 days that a restore reaches back. Otherwise a restore could bring a deleted key back as valid.
  */
 const keptForSeconds = 90n * 86_400n;
 
@@ -74,7 +74,7 @@ export async function storeApiKey(
   return record;
 }
 
-/** Lists all keys, oldest first. A stage on AWS deletes those that ended long ago. */
+/** Lists all keys, oldest first. A stage on AWS deletes revoked and expired keys after `keptForSeconds`. */
 export async function listApiKeys({ tableName }: ApiKeyRegistry): Promise<ApiKeyRecord[]> {
   const records: ApiKeyRecord[] = [];
   const input = { TableName: tableName, ConsistentRead: true };

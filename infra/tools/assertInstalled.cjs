@@ -1,4 +1,4 @@
-// Runs before a command. It is plain JavaScript, because an older Node.js reads it too.
+// Runs before a command. It is plain JavaScript, so that an older Node.js can read it too.
 const problem = !require('node:fs').existsSync(`${__dirname}/../../node_modules/.package-lock.json`)
   ? 'Run "npm ci" first: it installs the packages.'
   : Number.parseInt(process.versions.node, 10) < 24 &&

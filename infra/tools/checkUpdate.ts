@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { defineCommand, print, runCommand } from './command.ts';
 import { updateFaults } from './updateFaults.ts';
 
-/** The faults of updates that people know to be harmless. */
+/** The file with the faults that a person has accepted. */
 const acceptedFile = '.ci/unsafeUpdates.txt';
 
 export const checkUpdate = defineCommand(
@@ -20,7 +20,7 @@ export const checkUpdate = defineCommand(
     for (const fault of accepted) print(`Accepted: ${fault}`);
     if (refused.length > 0) {
       throw new Error(
-        `The update is refused:\n${refused.join('\n')}\nAdd, use, take away, in three releases: CONTRIBUTING.md#change-a-permission-or-an-index. If you know that the update is safe, copy these lines into ${acceptedFile}.`,
+        `The update is refused:\n${refused.join('\n')}\nAdd, use and remove in three releases: CONTRIBUTING.md#change-a-permission-or-an-index. If you know that the update is safe, copy these lines into ${acceptedFile}.`,
       );
     }
     print('The update is safe for the versions that still run.');

@@ -8,7 +8,7 @@ import {
 import { maskApiKeys } from '../local/maskApiKeys.ts';
 import { SettingsError } from '../stageSchema.ts';
 
-// A reader of the output may leave early, such as `head`. The command still ends what it began.
+// A reader of the output, such as `head`, may leave early. The command still completes its work.
 process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
   if (code === 'EPIPE' || process.exitCode) return;
   process.stderr.write(`The output is incomplete: ${message}\n`);
@@ -27,14 +27,14 @@ export function defineCommand(script: string, description: string) {
     .helpCommand(false)
     .showHelpAfterError('Use --help to see what it takes.')
     .configureOutput({
-      // Commander quotes what was typed.
+      // Commander quotes the arguments, which may contain an API key.
       outputError: (text, write) => write(maskApiKeys(text)),
     })
     .exitOverride();
 }
 
 /**
- * Runs a command and sets the exit code: 1 if it fails, and 2 for wrong usage, which a pipeline can tell apart.
+ * Runs a command and sets the exit code: 1 if it fails, and 2 for wrong usage. A pipeline can tell both apart.
  *
  * A failure is printed without its stack, unless it is a mistake in the code.
  */
@@ -51,7 +51,7 @@ export async function runCommand(
       return;
     }
     process.stderr.write(`${maskApiKeys(failureText(error))}\n`);
-    // A name that no stage can have.
+    // A `SettingsError` is wrong usage: the stage name is not allowed.
     process.exitCode = error instanceof SettingsError ? 2 : 1;
   }
 }
@@ -92,7 +92,7 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
   };
 }
 
-/** Reads the value of an option as the path of a folder. An unset variable of a shell is empty. */
+/** Reads the value of an option as the path of a folder. Rejects an empty text, such as an unset shell variable. */
 export function folder(text: string): string {
   if (text === '') throw new InvalidArgumentError('It takes the path of a folder.');
   return text;
@@ -101,7 +101,7 @@ export function folder(text: string): string {
 /** Reads the value of an option as the base address of a deployment. */
 export function baseAddress(text: string): string {
   const address = text.replace(/\/$/, '');
-  // The address of a request is this text and a path.
+  // Callers append a path to this text, so it must not end in a query or a fragment.
   if (!/^https?:\/\/[^\s?#@{}]+\/v1$/.test(address) || !URL.canParse(address)) {
     throw new InvalidArgumentError(
       'It takes an http or https address that ends in /v1, without {…}: the BaseAddress of the stack, or what npm start prints.',

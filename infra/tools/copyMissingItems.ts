@@ -19,7 +19,7 @@ const maxListedKeys = 100;
 const progressIntervalMs = 10_000;
 
 /**
- * Copies the items that the live table lacks, and returns the id that the counter has at least.
+ * Copies the items that the live table lacks. Returns the value that the id counter then has at least.
  *
  * Only a few pages are in memory, so a table can have any size.
  */
@@ -45,7 +45,7 @@ export async function copyMissingItems(
     }
   }
 
-  // Every writer takes its batches from here. One that fails ends them for all.
+  // All parallel copies take their batches from here. A failure of one copy ends the batches for all.
   const batches = readBatches();
 
   async function copyBatches(): Promise<void> {
@@ -69,7 +69,7 @@ export async function copyMissingItems(
   return lastId;
 }
 
-/** Reads all items. The counter comes first: unless it is damaged, no id is higher. */
+/** Reads the counter, and then all items. Unless the counter is damaged, no item has a higher id. */
 async function* readPages({ client, TableName, keyName }: Table): AsyncGenerator<Item[]> {
   const Key = { [keyName]: { S: counterKey } };
   const { Item: counter } = await client.getItem({ TableName, Key });
@@ -81,7 +81,7 @@ function keyOf(item: Item, { keyName }: Table): string {
   return item[keyName]?.S ?? '';
 }
 
-/** Returns the highest id of items and counter. One beyond int64 is damaged, and would leave no next one. */
+/** Returns the highest id of items and counter. Ignores an id beyond int64, which is damaged and has no next id. */
 function highestIdOf(items: Item[]): bigint {
   const ids = items.map(({ id, lastId }) => (id ?? lastId)?.N).filter(isInt64Text);
   return ids.map(BigInt).reduce((highest, id) => (id > highest ? id : highest), 0n);
@@ -93,7 +93,7 @@ async function findMissing(items: Item[], live: LiveTable): Promise<Item[]> {
   const missing = new Map(items.map((item) => [keyOf(item, live), item]));
   let Keys: Item[] = [...missing.keys()].map((key) => ({ [keyName]: { S: key } }));
   while (Keys.length > 0) {
-    // A unit for each item of up to 4 KB.
+    // A read of an item of up to 4 KB takes one unit.
     await live.limitReads(Keys.length);
     const { Responses, UnprocessedKeys } = await client.batchGetItem({
       RequestItems: { [TableName]: { Keys, ProjectionExpression: keyName, ConsistentRead: true } },
@@ -106,7 +106,7 @@ async function findMissing(items: Item[], live: LiveTable): Promise<Item[]> {
   return [...missing.values()];
 }
 
-/** Copies an item as it is. Returns false if its key exists by now. */
+/** Copies an item as it is. Returns false if the live table has its key by now. */
 async function copyItem(Item: Item, live: LiveTable): Promise<boolean> {
   const put = live.client.putItem({
     TableName: live.TableName,
@@ -120,7 +120,7 @@ async function copyItem(Item: Item, live: LiveTable): Promise<boolean> {
   return output !== undefined;
 }
 
-/** Raises the id counter, and sets one that is no int64. Never lowers another one. Returns its value. */
+/** Raises the id counter to at least `lastId`, and returns its value. Replaces a counter that is no int64. */
 async function raiseCounter(live: Table, lastId: bigint): Promise<bigint> {
   const { client, TableName, keyName } = live;
   const Key = { [keyName]: { S: counterKey } };
@@ -138,7 +138,7 @@ async function raiseCounter(live: Table, lastId: bigint): Promise<bigint> {
     },
   });
   const isRaised = await unless('ConditionalCheckFailedException', update);
-  // It may have changed in between.
+  // If the counter has changed since the read, it is read and compared again.
   return isRaised ? lastId : raiseCounter(live, lastId);
 }
 

@@ -11,14 +11,14 @@ export const docs = defineCommand(
   .option('--out <folder>', 'where to write it', folder, 'docs-site')
   .option(
     '--server <address>',
-    'the base address that requests go to, before those of openapi.json',
+    'the base address of the service, which the page lists before those of openapi.json',
     baseAddress,
   )
   .addHelpText(
     'after',
     `
-The page holds no API key. Browsers let it call the service if both share an origin, or if corsOrigins
-of the stage has the origin of the page.`,
+The page contains no API key. A browser lets the page call the service if both have the same origin, or if
+corsOrigins of the stage contains the origin of the page.`,
   )
   .action(async ({ out, server: url }) => {
     const server = url ? { url, description: 'The service', baseAddress: url } : undefined;

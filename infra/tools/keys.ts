@@ -38,8 +38,8 @@ export const keys = defineCommand(
 ).addHelpText(
   'after',
   `
-A key is shown once, when it is created: only its digest is stored. The stages on AWS need your own
-AWS credentials and Region.`,
+A key is shown once, when it is created, because only its digest is stored. For a stage on AWS, set your
+own AWS credentials and Region.`,
 );
 
 addStageCommand('create', 'issues a key')
@@ -73,7 +73,7 @@ addStageCommand(
   }),
 );
 
-addStageCommand('rotate', 'issues a new key like an old one, which expires')
+addStageCommand('rotate', 'issues a new key with the name and rights of an old key, and lets the old key expire')
   .requiredOption('--id <key id>', 'the id of the old key, as "list" shows it')
   .option(
     '--grace-hours <hours>',
@@ -85,7 +85,7 @@ addStageCommand('rotate', 'issues a new key like an old one, which expires')
     withRegistry(stage, data, async (registry) => {
       const old = await findValidKey(registry, id);
       const endOfGrace = nowEpochSeconds() + BigInt(graceHours * 3600);
-      // The new key comes first: the old key stays valid if this fails.
+      // The new key comes first. If it cannot be issued, the old key stays valid.
       await issueAndPrint(registry, old);
       const expiresAt = await expireApiKey(registry, old, endOfGrace);
       print(

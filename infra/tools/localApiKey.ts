@@ -10,15 +10,15 @@ const registry = { stage: localStage.name, tableName: localStage.tableNames.apiK
 /**
  * Returns a valid API key for the local stage.
  *
- * A file of the folder keeps it, so the same key works after a restart, also if the database is in
- * memory. A key that was revoked is replaced. With `isKept: false`, the folder need not be writable.
+ * A file in the folder keeps the key, so the same key works after a restart, even with a database in
+ * memory. A revoked key is replaced. With `isKept: false`, the folder need not be writable.
  */
 export async function localApiKey(folder: string, { isKept = true } = {}): Promise<string> {
   const file = join(folder, 'api-key');
   try {
     await openPrivateFolder(folder);
     const apiKey = (await findValidKey(file)) ?? (await issue());
-    // Written again in any case: others may be able to read a copy.
+    // The file is always written again. Other users may be able to read a file that was copied here.
     await writePrivateFile(file, apiKey);
     return apiKey;
   } catch (error) {

@@ -5,7 +5,7 @@ type Statement = { Sid?: string; Effect: string; Action: string | string[]; Reso
 
 type PolicyProperties = { Roles?: string[]; PolicyDocument?: { Statement: Statement[] } };
 
-/** What a statement says about one action and one resource. */
+/** A statement's part about one action and one resource. */
 type Permission = {
   /** Equal permissions have equal texts. */
   text: string;
@@ -22,7 +22,8 @@ type AliasedFunction = { name: string; roleId: string; role: string; permissions
  * Returns what an update takes from a version of a function that still runs. The templates are normalized.
  *
  * All versions share a role, and CloudFormation changes policies and tables before aliases. So the previous
- * version runs for minutes with the new ones. In a rollback, the new version runs with the old ones.
+ * version runs for minutes with the new policies and tables. In a rollback, the new version runs with the old
+ * policies and tables.
  */
 export function permissionFaults(old: Template, now: Template): string[] {
   const [oldFunctions, functions] = [aliasedFunctions(old), aliasedFunctions(now)];
@@ -59,7 +60,7 @@ export function permissionFaults(old: Template, now: Template): string[] {
 /**
  * Returns the permissions that a version uses and the other template lacks.
  *
- * Only an equal permission counts: a wider one would fail the check of a rollback anyway.
+ * Only an equal permission counts. A wider permission would be a fault in the opposite direction anyway.
  */
 function missing(permissions: Permission[], others: Permission[]): string[] {
   return permissions

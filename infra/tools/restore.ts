@@ -38,7 +38,7 @@ export const restore = defineCommand(
     const { readUnits, writeUnits } = stageOrSandbox(stage).tableCeiling;
     const live: LiveTable = {
       client: new DynamoDB({
-        // A failed call ends the run, and the next run compares all items again.
+        // A failed call ends the run, and the next run compares all items again. So each call gets many attempts.
         maxAttempts: 10,
         // Sends less while DynamoDB throttles, because the service is throttled too.
         retryMode: 'adaptive',
@@ -69,7 +69,7 @@ export const restore = defineCommand(
 async function restoreTable(live: Table, at: Date): Promise<Table> {
   const { client } = live;
   const TableName = `${live.TableName}-restored-${at.toISOString().replace(/[-:]|\.\d+/g, '')}`;
-  // Looked up first: a second call finds the table even if the time is no longer one of the last 35 days.
+  // The lookup comes first, so that a second call finds the table even if the time is more than 35 days ago by then.
   if (await unless('ResourceNotFoundException', client.describeTable({ TableName }))) {
     print(`Continuing with ${TableName}.`);
   } else {
@@ -91,7 +91,7 @@ async function restoreTable(live: Table, at: Date): Promise<Table> {
 function readTime(text: string): Date {
   const time = new Date(text);
   const ageDays = (Date.now() - time.getTime()) / 86_400_000;
-  // DynamoDB restores the last 35 days. An interrupted restore has its new table, and a week to continue.
+  // DynamoDB restores times of the last 35 days. A restore that was interrupted can continue for a week more.
   if (z.iso.datetime().safeParse(text).success && ageDays >= 0 && ageDays <= 35 + 7) return time;
   throw new InvalidArgumentError('It takes a time of the last 35 days: 2026-11-20T16:00:00Z.');
 }

@@ -14,15 +14,17 @@ export const smoke = defineCommand(
   .addHelpText(
     'after',
     `
-It takes a valid key of the deployment from the variable PETSTORE_API_KEY. The key must not be
-read-only, also with --read-only: the tests send invalid pets.
+Set the environment variable PETSTORE_API_KEY to a valid key of the deployment. The key must not be
+read-only, even with --read-only, because the tests send invalid pets.
 
-It runs the tests in test/contract. Without --read-only it adds four pets, named smoke-test and the
-time, and touches no other. The exit code is 0 if every promise is kept, 1 if one is
-broken, 2 if the test cannot run with these options, 3 if the database failed: every failure is a 503.`,
+The command runs the tests in test/contract. Without --read-only, they add four pets with the status sold,
+named smoke-test and the time. They change no other pet.
+
+The exit code is 0 if every promise is kept, 1 if a promise is broken, and 2 if the test cannot run with
+these options. It is 3 if every failure is a 503, so only the database failed.`,
   )
   .action(async ({ baseUrl, readOnly }, command) => {
-    // No list of processes shows the environment.
+    // The key comes from the environment, because a list of processes shows arguments.
     const { PETSTORE_API_KEY: apiKey = '' } = process.env;
     if (!apiKeyPattern.test(apiKey)) {
       command.error(
@@ -39,7 +41,7 @@ broken, 2 if the test cannot run with these options, 3 if the database failed: e
     process.env.NO_COLOR = '1';
     const { startVitest } = await import('vitest/node');
     const stderr = plainText(process.stderr);
-    // vitest sets the exit code 1.
+    // vitest itself sets the exit code 1 if a test fails.
     const { state } = await startVitest(
       [],
       // In a terminal, the summary would keep the whole report.
@@ -54,7 +56,7 @@ broken, 2 if the test cannot run with these options, 3 if the database failed: e
     }
   });
 
-/** The errors of a file of tests: in its hooks, its groups and its tests. */
+/** The errors in a test file: in its hooks, its groups and its tests. */
 function errorsOf(module: TestModule): unknown[] {
   const { children } = module;
   const groups = [module, ...children.allSuites()].flatMap((each) => each.errors());
@@ -62,7 +64,7 @@ function errorsOf(module: TestModule): unknown[] {
   return [...groups, ...tests];
 }
 
-/** Returns why most tests cannot succeed, if nothing responds, or not to the key. */
+/** Returns why most tests cannot succeed, or `undefined` if the service accepts the address and the key. */
 async function findProblem(baseUrl: string, apiKey: string): Promise<string | undefined> {
   const address = `${baseUrl}/pets`;
   const init: RequestInit = {
@@ -87,7 +89,7 @@ async function findProblem(baseUrl: string, apiKey: string): Promise<string | un
   }
 }
 
-/** Passes on text without what a service could send back: keys, control characters, commands for GitHub's runner. */
+/** Passes text on without keys, control characters and commands for GitHub's runner, which a service could send. */
 function plainText(stream: NodeJS.WriteStream): Writable {
   return new Writable({
     write(chunk, _encoding, done) {

@@ -17,7 +17,7 @@ import { isOrigin } from '../stageSchema.ts';
 import { defineCommand, folder, print, runCommand, wholeNumber } from './command.ts';
 import { localApiKey } from './localApiKey.ts';
 
-/** The addresses of `localhost`. Another user's program on either would get the API key. */
+/** The addresses of `localhost`. If another user's program listened on one of them, it would get the API key. */
 const loopback = ['127.0.0.1', '::1'];
 
 export const start = defineCommand('start', 'Serves the pet store interface on this machine.')
@@ -55,7 +55,7 @@ export const start = defineCommand('start', 'Serves the pet store interface on t
   .addHelpText(
     'after',
     `
-The log of a file or a pipe is one JSON object a line.
+In a file or a pipe, each line of the log is one JSON object.
 
 npm run dev takes the same options, and restarts the service when a source file changes. Each restart
 adds the pets of --seed again.
@@ -99,7 +99,7 @@ async function serve(options: Options): Promise<void> {
 
   const address = `http://localhost:${port}`;
   const baseAddress = `${address}${basePath}`;
-  // No server sees a fragment: the page reads the key from it.
+  // Browsers never send the part after the `#`. The page reads the key from there.
   const docsAddress = `${address}/#key=${apiKey}`;
   const database = `embedded, in ${inMemory ? 'memory' : resolve(data)}`;
   if (process.stdout.isTTY) {
@@ -112,7 +112,7 @@ Try        curl ${baseAddress}/pets -H 'Authorization: Bearer ${apiKey}' -H 'Con
 Stop       Ctrl+C
 `);
   } else {
-    // Not by the log, which would mask the key.
+    // The log would mask the key.
     const started = { timestamp: new Date().toISOString(), level: 'INFO', message: 'Started' };
     print(JSON.stringify({ ...started, baseAddress, docsAddress, apiKey, database }));
   }
@@ -141,7 +141,7 @@ async function addSamplePets(count: number, log: GatewayLog): Promise<void> {
   }
 }
 
-/** Adds an origin to those before it. */
+/** Adds the origin of one `--cors-origin` to the earlier ones. */
 function addOrigin(text: string, others: string[]): string[] {
   const origin = text.replace(/\/$/, '');
   // Browsers send `null` for a page that was opened from a file.

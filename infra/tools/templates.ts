@@ -10,7 +10,7 @@ const assembly = 'cdk.out';
 
 type Artifact = { type: string; properties: { templateFile: string } };
 
-/** What changes without a decision about the deployment, in the text of a template. */
+/** The parts of a template's text that change without a decision about the deployment. */
 const ownChanges: [pattern: RegExp, replacement: string][] = [
   // The code of a function.
   [/\b[\da-f]{64}\b/g, '<hash>'],
@@ -22,7 +22,7 @@ const ownChanges: [pattern: RegExp, replacement: string][] = [
 export type Resource = { Type: string; Properties?: Record<string, unknown> };
 export type Template = { Resources?: Record<string, Resource> };
 
-/** What no reviewer reads: paths of files, the widgets of dashboards, and what the CDK adds to each stack. */
+/** The parts that no reviewer reads: file paths, the widgets of dashboards, and the CDK's additions to each stack. */
 const hidden = ['Metadata', 'DashboardBody', 'BootstrapVersion', 'CheckBootstrapVersion'];
 
 /** Returns a synthesized template as reviewers read it: the same for the same deployment. */
@@ -35,7 +35,7 @@ export function normalizeTemplate(template: unknown): Template {
     if (hidden.includes(key)) return undefined;
     if (!isObject(value) || Array.isArray(value)) return value;
     if (value.Ref || value['Fn::GetAtt'] || value['Fn::Join']) return toText(value);
-    // Resources that only move in the code do not move here.
+    // Sorted names, so that a resource that only moves in the code does not move in the template.
     return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
   });
   return normalized as Template;

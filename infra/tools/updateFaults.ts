@@ -1,7 +1,7 @@
 import { permissionFaults } from './permissionFaults.ts';
 import { normalizeTemplate, type Template } from './templates.ts';
 
-/** What the rules below read of a resource. */
+/** The properties of a resource that the rules below read. */
 type Properties = {
   ParentId?: unknown;
   PathPart?: string;
@@ -48,7 +48,7 @@ function pathParameterFaults(old: Resources, now: Resources): string[] {
   });
 }
 
-/** CloudFormation deletes a method after it has deployed the API, and switches one before the alias exists. */
+/** CloudFormation deletes a method only after it has deployed the API. It switches a method to a new function before the alias exists. */
 function methodFaults(old: Resources, now: Resources): string[] {
   const functionOf = ({ Integration }: Properties) =>
     /\{(\w+?)Function\w*\.Arn\}/.exec(JSON.stringify(Integration))?.[1];

@@ -34,7 +34,7 @@ function stageInKey(stage: string): string {
   return stage.replaceAll('-', '_');
 }
 
-/** Returns the digest that is stored instead of a key, in hex. 256 random bits need only one round. */
+/** Returns the digest that is stored instead of a key, in hex. One round is enough for 256 random bits. */
 export function apiKeyDigest(apiKey: string): string {
   return hash('sha256', apiKey, 'hex');
 }

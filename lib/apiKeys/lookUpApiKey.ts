@@ -15,8 +15,8 @@ type ValidApiKey = { id: string; isReadOnly: boolean };
 /**
  * Returns the id and the right of an API key, or `undefined` if it is not a valid key of this stage.
  *
- * It asks no database about a text without the form of a key, or about a valid key that it read in the last
- * 60 seconds.
+ * It does not read the database for a text without the form of a key, or for a valid key that it read in the
+ * last 60 seconds.
  */
 export async function lookUpApiKey(
   apiKey: string,

@@ -1,4 +1,4 @@
-// A setting that makes the SDK faster. docs/performance.md has what it gains.
+// A setting that makes the SDK faster. docs/performance.md lists its gain.
 
 import type { Readable } from 'node:stream';
 

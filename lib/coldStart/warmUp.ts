@@ -9,8 +9,8 @@ const timeoutMs = 300;
 /**
  * Opens the connections to DynamoDB and initialises the SDK before the first request.
  *
- * It looks for a digest that no API key has, because every function may read that table. A setting that is
- * missing or invalid makes it throw, so the function fails at its start. No other failure does.
+ * It looks for a digest that no API key has, because every function may read the table of the API keys. It
+ * throws if a setting is missing or invalid, so that the function fails at its start. It ignores other failures.
  */
 export async function warmUp(name: string): Promise<void> {
   const abortSignal = AbortSignal.timeout(timeoutMs);
@@ -26,7 +26,7 @@ export async function warmUp(name: string): Promise<void> {
   globalThis.gc?.({ type: 'minor' });
 }
 
-/** One for each concurrent call: a list queries its partitions of the index at once. */
+/** Returns one connection for each concurrent call: a list queries all its partitions of an index at once. */
 function connectionsOf(name: string): number {
   const operation: Operation | undefined = operations[name as keyof typeof operations];
   const calls = (operation?.access ?? []).map((access) =>

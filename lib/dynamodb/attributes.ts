@@ -5,7 +5,7 @@ import { isInt64Text } from '../int64.ts';
 /** An item as DynamoDB sends it. A number is a text of digits, so nothing is rounded. */
 export type Item = Record<string, AttributeValue>;
 
-/** What a member of a stored object may be. `bigint` is an int64, `number` any other number. */
+/** The value of a member of a stored object. `bigint` is an int64, `number` any other number. */
 type Value = string | bigint | number | boolean | readonly string[];
 
 /** Converts the members of an object to an item. It has no attribute for `undefined`. */

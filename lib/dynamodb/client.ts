@@ -40,7 +40,7 @@ function createClient(): DynamoDBClient {
       connectionTimeout: isOnLambda ? timeouts.databaseConnectionMs : timeouts.localDatabaseMs,
       requestTimeout: responseMs,
       throwOnRequestTimeout: true,
-      // `requestTimeout` ends at the headers. This ends a body that stalls.
+      // `requestTimeout` covers only the time until the headers. `socketTimeout` ends a body that stalls.
       socketTimeout: responseMs,
     },
   });
@@ -68,7 +68,7 @@ function isUnavailability(error: unknown): boolean {
   return !(error instanceof TypeError || error instanceof RangeError);
 }
 
-/** The parts of a request that its calls need. */
+/** The parts of a request that its database calls need. */
 export type RequestContext = {
   log: Log;
   /** Added to the log line of the request. Add no text, because a client may have written it. */

@@ -25,14 +25,14 @@ const IdempotencyRecord = z.object({
   /** The digest of the validated body. */
   fingerprint: z.string(),
   resourceId: z.int64().check(z.minimum(1n)),
-  /** Each request with the key writes it. */
+  /** Each request with the key stores this token in the item. */
   token: z.string(),
 });
 type IdempotencyRecord = z.infer<typeof IdempotencyRecord>;
 
 /** Hashes the validated body: the order of members or an omitted default make no difference. */
 export function fingerprintOf(body: object): string {
-  // Without the optional members that it lacks: a new one changes no stored fingerprint.
+  // Absent optional members are left out. So a new optional member changes no stored fingerprint.
   return hash('sha256', stringifyExactJson(body), 'hex');
 }
 

@@ -43,14 +43,14 @@ export function requestHandler(
     omitBody(),
     addCommonHeaders(),
     ...(deprecation ? [addDeprecationHeaders(deprecation)] : []),
-    // Responds to what is no `ApiError`. `logRequest` logs it, with the id of the key.
+    // Responds to errors that are no `ApiError`. `logRequest` logs them, with the id of the API key.
     httpErrorHandler({ logger: false, fallbackMessage: JSON.stringify(internalError()) }),
     formatErrors(),
     authenticate(method),
     ...(input.body ? [parseBody()] : []),
     validateInput(input),
   ];
-  // middy's own time-out would not cover the hooks. `abortSignal` of the event ends all calls.
+  // middy's own time-out would not cover the hooks. The event's `abortSignal` ends their calls too.
   return middy({ timeoutEarlyInMillis: 0 })
     .use(stack as ApiMiddleware[])
     .handler(respond) as unknown as Handler;

@@ -4,10 +4,10 @@ import { challenge, isReadMethod } from '../../operations.ts';
 import type { ApiEvent, ApiMiddleware } from '../event.ts';
 
 /**
- * Accepts requests whose only bearer token is a valid API key. Rejects all others with 401, and those of a
- * read-only key with 403 unless they read.
+ * Accepts requests whose only bearer token is a valid API key, and rejects all other requests with 401. Rejects
+ * a read-only key with 403 unless the request reads.
  *
- * The method of an operation decides, and without an operation that of the request.
+ * Whether a request reads follows from the operation's method, or without an operation from its own method.
  */
 export function authenticate(operationMethod?: string): ApiMiddleware {
   return {

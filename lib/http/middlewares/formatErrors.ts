@@ -1,14 +1,14 @@
 import { ApiError } from '../../errors.ts';
 import type { ApiMiddleware } from '../event.ts';
 
-/** Returns what the client learns of an error that is no `ApiError`. */
+/** Returns the error that the client gets instead of an error that is no `ApiError`. */
 export function internalError(cause?: unknown): ApiError {
   const message =
     'Something went wrong inside the service. Its operators find the cause by the X-Request-Id.';
   return new ApiError('internal_error', message, { cause });
 }
 
-/** Responds to an `ApiError` with the Error body. `@middy/http-error-handler` responds to all others. */
+/** Responds to an `ApiError` with the Error body. `@middy/http-error-handler` responds to all other errors. */
 export function formatErrors(): ApiMiddleware {
   return {
     onError: function formatErrors(request) {

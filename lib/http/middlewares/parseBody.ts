@@ -73,7 +73,7 @@ function decodeUtf8(bytes: Buffer): string {
 /** The parser's own error has another text, and the status 422. */
 function invalidJson({ cause }: Error): ApiError {
   const { message } = cause as { message?: string };
-  // Only its refusal of dangerous member names has no message of V8.
+  // Without a message of V8, the parser refused a dangerous member name.
   if (message === undefined) {
     return new ApiError(
       'bad_request',
@@ -81,7 +81,7 @@ function invalidJson({ cause }: Error): ApiError {
     );
   }
   const [place] = /line \d+ column \d+/.exec(message) ?? [];
-  // Other messages of V8 quote the body.
+  // The other messages of V8 are left out, because they quote the body.
   const endsEarly = message === 'Unexpected end of JSON input';
   const hint = place ? `: look at ${place}` : endsEarly ? ': it ends too early' : '';
   return new ApiError('bad_request', `The body is not valid JSON${hint}.`);
