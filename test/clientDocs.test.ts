@@ -7,14 +7,14 @@ import { ListPetsQuery } from '../lib/schemas.ts';
 import { errorStatuses as contractStatuses } from './contract/checkResponse.ts';
 import { creations } from './helpers/exampleRequests.ts';
 
-// What clients read, compared with the rows and schemas.
+// These tests compare what clients read with the rows and schemas.
 
 const read = (file: string) => readFileSync(file, 'utf8');
 
 const reference = read('docs/reference.md');
 const { paths, components } = JSON.parse(read('openapi.json'));
 
-/** Returns what stands in backticks. */
+/** Returns the texts in backticks. */
 const codeIn = (text = '') => [...text.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
 
 /** Returns the name of the schema of a body in openapi.json. */
@@ -26,7 +26,7 @@ type Field = { $ref?: string; type?: string; format?: string; enum?: string[] };
 const resolve = (field: Field): Field =>
   field.$ref ? components.schemas[field.$ref.split('/').at(-1) ?? ''] : field;
 
-/** `5 December 2030` for `2030-12-05`, and nothing for nothing. */
+/** Returns `5 December 2030` for `2030-12-05`, and an empty list without a date. */
 const inWords = (date?: string) =>
   date ? [new Date(date).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' })] : [];
 
@@ -59,7 +59,7 @@ describe('docs/reference.md', () => {
     const names = listed
       .filter((code) => !code.startsWith('rel='))
       .map((code) => code.split(':')[0]);
-    // Of CORS, and of the fallback, which openapi.json does not describe.
+    // The headers of CORS and of the fallback, which openapi.json does not describe.
     const others = Object.keys(corsHeaders('', [''])).concat('Allow');
 
     const sent = operationEntries

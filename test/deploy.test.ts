@@ -13,7 +13,7 @@ const baseAddress = 'https://api.example.com/v1';
 const topic = 'arn:aws:sns:eu-central-1:111122223333:AlarmTopic';
 const key = 'ps_v1_staging_secret';
 
-/** Stands for each program that the script calls. It logs its call and, of curl, the input. */
+/** Replaces each program that the script calls. It logs its call, and the input of curl. */
 const fake = `#!/usr/bin/env bash
 call="\${0##*/} $*"
 [[ $call == curl* ]] && call="$call < $(tr '\\n' ' ')"
@@ -46,7 +46,7 @@ type Situation = {
   /** The exit codes of the check and the smoke test. */
   check?: number;
   smoke?: number;
-  /** Instead of lib/operations.ts, with a part of its last request. */
+  /** A text that replaces lib/operations.ts, and a part of its last request. */
   operations?: string;
   lastRequest?: string;
 };
@@ -100,7 +100,7 @@ async function deploy(stage: string, situation: Situation = {}) {
 
 const isCurl = (call: string) => call.startsWith('curl');
 
-// The script mostly waits.
+// The tests run at once, because the script mostly waits.
 describe.concurrent('.ci/deploy', () => {
   it.each(stages)(
     'sends requests that change nothing while $name is deployed, then tries it',
@@ -218,7 +218,7 @@ describe.concurrent('.ci/deploy', () => {
 
   it.each([
     [1, 'breaks a promise'],
-    // A fault of the database: npm run smoke -- --help has the exit codes.
+    // `npm run smoke -- --help` explains the exit codes.
     [3, 'is not judged: the database failed, and every failure is a 503'],
     [2, 'is not judged: the test could not run'],
   ])(

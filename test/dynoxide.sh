@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the tests, but not those of synthesised templates, against dynoxide, an engine that answers more like
-# DynamoDB than the embedded one. Options of vitest follow a `--`.
+# Runs the tests, except for those of synthesised templates, against dynoxide. This engine responds more like
+# DynamoDB than the embedded engine. Options of vitest follow a `--`.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

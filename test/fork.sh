@@ -19,7 +19,7 @@ ln -s "$modules" node_modules
 bash -euo pipefail -c "$block"
 
 git add --all -- ':!node_modules'
-# The last two: `Snippet` must not become `Snipinvoice`, nor `a pet` become `a invoice`.
+# The last two patterns find words that the block breaks: `Snippet` as `Snipinvoice`, and `a pet` as `a invoice`.
 if git grep --line-number -E \
   -e '(^|[^a-z])pet|Pet|PET' -e 'v1-(production|staging)' -e '[a-z]invoice' -e '(^|[^a-z])[Aa] `?[Ii]nvoice' \
   -- ':!*CHANGELOG*' ':!*LICENSE' ':!package-lock.json' ':!infra/templates'; then

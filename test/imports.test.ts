@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 const plainTables = 'lib/{operations,schemas,errors,cors,config,metrics,int64,tables}.ts';
 
-/** Which files must not import what, by their paths and by names of packages. `!` excepts. */
+/** Which files must never import which files or packages. A glob after `!` is an exception. */
 const rules: [reason: string, files: string, never: string][] = [
   [
     'A function imports only lib. The release hook also calls AWS, reads its responses and waits.',
@@ -19,11 +19,11 @@ const rules: [reason: string, files: string, never: string][] = [
     `{functions,infra/local,infra/tools,lib}/** !${plainTables}`,
   ],
   [
-    'The constructs import the settings and what these follow from, never back.',
+    'The constructs import these files, never back.',
     'infra/{apiMethods,stageSchema,stages,peakTableUnits}.ts',
     'infra/constructs/**',
   ],
-  ['Only bundles have these.', '**', 'lib/coldStart/{warmUp,sdkReplacements}.ts'],
+  ['Only bundles contain these modules.', '**', 'lib/coldStart/{warmUp,sdkReplacements}.ts'],
   ['The commands import infra/local, never back.', 'infra/local/**', 'infra/tools/**'],
   ['Only lib/http uses middy.', '** !lib/http/**', '@middy/**'],
   [
@@ -56,7 +56,7 @@ describe('imports', () => {
     );
 
     expect(wrong).toEqual([]);
-    // Else a folder of the rule was renamed.
+    // A glob without a file means that a folder of the rule was renamed.
     const unknown = importers
       .split(' ')
       .filter((glob) => !files.some((file) => matches(file, glob.replace('!', ''))));

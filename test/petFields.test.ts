@@ -4,8 +4,8 @@ import { NewPet, Pet } from '../lib/schemas.ts';
 import { keptValues, otherValues, refusedValues } from './contract/petResource.ts';
 import { largestPet, minimalPet, newRex, petText, pinnedPet } from './helpers/samplePets.ts';
 
-// The places of a field that neither the compiler nor the contract suite names. CONTRIBUTING.md says how
-// to add a field.
+// These tests name the places of a field that neither the compiler nor the contract suite names.
+// CONTRIBUTING.md says how to add a field.
 
 const fields = Object.keys(NewPet.shape) as (keyof NewPet)[];
 

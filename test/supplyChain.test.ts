@@ -33,7 +33,7 @@ describe('the packages', () => {
   it('that npm audit calls deployed are those that a bundle imports', () => {
     const sources = globSync('{functions,lib}/**/*.ts').map((file) => readFileSync(file, 'utf8'));
     const imported = sources.flatMap((text) => text.match(/(?<= from ')(@[\w-]+\/)?[\w-]+/g) ?? []);
-    // Of Node.js, and types.
+    // Modules of Node.js and types are not bundled from packages.
     const bundled = imported.filter((name) => !['node', 'aws-lambda'].includes(name));
 
     expect(Object.keys(dependencies).sort()).toEqual([...new Set(bundled)].sort());

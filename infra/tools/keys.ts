@@ -73,7 +73,7 @@ addStageCommand(
   }),
 );
 
-addStageCommand('rotate', 'issues a new key with the name and rights of an old key, and lets the old key expire')
+addStageCommand('rotate', 'issues a new key like an old key, and lets the old key expire')
   .requiredOption('--id <key id>', 'the id of the old key, as "list" shows it')
   .option(
     '--grace-hours <hours>',

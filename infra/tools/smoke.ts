@@ -44,7 +44,7 @@ these options. It is 3 if every failure is a 503, so only the database failed.`,
     // vitest itself sets the exit code 1 if a test fails.
     const { state } = await startVitest(
       [],
-      // In a terminal, the summary would keep the whole report.
+      // In a terminal, the live summary would keep the report from showing.
       { project: ['contract'], watch: false, reporters: [['default', { summary: false }]] },
       {},
       { stdout: plainText(process.stdout), stderr },

@@ -24,7 +24,7 @@ const items = Array.from({ length: 100 * filters.length }, (_, index) => {
   return toItem({ pk, id, ...pinnedPet, ...filter, token });
 });
 
-/** Returns the exact page of these pets. */
+/** Returns the exact text of the page for a query. */
 export function pageOf({ limit = '20', ...filter }: Record<string, string>): string {
   const isShown = (item: Item) =>
     Object.entries(filter).every(([name, value]) => item[name]?.S === value);
@@ -79,7 +79,7 @@ export function databaseOf(apiKey: string): (target: string, body: string) => st
 }
 
 /**
- * Starts a database that answers from memory, with pets and this API key.
+ * Starts a database that responds from memory, with pets and this API key.
  *
  * It is a process of its own, so its work does not count. It speaks TLS, like DynamoDB.
  */

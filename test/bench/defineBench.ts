@@ -85,7 +85,7 @@ async function assertRefused(event: RequestEvent, starts: readonly Start[]): Pro
 
 function machine(): string {
   const [cpu] = cpus();
-  // A virtual machine hides the name of its processor, but not these.
+  // A virtual machine hides the name of its processor, but not its family and model.
   const text = readFileSync('/proc/cpuinfo', 'utf8');
   const [family, model] = [/cpu family\s*: (\d+)/, /model\s*: (\d+)/].map(
     (id) => id.exec(text)?.[1],
@@ -97,8 +97,8 @@ function machine(): string {
 type Measured = { title: string; rounds: readonly (readonly number[])[] };
 
 /**
- * Returns a Markdown table: of each column, the medians, and the service divided by each variant, with an
- * interval that has the true ratio with a confidence of 95 %.
+ * Returns a Markdown table. Each column has the medians, and the ratio of the service to each variant with its
+ * 95 % confidence interval.
  */
 function tableOf(names: readonly string[], columns: readonly Measured[]): string {
   const rows = names.map((name, index) => [
@@ -123,7 +123,7 @@ const fewestRounds = 6;
 /** Returns the 95 % confidence interval of the median, by the sign test: it assumes no distribution. */
 function intervalOf(values: readonly number[]): [low: number, high: number] {
   const sorted = values.toSorted((a, b) => a - b);
-  // How many values lie below the median is binomial, here by its normal approximation.
+  // The number of values below the median is binomial. This is its normal approximation.
   const rank = Math.floor((values.length - 1 - 1.96 * Math.sqrt(values.length)) / 2);
   return [at(sorted, rank), at(sorted, values.length - 1 - rank)];
 }
@@ -138,7 +138,7 @@ export function median(values: readonly number[]): number {
   return (at(sorted, (sorted.length - 1) >> 1) + at(sorted, sorted.length >> 1)) / 2;
 }
 
-/** Each round has another order: what slows the machine slows all variants alike. */
+/** Returns a list in random order. Each round has another order, so that disturbances affect all variants alike. */
 export function shuffled<T>(list: Iterable<T>): T[] {
   return [...list]
     .map((value) => ({ value, place: Math.random() }))

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { databaseOf } from './database.ts';
 
-// Loaded by the functions of the warm bench: the whole SDK runs, except the connection.
+// The functions of the warm bench load this file. The whole SDK runs, except for the connection.
 
 const respond = databaseOf(process.env.BENCH_API_KEY);
 const headers = { 'content-type': 'application/x-amz-json-1.0' };

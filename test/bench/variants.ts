@@ -12,7 +12,7 @@ export type Variant = {
 
 export const service: Variant = { name: 'this service', options: bundleOptions };
 
-/** What is possible with the SDK: the bundler, client, calls and warm-up of the service, and nothing else. */
+/** The bundler, client, calls and warm-up of the service, and nothing else. It shows what the SDK itself costs. */
 const sdkOnly: Variant = {
   name: 'SDK only',
   options(operation) {

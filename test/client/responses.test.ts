@@ -19,7 +19,7 @@ describe('a received pet', () => {
     schema.safeParse(undefined).success ? [] : [name],
   );
 
-  it.each(requiredMembers)('is not one of the service without a valid %s', async (name) => {
+  it.each(requiredMembers)('is an unexpected response without a valid %s', async (name) => {
     const { [name]: _, ...others } = receivedRex as Record<string, unknown>;
     const server = await startScriptedServer(
       respond(200, others),

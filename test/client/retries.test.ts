@@ -142,7 +142,7 @@ describe('a call', () => {
     expect(error.message).toBe(`No complete response${reason}: GET http://127.0.0.1:2/v1/pets`);
   });
 
-  it('waits by default longer than the service may take, whose response says more', async () => {
+  it('waits by default longer than the service may take, so that its own error comes first', async () => {
     const timeout = vi.spyOn(AbortSignal, 'timeout');
     const { fetch } = scriptedFetch(Response.json([]));
 

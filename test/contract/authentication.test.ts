@@ -60,7 +60,7 @@ describe('the order of checks', () => {
 
   const operations = Object.entries(openApiDocument.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => {
-      // A write has an id that no schema accepts, so it changes nothing if authentication is broken.
+      // A write has an id that no schema accepts, so it changes nothing even if authentication is broken.
       const id = method === 'get' ? '1' : '~';
       return [method.toUpperCase(), path.replaceAll(/\{\w+\}/g, id)] as const;
     }),

@@ -29,7 +29,7 @@ const internals = /node_modules|\/var\/task|\.m?[jt]s\b|\bat \S+ \(|zod|middy|dy
 
 const challenge = /^Bearer realm="petstore"(, error="invalid_token")?$/;
 
-/** Responses of the service itself. Others may be the gateway's, which announces no removal. */
+/** Statuses of the service itself. Another status may be the gateway's, which announces no removal. */
 const announcingStatuses = [200, 401, 404, 500, 503];
 
 /** Whether a header announces the removal of an operation. */
@@ -44,7 +44,7 @@ const commonHeaders = {
   'X-Request-Id': component('headers/X-Request-Id'),
 };
 
-/** The responses to requests that name no operation: these, and each error of the document. */
+/** The responses to requests that no operation serves: these, and each error of openapi.json. */
 const otherResponses: Responses = {
   // To a preflight request.
   204: {
@@ -78,7 +78,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** A REST API of API Gateway renames this header of a function. */
+/** Returns the challenge of a 401. A REST API of API Gateway renames the header of a function's response. */
 export function challengeOf(headers: Headers): string {
   return headers.get('WWW-Authenticate') ?? headers.get('x-amzn-remapped-www-authenticate') ?? '';
 }
@@ -97,7 +97,7 @@ ajv.addKeyword({
       ? BigInt.asIntN(64, value) === value && ajv.validate(schema, Number(value))
       : schema.type === 'number' && ajv.validate(schema, value),
 });
-// With exact numbers, and without members that are not described.
+// Requires exact numbers, and forbids members that are not described.
 const document = JSON.parse(JSON.stringify(openApiDocument), (key, value) => {
   if (key === '$ref') return `openapi.json${value}`;
   const { type } = Object(value);
@@ -127,7 +127,7 @@ const routes = Object.keys(document.paths)
   .map((path) => ({ path, pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`) }));
 const validators = new Map<string, ValidateFunction>();
 
-/** Throws unless a response is as openapi.json and the rules of this file say. */
+/** Throws unless a response follows openapi.json and the rules of this file. */
 export function checkResponse(response: HttpResponse, isBehindGateway = false): void {
   const { method, path, status, headers, text } = response;
   const [withoutQuery = ''] = path.split('?');
@@ -162,7 +162,7 @@ export function checkResponse(response: HttpResponse, isBehindGateway = false): 
   );
 }
 
-/** HEAD is answered like GET. */
+/** HEAD has the responses of GET. */
 function rowOf(method: string, route: string): OperationObject | undefined {
   return document.paths[route]?.[method === 'HEAD' ? 'get' : method.toLowerCase()];
 }

@@ -31,7 +31,7 @@ function withFraction(body: string): string {
   return body.replace(/(\d{19}),/, '$1.0,');
 }
 
-/** Expects a pet as it was sent, from the Location too, right after the 201. */
+/** Expects the pet as it was sent, in the 201 and right after it at the Location. */
 async function expectAdded(added: Received, pet: object): Promise<void> {
   expectStatus(added, 201);
   expect(added.json).toEqual(expect.objectContaining(pet));

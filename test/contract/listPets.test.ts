@@ -38,7 +38,7 @@ async function walk(path: string): Promise<Page[]> {
 const idsOf = (pages: Page[]) => pages.flatMap(({ ids }) => ids);
 const inOrder = (ids: bigint[]) => [...new Set(ids)].sort((a, b) => (a < b ? -1 : 1));
 
-/** A page of one pet that is not the last. In read-only mode it takes a store with two pets. */
+/** Returns a page of one pet that has a next page. In read-only mode, the store must already have two pets. */
 async function readFirstOfPages(
   context: TestContext,
   filtered: string,
@@ -173,7 +173,7 @@ describe('listPets by pages', () => {
       expect(ids).toEqual(inOrder(ids));
       const pets = pages.flatMap(({ received }) => received.json);
       const shown = pets.filter(({ id }) => newIds.includes(id));
-      // Some members need every digit of an int64.
+      // Whole pets are compared, because some members need every digit of an int64.
       if (shown.length > 0)
         expect(added.map(({ json }) => json)).toEqual(expect.arrayContaining(shown));
       if (shown.length === newIds.length) break;
@@ -209,7 +209,7 @@ describe('listPets by pages', () => {
 
   it('yields a pet created during the walk at most once, and every older pet', async (context) => {
     skipUnlessPetsMayBeAdded(context, 'any');
-    // It adds the pets that a walk of two pages needs.
+    // This call adds the pets that a walk of two pages needs.
     await readFirstOfPages(context, '');
     const before = idsOf(await walk('/pets?limit=100'));
     const { ids, nextPath } = await readFirstOfPages(context, '');

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
-// What is only true of pets: members, samples, valid and invalid values, and the filter of a list. A
-// changed field changes here.
+// Everything that is only true of pets: members, samples, valid and invalid values, and the filter of a list.
+// If a field changes, change it here.
 
 const int64 = { min: -(2n ** 63n), max: 2n ** 63n - 1n };
 
@@ -10,7 +10,7 @@ const petNamePrefix = `smoke-test ${new Date().toISOString()}`;
 
 type SamplePet = { name: string; categoryId: bigint; status: string };
 
-/** Sold pets: they are neither offered (`available`) nor reserved (`pending`). */
+/** Returns a sold pet, which is neither offered (`available`) nor reserved (`pending`). */
 const sold = (name: string, categoryId: bigint): SamplePet => ({
   name: `${petNamePrefix} ${name}`,
   categoryId,
@@ -48,7 +48,7 @@ export function bodyOf(pet: SamplePet): string {
 /**
  * Writes a body from the JSON texts of its members. `undefined` leaves a member out.
  *
- * A service that took a refused body by mistake would store a sold pet with a telling name.
+ * If the service stored such a body although it must refuse it, the pet would be sold and have a telling name.
  */
 export function bodyWith(changed: Record<string, string | undefined> = {}): string {
   const name = JSON.stringify(`${petNamePrefix} must be refused`);
@@ -128,7 +128,7 @@ export const refusedValues: [...Case, message: RegExp][] = [
   ]),
 ];
 
-/** A body with a fault in each member, and bodies that are not an object. */
+/** A body with a fault in each member, its message, and the message for a body that is not an object. */
 export const faultyBody = '{"status":"lost"}';
 export const faultyBodyMessage =
   /^name is missing: it must .+; categoryId is missing: it must .+; status must .+\.$/;

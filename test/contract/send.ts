@@ -11,26 +11,26 @@ export type Received = HttpResponse & {
 
 type Sent = {
   headers?: Record<string, string>;
-  /** A string is sent as application/json unless `headers` say otherwise, bytes without a type. */
+  /** A string is sent as application/json unless `headers` say otherwise. Bytes are sent without a type. */
   body?: string | Uint8Array<ArrayBuffer>;
   /** Replaces the header with the API key. Empty: no such header. */
   authorization?: string;
 };
 
-/** The service gives up after 12 s, so its own response comes first. */
+/** The service gives up after 12 s, so its own response comes before this time-out. */
 const responseTimeoutMs = 15_000;
 
-/** However slow each response is, a deployment waits no longer for the verdict. */
+/** The longest time that a deployment waits for all tests, even if each response is slow. */
 const runTimeoutMs = 300_000;
 const runTimeout = AbortSignal.timeout(
   Math.max(0, service.startedAtMs + runTimeoutMs - Date.now()),
 );
 
-/** A rate limit is not a fault of the service: the request waits for it, within these limits. */
+/** A rate limit is not a fault of the service, so a request waits and is sent again, within these limits. */
 const maxAttempts = 5;
 const maxRetryAfterSeconds = 10;
 
-/** A 503 breaks no promise, but decides no test. `npm run smoke` tells it by its name from other failures. */
+/** A 503 breaks no promise, but leaves a test undecided. `npm run smoke` recognizes this failure by its name. */
 class DatabaseFailure extends Error {
   override name = 'DatabaseFailure';
 }
@@ -92,7 +92,7 @@ async function exchange(method: string, path: string, sent: Sent): Promise<Recei
     signal: AbortSignal.any([AbortSignal.timeout(responseTimeoutMs), runTimeout]),
   });
   const text = await response.text();
-  // A mistyped key differs in its last character only.
+  // The last character is left out, because some tests mistype it.
   const secret = service.apiKey.slice(0, -1);
   if (`${text}${[...response.headers]}`.includes(secret)) {
     throw new Error(`The response to ${method} ${path} repeats the API key.`);

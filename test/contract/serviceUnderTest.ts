@@ -35,7 +35,7 @@ async function startService(): Promise<ServiceUnderTest> {
   };
 }
 
-/** Skips a test that adds pets, where the service must not get any, or only few. */
+/** Skips a test that adds pets if the service must get none, or only few. */
 export function skipUnlessPetsMayBeAdded(context: TestContext, number: 'few' | 'any'): void {
   const { mode } = service;
   context.skip(mode === 'readOnly', 'adds a pet, which --read-only forbids');

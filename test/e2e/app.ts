@@ -12,7 +12,7 @@ export const productionLike = 'v1-production-like';
 /** A sandbox, which is destroyed again. */
 export const sandboxName = 'v1-e2e';
 
-/** The stages as the emulator deploys them: in its one account, without a domain, and for its recipient. */
+/** The stages as the emulator deploys them: in its only account, without a domain, and with alarms by mail. */
 const deployed = [
   ...stages,
   { ...settingsOf(durableName), name: productionLike },

@@ -79,7 +79,7 @@ async function tryFirstProduction(assembly: Assembly): Promise<void> {
   await smoke(assembly, productionLike, baseUrl, '--read-only');
 }
 
-/** Runs the heartbeat, which finds the emulator at another address than AWS. */
+/** Runs the heartbeat with the base address of the emulator, because the template has that of AWS. */
 async function beat(emulator: Emulator, heartbeat: string, BASE_ADDRESS: string): Promise<void> {
   const lambda = (command: string, ...args: string[]) =>
     aws<{ FunctionError?: string }>(

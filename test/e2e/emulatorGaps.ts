@@ -20,28 +20,28 @@ const emulatorGaps = [
 
 type Resource = { Type: string; Properties?: object };
 
-function lackOf({ Type, Properties = {} }: Resource): string | undefined {
+function gapOf({ Type, Properties = {} }: Resource): string | undefined {
   const names = [Type, ...Object.keys(Properties).map((property) => `${Type} with ${property}`)];
   return names.find((name) => emulatorGaps.includes(name));
 }
 
-/** Removes from a template what the emulator emulatorGaps, and prints it. References become logical ids. */
+/** Removes from a template what the emulator cannot deploy, and prints it. References become logical ids. */
 export async function removeEmulatorGaps(file: string): Promise<void> {
   const { Resources, ...template } = JSON.parse(await readFile(file, 'utf8'));
   const entries = Object.entries<Resource>(Resources);
-  const kept = entries.filter(([, resource]) => !lackOf(resource));
-  const removed = entries.filter(([, resource]) => lackOf(resource));
+  const kept = entries.filter(([, resource]) => !gapOf(resource));
+  const removed = entries.filter(([, resource]) => gapOf(resource));
   const removedIds = new Set(removed.map(([id]) => id));
   const resources = { ...template, Resources: Object.fromEntries(kept) };
   const text = JSON.stringify(resources, (key, value) => {
-    // How CodeDeploy moves an alias.
+    // An update policy lets CodeDeploy move an alias, which the emulator cannot.
     if (key === 'UpdatePolicy') return undefined;
     if (key === 'DependsOn') return [value].flat().filter((id) => !removedIds.has(id));
     const target = value?.Ref ?? value?.['Fn::GetAtt']?.[0];
     return removedIds.has(target) ? target : value;
   });
   await writeFile(file, text);
-  const counts = Map.groupBy(removed, ([, resource]) => lackOf(resource));
+  const counts = Map.groupBy(removed, ([, resource]) => gapOf(resource));
   const list = [...counts].map(([name, { length }]) => `${length} ${name}`).join(', ');
-  print(`MiniStack emulatorGaps these of ${basename(file)}, so nothing here proves them: ${list}`);
+  print(`MiniStack lacks these of ${basename(file)}, so nothing here proves them: ${list}`);
 }

@@ -24,13 +24,13 @@ const stage = durableName;
 /**
  * Deploys production as a commit left it, uses it, and updates it. It throws if anything is lost.
  *
- * `findFaults` has the rules of AWS that the emulator emulatorGaps.
+ * `findFaults` has the rules of AWS that the emulator lacks.
  */
 export async function tryUpdate(today: Assembly, commit: string): Promise<void> {
   const { emulator } = today;
   if (spawnSync('git', ['cat-file', '-e', `${commit}^{commit}`]).status !== 0) {
     print(
-      `\n!!! SKIPPED: the update of ${stage}, because this clone emulatorGaps the commit ${commit}.\n`,
+      `\n!!! SKIPPED: the update of ${stage}, because this clone lacks the commit ${commit}.\n`,
     );
     return;
   }

@@ -44,7 +44,7 @@ describe('heartbeat', () => {
 
     await expect(heartbeat(`${origin}/v1`)).rejects.toThrow('aborted due to timeout');
 
-    // Of the 25 s that the function has.
+    // The function itself times out after 25 s.
     expect(asked.mock.calls).toEqual([[20_000]]);
   });
 });

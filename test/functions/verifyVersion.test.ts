@@ -72,7 +72,7 @@ describe('verifyVersion', () => {
     expect(actions).toEqual(['GetItem']);
   });
 
-  it('asks CodeDeploy for the AppSpec of the deployment, in its older form or in this one', async () => {
+  it('asks CodeDeploy for the AppSpec of the deployment, which may be in either field of the revision', async () => {
     const revision = { revisionType: 'AppSpecContent', appSpecContent: { content } };
 
     const { invoked, calls } = await verify(running, { revision });
@@ -103,7 +103,7 @@ describe('verifyVersion', () => {
   it.each([
     ['is YAML', 'version: 0.0\nResources: []'],
     ['names two functions', specOf(...appSpec.Resources, ...appSpec.Resources)],
-    // Lambda would run the code that no version has.
+    // Without a version, Lambda would invoke `$LATEST`.
     [
       'names no new version',
       specOf({ createPet: { Properties: { ...properties, TargetVersion: '' } } }),
@@ -181,7 +181,7 @@ describe('verifyVersion', () => {
   });
 
   it.each<[string, Version, Version]>([
-    ['without a key, which no database answers', () => ({ statusCode: 503 }), unavailable],
+    ['without a key, which needs no database', () => ({ statusCode: 503 }), unavailable],
     ['while the current version crashes', unavailable, crashing],
     ['while the current version responds 500', unavailable, () => ({ statusCode: 500 })],
   ])('stops a version that keeps responding 503 %s', async (_fault, target, current) => {
@@ -208,7 +208,7 @@ describe('verifyVersion', () => {
     const { report } = await verify(() => new Promise(() => {}));
 
     expect(report).toEqual(reportOf('Failed'));
-    // Of the 60 s that the hook has.
+    // The hook itself times out after 60 s.
     expect(asked.mock.calls).toEqual([[45_000], [24_000]]);
   });
 

@@ -4,7 +4,7 @@ import { propertiesOf } from './templates.ts';
 
 export type Alarm = { name: string; properties: Record<string, unknown>; queries: MetricQuery[] };
 
-/** The alarms of a template. One without metric math has a single query too. */
+/** Returns the alarms of a template. An alarm without metric math has a single query too. */
 export function alarmsOf(template: Template): Alarm[] {
   return propertiesOf(template, 'AWS::CloudWatch::Alarm').map((properties) => ({
     name: properties.AlarmName,
@@ -31,7 +31,7 @@ function toMetric({ Namespace, MetricName, Dimensions = [] }: Record<string, unk
   };
 }
 
-/** Whether an alarm goes off if its metrics have these values in each period. An absent one has no data. */
+/** Whether an alarm goes off if its metrics have these values in each period. An absent metric has no data. */
 export function goesOff({ properties, queries }: Alarm, values: Record<string, number>): boolean {
   const value = evaluateMetricMath(queries, values);
   if (Number.isNaN(value)) return properties.TreatMissingData === 'breaching';
@@ -40,7 +40,7 @@ export function goesOff({ properties, queries }: Alarm, values: Record<string, n
     : value >= Number(properties.Threshold);
 }
 
-/** The functions and operations of metrics. */
+/** Returns the function or operation that each metric is about. */
 export function subjectsOf(queries: readonly MetricQuery[]): (string | undefined)[] {
   return queries
     .flatMap(({ metric = [] }) => metric)

@@ -6,10 +6,10 @@ import { listen } from './listen.ts';
 /** Returns what a version of a function responds. A response with an `errorMessage` is a crash. */
 export type Version = (event: RawEvent) => unknown;
 
-/** The version is our own function. */
+/** A version that works: the function of these sources. */
 export const running: Version = (event) => createPet(event, {});
 
-/** The part that the hook reads of what CloudFormation deploys by its `CodeDeployLambdaAliasUpdate`. */
+/** The part of an AppSpec that the hook reads. CloudFormation writes it for a `CodeDeployLambdaAliasUpdate`. */
 export const appSpec = {
   Resources: [
     {

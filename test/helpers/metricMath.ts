@@ -55,7 +55,7 @@ export function checkGraphMath(queries: readonly MetricQuery[]): void {
  * Returns the value that an alarm watches, for one period. NaN is no data.
  *
  * CloudWatch takes 0 for one missing operand of two. Here the result is missing too, and a comparison is
- * false, so that an expression says by FILL what it needs.
+ * false. So an expression must say by FILL which value it needs.
  */
 export function evaluateMetricMath(
   queries: readonly MetricQuery[],
@@ -75,7 +75,7 @@ export function evaluateMetricMath(
       ...{ '+': a + b, '-': a - b, '*': a * b, '/': b ? a / b : Number.NaN },
       FILL: Number.isNaN(a) ? b : a,
       IF: a ? b : c,
-      // Only CloudWatch knows a quota, and none without data of its metric.
+      // Only CloudWatch knows a quota. Without data of its metric, a quota has no value.
       ...(Number.isNaN(a) && { SERVICE_QUOTA: a }),
     };
     return Number(results[name] ?? fail(`The value of ${name} is not known here.`));
@@ -96,7 +96,7 @@ function typeOf(node: jsep.Expression, queries: readonly MetricQuery[]): string 
   if (['PERIOD', 'SERVICE_QUOTA'].includes(name)) {
     const { metric } = find(queries, String(args[0]?.name));
     if (!metric) return fail(`${name} takes a metric.`);
-    // Of the functions' metrics, the API of Service Quotas names this one as the `UsageMetric` of a quota.
+    // The API of Service Quotas names no other metric of the functions as the `UsageMetric` of a quota.
     const { namespace, name: metricName, dimensions } = metric;
     const text = [namespace, metricName, ...Object.keys(dimensions)].join(' ');
     if (name === 'SERVICE_QUOTA' && text !== 'AWS/Lambda ConcurrentExecutions') {

@@ -12,7 +12,7 @@ const { context } = JSON.parse(readFileSync('cdk.json', 'utf8'));
 /** The functions behind the API, in the order of the template. */
 export const functionNames = [...operationEntries.map(([name]) => name), 'fallback'];
 
-/** Synthesises the stacks of stages. A folder that exists stands for each bundle. */
+/** Synthesises the stacks of stages. Any folder that exists can replace the bundles. */
 export function synthesise(
   settings: readonly Stage[],
   bundle = 'functions',
@@ -22,7 +22,7 @@ export function synthesise(
     context,
     // `cdk synth` validates, which takes seconds. The tests only look at the templates.
     builtinCloudFormationValidation: false,
-    // The rest takes half of the time and changes no template.
+    // These options save half of the time and change no template.
     analyticsReporting: false,
     stackTraces: false,
     treeMetadata: false,
@@ -75,7 +75,7 @@ export function propertiesOf(template: Template, type: string) {
   return resourcesOf(template, type).map(([, { Properties = {} }]) => Properties);
 }
 
-/** What each role may do: one action on one resource. */
+/** Returns the permissions of all roles, each for one action on one resource. */
 export function permissionsOf(template: Template) {
   return propertiesOf(template, 'AWS::IAM::Policy').flatMap(({ Roles, PolicyDocument }) =>
     PolicyDocument.Statement.flatMap(

@@ -63,7 +63,7 @@ describe.each(templates)('PetStoreStack $stage.name', ({ stage, template }) => {
 });
 
 describe('PetStoreStack of a sandbox', () => {
-  // Also if staging has everything that production has.
+  // It follows a stage with every optional setting, and must leave them out.
   const app = synthesise([sandboxStage('v1-alice', fullProductionStage)]);
   const template = templateOf(app, 'PetStore-v1-alice');
   const resources = Object.values<Resource>(template.toJSON().Resources);

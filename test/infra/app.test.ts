@@ -69,7 +69,7 @@ describe('addStacks', () => {
     expect(() => synthesise([wrong])).toThrow(SettingsError);
   });
 
-  // `npm run synth` proves the same of the settings of this repository.
+  // `npm run synth` shows the same for the settings of this repository.
   it.each([
     ['every optional setting', fullStacks],
     ['a sandbox', synthesise([sandboxStage('v1-alice')])],

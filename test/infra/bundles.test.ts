@@ -38,7 +38,7 @@ const invoke = `
 /**
  * Copies a bundle without its warm-up, and returns the folder of the copy.
  *
- * A slow machine would cut the warm-up off, and the end of a request loads other modules.
+ * On a slow machine, the time limit of the warm-up would abort its requests, which loads other modules.
  */
 function copyWithoutWarmUp(name: string): string {
   const folder = folderOf(`${name}-cold`);

@@ -163,7 +163,7 @@ describe('updateFaults', () => {
       { Pets: tableOf() },
       ['Pets: keep its TimeToLiveSpecification.'],
     ],
-  ])('finds what AWS refuses, or responds 500: %s', (_, old, now, faults) => {
+  ])('finds what AWS refuses, and what would respond 500: %s', (_, old, now, faults) => {
     expect(updateFaults({ Resources: old }, { Resources: now })).toEqual(faults);
   });
 });

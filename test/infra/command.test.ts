@@ -49,7 +49,7 @@ describe('npm run', () => {
 
   it.each<[script: keyof typeof commands, args: string[], variables: string[], line: string]>([
     ['start', [], ['in_memory'], 'npm start -- --in-memory'],
-    // npm makes an argument of its value: `local`.
+    // npm passes on the value of the option, `local`, as an argument.
     ['keys', ['list', 'local'], ['stage'], 'npm run keys -- list --stage <stage>'],
   ])('%s %j exits with 2 if npm took %j, and says where -- belongs', async (...row) => {
     const [script, args, variables, line] = row;
@@ -106,22 +106,25 @@ describe('npm run', () => {
   it.runIf(existsSync('/proc')).each([
     ['docs', ['--out', '/proc/x'], 'Check that /proc/x is the right path'],
     ['start', ['--port', '0', '--data', '/proc/x'], 'or choose another folder with --data.'],
-  ])('%s ends in a folder that takes none, and says which', async (script, args, advice) => {
-    const file = `infra/tools/${script}.ts`;
+  ])(
+    '%s fails if it cannot create its folder, and names the folder',
+    async (script, args, advice) => {
+      const file = `infra/tools/${script}.ts`;
 
-    const running = startProcess(process.execPath, [file, ...args]);
+      const running = startProcess(process.execPath, [file, ...args]);
 
-    expect(await running.exited).toBe(1);
-    expect(running.stderr).toMatch(/: .+, mkdir '\/proc\/x'\. /);
-    expect(running.stderr).toContain(advice);
-  });
+      expect(await running.exited).toBe(1);
+      expect(running.stderr).toMatch(/: .+, mkdir '\/proc\/x'\. /);
+      expect(running.stderr).toContain(advice);
+    },
+  );
 
   it('says before npm ci what to run, and starts nothing', async () => {
     const folder = await temporaryFolder();
     const check = 'infra/tools/assertInstalled.cjs';
     await cp(check, join(folder, check));
 
-    // A name with a colon is a part or a variant. npm itself runs postinstall.
+    // A script with a colon in its name is a part or a variant of another. npm itself runs postinstall.
     const isForUsers = (name: string) => !/:|^postinstall$/.test(name);
     const scripts = Object.entries(packageJson.scripts).filter(([name]) => isForUsers(name));
     expect(scripts.length).toBeGreaterThan(10);

@@ -34,7 +34,7 @@ describe.skipIf(!chromiumPath)('the page of npm run docs, from a file', options,
     const folder = await temporaryFolder();
     await runCommandHere(docs, ['--out', folder, '--server', baseAddress]);
     wide = await openPage(`file://${join(folder, 'index.html')}`, {
-      // The narrowest window with two columns beside the menu that is common.
+      // The narrowest common window in which the page has two columns beside the menu.
       viewport: { width: 1280, height: 800 },
     });
     return wide.close;

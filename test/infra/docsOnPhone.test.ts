@@ -12,7 +12,7 @@ import { functions, startGateway } from '../helpers/gateway.ts';
 
 const { origin } = await startGateway(functions, { onRequest: serveDocs() });
 
-// The tests share a page, which takes seconds of CPU time to load. The last one leaves it.
+// The tests share a page, which takes seconds of CPU time to load.
 const options = { timeout: 60_000, shuffle: false };
 
 describe.skipIf(!chromiumPath)('the page of npm start, on a phone', options, () => {

@@ -30,13 +30,13 @@ async function runBlock(program: string, extension: string, code: string): Promi
   return (await run(program, [file], { env })).stdout;
 }
 
-// Windows may lack them. The gate runs where they are.
+// Windows may lack these programs. CI has them.
 const missing = ['bash', 'curl'].filter((name) => spawnSync(name, ['--version']).error);
 if (missing.length > 0) {
   process.stderr.write(`*** SKIPPED: the commands that need ${missing.join(', ')}. ***\n`);
 }
 
-// In the order of the page, and with the ids of an empty database.
+// The commands run in the order of the page, and on an empty database.
 describe('README.md', { shuffle: false }, () => {
   beforeAll(emptyTables);
 
@@ -84,7 +84,7 @@ describe('the guide', () => {
 
       const statuses = [...output.matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, status]) => status);
       expect(statuses.length).toBeGreaterThan(0);
-      // Not behind the body of the response before.
+      // A status line must not follow the body of the previous response on the same line.
       expect(output).not.toMatch(/.HTTP\/1\.1 \d/);
       expect(statuses.filter((status) => !['200', '201'].includes(status ?? ''))).toEqual([]);
       // Attempts with the same Idempotency-Key return one pet.

@@ -114,7 +114,7 @@ describe('npm run keys', () => {
     },
   );
 
-  it('gives the new key the whole lifetime of the old one, also when the old one is rotated again', async () => {
+  it('gives the new key the whole lifetime of the old key, even if the old key is rotated again', async () => {
     const id = await createKey('rotated twice', '--expires-in-days', '30');
     const rotate = () => keys('rotate', ...staging, '--id', id);
     await rotate();
@@ -177,7 +177,7 @@ describe('npm run keys', () => {
     await storeItems(records, tableName);
 
     const listedIds = (await listed('paged')).map(([id = '']) => id);
-    // It is on the last page, because the keys are equally old.
+    // The last key of the list is on the last page, because the keys are equally old.
     const lastId = listedIds.at(-1) ?? '';
     const rotated = await keys('rotate', ...staging, '--id', lastId);
     const revoked = await keys('revoke', ...staging, '--id', lastId);
@@ -199,7 +199,7 @@ describe('npm run keys', () => {
     expect(new Set(reads)).toEqual(new Set([true]));
   });
 
-  it('lists all keys, if one has a time beyond those of a Date', async () => {
+  it('lists all keys even if a key has a time that no Date can hold', async () => {
     await emptyTable(tableName, 'digest');
     const id = await createKey('calm');
     const times = { createdAtEpochSeconds: 1n, expiresAtEpochSeconds: 10n ** 18n };
@@ -285,7 +285,7 @@ describe('npm run keys, of the local stage without npm start', () => {
   ];
 
   it.each(lostOutputs.filter(([, error]) => error === 'EPIPE' || existsSync('/dev/full')))(
-    'revokes the new key of a rotation and changes no other, if %s',
+    'revokes the new key of a rotation and changes no other key, if %s',
     async (_what, error, rotate) => {
       const options = await localOptions();
       const { stdout } = await runScript('keys', ['create', '--name', 'demo', ...options]);

@@ -13,7 +13,7 @@ const registry = { stage: localStage.name, tableName: localStage.tableNames.apiK
 beforeAll(() => createTables(localStage.tableNames));
 
 describe('localApiKey', () => {
-  it('keeps its key in a file that only its user can read, also if others could', async () => {
+  it('keeps its key in a file that only its user can read, even if other users could read it before', async () => {
     const folder = join(await temporaryFolder(), 'data');
     const apiKey = await localApiKey(folder);
     await chmod(join(folder, 'api-key'), 0o644);
@@ -35,7 +35,7 @@ describe('localApiKey', () => {
     expect(await readFile(join(folder, 'api-key'), 'utf8')).toBe(apiKey);
   });
 
-  it('takes no key from a folder to which others may write, where one must not be kept', async () => {
+  it('issues a new key instead of one from a folder that other users may write to, if it need not be kept', async () => {
     const folder = await temporaryFolder();
     const known = createApiKey('local');
     await writeFile(join(folder, 'api-key'), known);

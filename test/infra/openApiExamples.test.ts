@@ -13,7 +13,7 @@ const { paths } = JSON.parse(readFileSync('openapi.json', 'utf8'));
 const exampleOf = ({ method, path, successStatus }: Operation) =>
   paths[path][method.toLowerCase()].responses[successStatus].content?.['application/json'].example;
 
-/** Adds what the example of a list has, except its first item: the example of the creation adds it. */
+/** Adds the items of a list's example, except for the first, which the example of the creation adds. */
 async function addOthers(name: OperationName, row: Operation): Promise<void> {
   const creation = creationsOf(name).at(-1);
   const items = exampleOf(row);

@@ -14,14 +14,14 @@ const documentText = readFileSync('openapi.json', 'utf8');
 const openApiDocument: Document = JSON.parse(documentText);
 const { components, paths } = openApiDocument;
 
-/** Returns what a pattern has outside of its groups. */
+/** Returns the parts of a pattern outside of its groups. */
 function withoutGroups(pattern = ''): string {
   const outer = pattern.replaceAll(/\([^()]*\)/g, '');
   return outer === pattern ? pattern : withoutGroups(outer);
 }
 
 describe('openapi.json', () => {
-  it('has patterns that mean the same to code that searches, and to code that matches the whole', () => {
+  it('has patterns that mean the same to code that searches a text and to code that matches the whole text', () => {
     const patterns = [...documentText.matchAll(/"pattern": (".*")/g)].map(([, pattern]) => pattern);
 
     expect(patterns.length).toBeGreaterThan(0);

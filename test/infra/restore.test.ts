@@ -131,7 +131,7 @@ $`,
       if (puts.length > 5) throw dynamoDbError('AccessDeniedException', 400);
       if (puts.length > 1) return undefined;
       expect(await storedItems()).toContainEqual({ pk: 'COUNTER', lastId: 20n });
-      // Another one is added under the same key.
+      // Meanwhile another pet is added under the same key.
       await storeItem(storedPet(BigInt(puts[0] ?? ''), { token: 'Ida' }));
       return undefined;
     };
@@ -143,7 +143,7 @@ $`,
       exitCode: 1,
       stderr: 'AccessDeniedException by the test\n',
     });
-    // The first was refused, and the sixth failed.
+    // The first put was refused, and the sixth failed.
     expect(interrupted.stdout.match(/^Copied PET#\d+$/gm)).toHaveLength(4);
     expect(interrupted.stdout).not.toContain('The id counter is');
     expect(continued.exitCode).toBe(0);
@@ -235,7 +235,7 @@ The id counter would be at least 100.
     expect(await storedPets()).toHaveLength(250);
   });
 
-  it('reads on only while it compares, so that a table of any size fits into the memory', async () => {
+  it('never reads far ahead of its comparisons, so that a table of any size fits into memory', async () => {
     let [read, compared, mostUncompared] = [0, 0, 0];
 
     const { stdout } = await run({

@@ -124,7 +124,7 @@ describe('npm run smoke', { timeout: 120_000 }, () => {
           body: `\u001b[2J\n::error::forged\n\u009b2J##[error]${'x'.repeat(9_999)}`,
         });
       }
-      // It does not hide the broken promises.
+      // A failure of the database does not hide the broken promises.
       if (request === 'GET /v1/pets/0x1') failDatabase(response);
       if (request === 'GET /v1/pets' && limit === '0' && statusCode === 400) {
         const message = `\n::error::forged\n\u00a0\u3000::error::wide\u2028::error::line\n${'y'.repeat(9_999)}`;
@@ -167,7 +167,7 @@ describe('npm run smoke', { timeout: 120_000 }, () => {
 
   it('exits with 3 if every failure is a 503, which breaks no promise', async () => {
     const baseAddress = await serve((response, event) => {
-      // Also those of hooks, which add pets.
+      // The requests of hooks fail too, which add pets.
       if (event.httpMethod === 'POST' || event.path === '/v1/pets/0x1') failDatabase(response);
     });
 

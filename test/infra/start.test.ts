@@ -18,7 +18,7 @@ import { rex } from '../helpers/samplePets.ts';
 const createRex = (service: LocalService) =>
   request(service, '/pets', { method: 'POST', body: JSON.stringify(rex) });
 
-/** Adds pets by 20 clients until the service ends. Returns the acknowledged ones, which grow. */
+/** Lets 20 clients add pets until the service ends. Returns the growing list of acknowledged pets. */
 function addPets(service: LocalService) {
   const acknowledged: string[] = [];
   const clients = Array.from({ length: 20 }, async () => {
@@ -84,7 +84,7 @@ describe('npm start', () => {
       const { status, headers } = await listOn(address.includes(':') ? `[${address}]` : address);
       expect([status, headers.get('Vary')]).toEqual([200, null]);
     }
-    // An address of this machine too, on Linux.
+    // On Linux, this is an address of the machine too.
     await expect(listOn('127.0.0.2')).rejects.toThrow('fetch failed');
   });
 
@@ -107,7 +107,7 @@ describe('npm start', () => {
 
   it('keeps every acknowledged pet if the disk is full, and if it is killed, and accepts a key of npm run keys', async () => {
     const folder = await temporaryFolder();
-    // Files have at most 30 KB, in units of 512 bytes.
+    // Files have at most 30 KB: 60 units of 512 bytes.
     const args = `--port 0 --data ${folder}`;
     const command = `ulimit -f 60; exec ${process.execPath} infra/tools/start.ts ${args}`;
     const full = startProcess('sh', ['-c', command]);

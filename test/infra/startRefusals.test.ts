@@ -26,7 +26,7 @@ async function createData(): Promise<{ folder: string; path: string }> {
   // LevelDB moves its journal to a table when it opens.
   for (const run of ['table', 'journal']) {
     await database.open();
-    // The engine reads keys between them.
+    // The engine reads keys between these two.
     await database.put('a', run);
     await database.put('z', run);
     await database.close();
@@ -102,8 +102,8 @@ describe('npm start', () => {
       },
       /cannot be used: EEXIST: .+ Correct this, or choose another folder with --data\./,
     ],
-    ['to which others may write', (_path, folder) => chmod(folder, 0o770), /which chmod go-w /],
-    ['whose database others may write', (path) => chmod(path, 0o770), /which chmod go-w /],
+    ['that other users may write to', (_path, folder) => chmod(folder, 0o770), /which chmod go-w /],
+    ['whose database other users may write to', (path) => chmod(path, 0o770), /which chmod go-w /],
     [
       'that lacks CURRENT',
       (path) => remove(path, 'CURRENT'),
@@ -177,7 +177,7 @@ describe('npm run keys', () => {
     expect(stderr).toMatch(/ cannot be used: EEXIST: .+ Correct this, or choose another folder /);
   });
 
-  it('asks to run it again while another npm run keys has the folder open', async () => {
+  it('asks to run the command again while another npm run keys has the folder open', async () => {
     const { folder } = await createData();
     const { stop } = await startEmbeddedDatabase(folder);
 

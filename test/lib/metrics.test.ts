@@ -40,7 +40,7 @@ function published(lines: Record<string, unknown>[]): string[] {
 }
 
 describe('the log line of a request', () => {
-  it('has no metrics if it succeeds, and has the id of its pet, also if it is a retry', async () => {
+  it('has no metrics if it succeeds, and has the id of its pet, even for a retry', async () => {
     const createPet = await load('createPet');
     const log = captureLog();
 

@@ -30,7 +30,7 @@ describe('the requests to DynamoDB', () => {
 
       const lease = [renewLease, putPet, putPet];
       expect(actions).toEqual([...lease, ...lease, renewLease, putPet]);
-      // Every index of the table has every pet.
+      // Each further index would add a write to every creation.
       expect(Object.keys(tables.pets.indexes)).toEqual(['byStatus']);
     });
 

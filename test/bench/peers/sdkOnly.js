@@ -7,8 +7,8 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { collectStream } from '../../../lib/coldStart/tuning.ts';
 
-// The least that serves the same requests with the SDK: the keys, calls, digits and client settings of
-// the service, without a framework and a schema package.
+// The smallest code that serves the same requests with the SDK. It has the API keys, calls, exact digits and
+// client settings of the service, but no framework and no schema package.
 
 const { createHash, randomUUID } = process.getBuiltinModule('node:crypto');
 
@@ -33,7 +33,7 @@ export async function handler({ httpMethod, headers, body, queryStringParameters
   return response;
 }
 
-/** The reads of the service during the init phase. */
+/** Sends the reads that the service sends during the init phase. */
 export async function warmUp(connections) {
   const read = { TableName: API_KEYS_TABLE, Key: { digest: { S: 'none' } } };
   await Promise.all(

@@ -64,7 +64,7 @@ describe('PetStoreApi', () => {
   it('has the Error body and the common headers in every gateway response', () => {
     const responses = propertiesOf(template, 'AWS::ApiGateway::GatewayResponse');
 
-    // All types without a response of their own.
+    // These two cover all types without a response of their own.
     expect(responses.map(({ ResponseType }) => ResponseType)).toEqual(
       expect.arrayContaining(['DEFAULT_4XX', 'DEFAULT_5XX']),
     );
@@ -85,9 +85,10 @@ describe('PetStoreApi', () => {
 });
 
 /**
- * The function whose alias API Gateway calls.
+ * Returns the function whose alias API Gateway calls.
  *
- * It prefers literal segments to parameters, and a method to `ANY`. `{` sorts after all letters.
+ * API Gateway prefers literal segments to parameters, and a method to `ANY`. Sorted paths have the same order,
+ * because `{` sorts after all letters.
  */
 function functionFor(method: string, path: string): string | undefined {
   const [resource] = methods

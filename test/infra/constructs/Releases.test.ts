@@ -32,7 +32,7 @@ describe('Releases', () => {
     expect(first).toEqual(expect.arrayContaining(needed));
   });
 
-  it('tell the hook no version, because a rollback deploys another than the template names', () => {
+  it('tell the hook no version, because a rollback deploys another version than the template names', () => {
     const hook = resourceOf('AWS::Lambda::Function', 'ReleasesHookFunction');
 
     expect(Object.keys(hook.Properties.Environment.Variables)).toEqual(['STAGE', 'RELEASE']);
@@ -71,7 +71,7 @@ describe('Releases', () => {
     expect(group.AutoRollbackConfiguration).toMatchObject({
       Events: expect.arrayContaining(['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_ALARM']),
     });
-    // An alarm that moved on to the next version would keep its state.
+    // Each version has its own alarm, because a shared alarm would keep its state.
     expect(alarm.AlarmName).toContain(`<${name}FunctionCurrentVersion.Version>`);
   });
 

@@ -25,13 +25,13 @@ const dimensionsOf = (queries: MetricQuery[]) =>
   metricsOf(queries).map(({ dimensions }) => dimensions);
 
 describe('the alarms', () => {
-  it('evaluate a period before too, if late data first count as 0', () => {
+  it('also evaluate the previous period if late data first count as 0', () => {
     const filling = alarms.filter(({ queries }) => /^FILL/.test(queries[0]?.expression ?? ''));
 
     expect(filling).not.toEqual([]);
     for (const { name, properties } of filling) {
       const { EvaluationPeriods, DatapointsToAlarm, ComparisonOperator } = properties;
-      // An alarm that goes off at 0 waits for a second one.
+      // An alarm that goes off at 0 waits for a second period.
       const needed = ComparisonOperator === 'LessThanThreshold' ? 2 : 1;
       expect([name, EvaluationPeriods, DatapointsToAlarm]).toEqual([name, 2, needed]);
     }
@@ -58,7 +58,7 @@ describe('the alarms', () => {
     }
   });
 
-  it('wait for the domain if they need a heartbeat, which calls it', () => {
+  it('wait for the domain if they need a heartbeat, because a heartbeat calls the domain', () => {
     const waiting = resourcesOf(fullProduction, 'AWS::CloudWatch::Alarm').filter(
       ([, { Properties }]) => Properties.WarmUpConfiguration,
     );
@@ -96,7 +96,7 @@ describe('the alarms', () => {
     },
   );
 
-  it('see refused requests as a share of them and the valid ones, with a minimum', () => {
+  it('see refused requests as a share of the refused and valid requests, with a minimum', () => {
     const refuses = (refused: number, valid: number) =>
       goesOff(alarmOf('Api-Refusals'), { refused, valid });
 
@@ -112,7 +112,7 @@ describe('the alarms', () => {
     expect(goesOff(alarmOf('Service-Heartbeat'), {})).toBe(true);
   });
 
-  it('tell of a rate of errors if both of its windows are in alarm', () => {
+  it('report a rate of errors if both of its windows are in alarm', () => {
     const rules = propertiesOf(template, 'AWS::CloudWatch::CompositeAlarm').map(({ AlarmRule }) =>
       AlarmRule.replaceAll(/<\w+?((Fast|Slow)Burn(Long|Short))\.Arn>/g, '$1'),
     );
@@ -195,7 +195,7 @@ const metricNames: Record<string, string> = {
   'AWS/ApiGateway ApiName,Stage': 'Count Latency',
   'AWS/Lambda FunctionName': 'Invocations Errors Throttles Duration ConcurrentExecutions',
   'AWS/Lambda ExecutedVersion,FunctionName,Resource': 'Invocations Errors',
-  // Of the account and Region.
+  // Metrics of the account and Region.
   'AWS/Lambda ': 'ClaimedAccountConcurrency ConcurrentExecutions Throttles',
   'AWS/WAFV2 Region,Rule,WebACL': 'AllowedRequests BlockedRequests',
   'AWS/DynamoDB TableName': tableMetrics,
@@ -207,17 +207,17 @@ const ownMetrics = [
     key: `${metricNamespace} ${dimensions.toSorted()}`,
     name,
   })),
-  // Of the access log.
+  // The metrics of the access log.
   ...propertiesOf(template, 'AWS::Logs::MetricFilter')
     .flatMap(({ MetricTransformations }) => MetricTransformations)
     .map(({ MetricNamespace, MetricName }) => ({ key: `${MetricNamespace} `, name: MetricName })),
 ];
 for (const { key, name } of ownMetrics) metricNames[key] = `${metricNames[key] ?? ''} ${name}`;
 
-/** What the stack names, where a dimension is not a reference. */
+/** The names that a dimension may have where it is not a reference. */
 const knownNames = [
   ...[serviceName, 'ALL', ...functionNames],
-  // Of DynamoDB.
+  // Operations of DynamoDB.
   ...['DeleteItem', 'BatchWriteItem'],
   ...propertiesOf(template, 'AWS::ApiGateway::Stage').map(({ StageName }) => StageName),
   ...propertiesOf(template, 'AWS::ApiGateway::RestApi').map(({ Name }) => Name),

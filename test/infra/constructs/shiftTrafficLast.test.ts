@@ -31,7 +31,7 @@ describe('a deployment', () => {
     expect(later.map(([, { Type, Properties }]) => [Type, Properties.Principal])).toEqual(
       aliases.flatMap(() => [
         ['AWS::Lambda::Alias', undefined],
-        // It needs the alias, and changes only with it.
+        // The permission needs the alias, and changes only with the alias.
         ['AWS::Lambda::Permission', 'apigateway.amazonaws.com'],
       ]),
     );

@@ -10,7 +10,7 @@ const certificateArn = `arn:aws:acm:${region}:${account}:certificate/4c7f`;
 
 const stage: Stage = { ...bareStage(name), alarmRecipient: { email: 'ops@example.com' } };
 
-/** Another value for each setting. The name is another stack. */
+/** Another value for each setting. The name is left out, because another name is another stack. */
 const changes: { [Setting in keyof Omit<Required<Stage>, 'name'>]: Stage[Setting][] } = {
   account: [{ id: account }, { id: account, region }, { id: account, githubRepository: 'a/b' }],
   alarmRecipient: [{ none: 'This is a test.' }],

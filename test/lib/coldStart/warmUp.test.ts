@@ -70,7 +70,7 @@ describe('warmUp', () => {
 
     expect(run).toEqual({ exitCode: 0, stdout: '', stderr: 'function\n' });
     expect(seen.connections).toBe(1);
-    // The SDK would send it again after 1.5 s.
+    // The SDK would send the read again after 1.5 s.
     expect(seen.actions.length).toBeLessThanOrEqual(1);
   });
 });

@@ -10,7 +10,7 @@ import {
   storeItem,
 } from '../../helpers/database.ts';
 
-// The interleavings test changes that race, and attempts that arrive late.
+// test/interleavings covers changes that race, and attempts that arrive late.
 
 const change = (changeOf: (item: Item) => Item) =>
   changeItem('pets', 'DOOR', changeOf, requestContext);

@@ -6,7 +6,7 @@ it('the client has every middleware of the SDK except loggerMiddleware', () => {
   const own = dynamoDb().middlewareStack.identify();
   const all = new DynamoDBClient().middlewareStack.identify();
 
-  // The SDK does not report the removal of a middleware that it has renamed.
+  // If the SDK renamed this middleware, its removal would do nothing and report nothing.
   expect(all.filter((each) => !own.includes(each))).toEqual([
     expect.stringMatching(/^loggerMiddleware\b/),
   ]);

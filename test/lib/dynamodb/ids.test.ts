@@ -15,7 +15,7 @@ import {
 } from '../../helpers/database.ts';
 import { rex as body } from '../../helpers/samplePets.ts';
 
-/** A Lambda instance of its own, with what it sends to the database. */
+/** Starts a Lambda instance, and records what it sends to the database. */
 async function startInstance(
   idsPerLease: number,
   intercept?: Parameters<typeof interceptDatabase>[0],
@@ -40,7 +40,7 @@ describe('leaseIds', () => {
     const ids = await Promise.all(Array.from({ length: 30 }, () => createdId(createPet)));
 
     expect(new Set(ids).size).toBe(30);
-    // Leases of five would take seven.
+    // Leases of five ids would take seven updates.
     expect(actions.filter((action) => action === 'UpdateItem').length).toBeLessThan(5);
   });
 

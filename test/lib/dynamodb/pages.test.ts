@@ -32,7 +32,7 @@ describe('decodeCursor', () => {
 
   it.each([
     ['AQAAAAAAAAABG6jLRGOp', '1', 'local list available'],
-    // No stage of infra/stages.ts, which a fork renames.
+    // This stage is not in infra/stages.ts, because a fork renames those stages.
     ['AQAAAAAAAAAB9yZC70iM', '1', 'v1-a list all'],
   ])('reads %s, as every later release must', (cursor, lastId, place) => {
     expect(decodeCursor(cursor, 'N', place)).toBe(lastId);

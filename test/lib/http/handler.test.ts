@@ -193,7 +193,7 @@ describe('requestHandler: time limit', () => {
   });
 });
 
-/** Keeps only items with an id, whose writer is another one. */
+/** Deletes the counters, and lets each item with an id seem to be of another writer. */
 async function setCountersBack(): Promise<void> {
   const items = await itemsWithId();
   await emptyTables();

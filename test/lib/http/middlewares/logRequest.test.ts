@@ -10,7 +10,7 @@ import {
 } from '../../../helpers/database.ts';
 import { petNamed, rex, rexFilter, storedPet } from '../../../helpers/samplePets.ts';
 
-/** The log of @middy/http-error-handler by default, which it takes when it loads. */
+/** The default log of @middy/http-error-handler, which the package reads when it loads. */
 const middyLog = vi.hoisted(() => {
   const log = vi.fn();
   console.error = log;
@@ -141,7 +141,7 @@ describe('logRequest', () => {
 
   it('writes no header, path, parameter or stored text, which could forge a line', async () => {
     const forged = '\n{"level":"ERROR","code":"request_failed"}\r\n\u2028\u001b[2KConfidential';
-    // With its own status, by which lists find it, and an id that no creation of this file takes.
+    // The pet keeps its status, by which lists find it. No creation of this file takes its id.
     await storeItem({ ...storedPet(999n), ...forEachField(forged), ...rexFilter });
     const fallback = await loadHandler('fallback', { LOG_LEVEL: 'INFO' });
     const listPets = await loadHandler('listPets', { LOG_LEVEL: 'INFO' });
