@@ -41,7 +41,7 @@ export class PipelineStack extends Stack {
           [`${issuer}:sub`]: `repo:${repository}:environment:${name}`,
         },
       }),
-      // As long as the time limit of the job. It is enough for a release of 20 operations.
+      // The time limit of the job, which is enough for a release of 20 operations.
       maxSessionDuration: Duration.hours(4),
     });
     deploy.addToPolicy(

@@ -70,7 +70,7 @@ function fallbackPaths(): string[] {
 }
 
 /**
- * Throws if `permanentItemPaths` lacks the item path of an operation, which cannot change once it is deployed.
+ * Throws if `permanentItemPaths` lacks the item path of an operation. An item path cannot change once it is deployed.
  *
  * An action, such as `POST /pets/{petId}/restorations`, needs no item path.
  */
@@ -83,7 +83,7 @@ function checkItemPaths(): void {
     if ((isItem ? permanentItemPaths : collections).includes(path)) continue;
     const itemPath = isItem ? path : `${path}/{id}`;
     throw new Error(
-      `infra/apiMethods.ts: add ${itemPath} to permanentItemPaths for ${name}, or use a parameter's name there: ${permanentItemPaths.join(', ')}. It cannot change later.`,
+      `infra/apiMethods.ts: add ${itemPath} to permanentItemPaths for ${name}, or use a parameter's name there: ${permanentItemPaths.join(', ')}. An item path cannot change later.`,
     );
   }
 }

@@ -3,7 +3,6 @@ import type { TableName } from '../lib/tables.ts';
 /** The stack with the role of the pipeline, one in each account. */
 export const pipelineStackName = 'PetStore-pipeline';
 
-/** The CloudFormation stack of a stage. */
 export function stackName(stageName: string): string {
   return `PetStore-${stageName}`;
 }

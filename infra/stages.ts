@@ -1,6 +1,6 @@
 import { type Account, SettingsError, type Stage, StageName } from './stageSchema.ts';
 
-// The settings of all deployments. `stageSchema.ts` says what each means, and refuses wrong ones. The name of
+// The settings of all deployments. `stageSchema.ts` explains each setting, and refuses wrong values. The name of
 // a stage begins with `v1-`, the major version of the interface.
 
 /** The account of both stages. */

@@ -151,5 +151,4 @@ export function httpHeaderName(name: string): string {
   return name.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase());
 }
 
-/** The rows with their names. */
 export const operationEntries = Object.entries(operations) as [OperationName, Operation][];

@@ -19,7 +19,7 @@ import type {
 /** The service gives up after 12 s, so its own response comes before the time-out. */
 const defaultLimits = { timeoutMs: 15_000, maxAttempts: 3 };
 
-/** The longest delay of a timer; a longer one fires at once. */
+/** The longest delay of a timer. A longer delay would end at once. */
 const maxTimeoutMs = 2 ** 31 - 1;
 
 const maxIdempotencyKeyLength = 255;

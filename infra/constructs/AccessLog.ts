@@ -34,7 +34,6 @@ const accessLogFields = {
   gatewayResponse: AccessLogField.contextErrorResponseType(),
 };
 
-/** The metrics of the counted responses. */
 export type ResponseMetrics = Record<keyof typeof countedResponses, Metric>;
 
 /**
@@ -60,7 +59,7 @@ type AccessLogProps = {
 /**
  * The log of all requests to the API, one JSON object a line.
  *
- * Its class is Standard. The class Infrequent Access costs half, but supports no metrics. CloudWatch also
+ * Its class is Standard. The class Infrequent Access costs half, but has no metric filters. CloudWatch also
  * discovers no JSON fields in it, so the queries of the runbook would find nothing.
  */
 export class AccessLog extends LogGroup {
@@ -81,7 +80,6 @@ export class AccessLog extends LogGroup {
     };
   }
 
-  /** Adds a metric for each of `countedResponses`. */
   addResponseMetrics(stageName: string): ResponseMetrics {
     const metrics = Object.entries(countedResponses).map(([name, [comparison, status]]) => {
       const filter = new MetricFilter(this, name, {

@@ -123,7 +123,7 @@ export class Firewall extends Construct {
   }
 }
 
-/** A rule that blocks. Every rule must mean “too many requests”, because `WAF_FILTERED` is a 429 for all rules. */
+/** A rule that blocks. Clients get the same 429 from every rule, because `WAF_FILTERED` is one response for all. */
 function rule(
   priority: number,
   name: string,

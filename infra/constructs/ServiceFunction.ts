@@ -75,7 +75,7 @@ export class ServiceFunction extends Construct {
 function addRoleAndLog(scope: Construct, stage: Stage, statements: PolicyStatement[]) {
   const logGroup = new LogGroup(scope, 'Log', {
     retention: stage.logRetentionDays,
-    // Not `RETAIN`, which would also keep the log that a failed update created.
+    // `RETAIN` would also keep the log that a failed update created.
     removalPolicy: stage.isDurable
       ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE
       : RemovalPolicy.DESTROY,

@@ -135,7 +135,6 @@ function ownHeaders() {
   return { ...commonHeaders, 'X-Request-Id': randomUUID() };
 }
 
-/** Loads each function as it is deployed: one file for each operation, and the fallback. */
 export async function loadFunctions(): Promise<Functions> {
   const names = [...operationEntries.map(([name]) => name), 'fallback'];
   const modules = names.map(async (name) => {

@@ -28,7 +28,7 @@ export const checkUpdate = defineCommand(
 
 type Faults = { accepted: string[]; refused: string[] };
 
-/** Returns the faults of an update from one template to the next, by whether a person has accepted them. */
+/** Returns the faults of an update: those that a person has accepted, and those that refuse it. */
 export async function findFaults(old: unknown, now: unknown): Promise<Faults> {
   const lines = (await readFile(acceptedFile, 'utf8')).split('\n');
   const faults = updateFaults(old, now);

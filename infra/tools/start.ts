@@ -69,7 +69,7 @@ type Options = ReturnType<typeof start.opts>;
 /**
  * Starts the service, which runs until the process is killed.
  *
- * It needs no graceful stop: a pet is stored before its 201 is sent.
+ * The service needs no graceful stop, because a pet is stored before its 201 is sent.
  */
 async function serve(options: Options): Promise<void> {
   const { data = localStage.dataFolder, inMemory, seed, corsOrigin } = options;

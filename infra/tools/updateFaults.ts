@@ -48,7 +48,10 @@ function pathParameterFaults(old: Resources, now: Resources): string[] {
   });
 }
 
-/** CloudFormation deletes a method only after it has deployed the API. It switches a method to a new function before the alias exists. */
+/**
+ * CloudFormation deletes a method only after it has deployed the API. It switches a method to a new function before
+ * the alias of this function exists.
+ */
 function methodFaults(old: Resources, now: Resources): string[] {
   const functionOf = ({ Integration }: Properties) =>
     /\{(\w+?)Function\w*\.Arn\}/.exec(JSON.stringify(Integration))?.[1];

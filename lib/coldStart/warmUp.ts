@@ -26,7 +26,7 @@ export async function warmUp(name: string): Promise<void> {
   globalThis.gc?.({ type: 'minor' });
 }
 
-/** Returns one connection for each concurrent call: a list queries all its partitions of an index at once. */
+/** Returns the most calls that a request makes at once. A list queries all its partitions of an index at once. */
 function connectionsOf(name: string): number {
   const operation: Operation | undefined = operations[name as keyof typeof operations];
   const calls = (operation?.access ?? []).map((access) =>

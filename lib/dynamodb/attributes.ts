@@ -8,7 +8,7 @@ export type Item = Record<string, AttributeValue>;
 /** The value of a member of a stored object. `bigint` is an int64, `number` any other number. */
 type Value = string | bigint | number | boolean | readonly string[];
 
-/** Converts the members of an object to an item. It has no attribute for `undefined`. */
+/** Converts the members of an object to an item. A member that is `undefined` becomes no attribute. */
 export function toItem(members: Record<string, Value | undefined>): Item {
   const item: Item = {};
   for (const [name, value] of Object.entries(members)) {

@@ -60,9 +60,9 @@ export async function changeItem(
       return changed;
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      // An attempt before this one stored it.
+      // An earlier attempt has stored the change.
       if (error.Item?.revision?.S === revision) return changed;
-      // An attempt before this one may have stored it, and another request changed it since.
+      // An earlier attempt may have stored the change, and another request may have changed the item since.
       if (error.$metadata.attempts !== 1) {
         throw serviceUnavailable('The change may have happened: read the resource.', error);
       }

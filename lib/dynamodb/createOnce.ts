@@ -53,11 +53,11 @@ export async function createOnce(
       ? await findOrStoreRecord({ scopedKey, fingerprint: fingerprintOf(body), ...own }, context)
       : own;
     const id = record.resourceId;
-    // Before the item is stored, so that a request without a response names its id too.
+    // This line comes before the item is stored, so that even a request without a response logs its id.
     context.logFields[idName] = id;
     const item = toItem(id, record.token);
     const stored = await putIf(table, item, isFree, context);
-    // With the same token, an earlier attempt stored it.
+    // An item with the same token was stored by an earlier attempt.
     if (!stored || stored.token?.S === record.token) {
       return { id, item, isReplayed: record.token !== token };
     }

@@ -9,7 +9,6 @@ export type MeasuredOperation = (typeof measuredOperations)[number];
 
 export type RequestEvent = ReturnType<typeof requestEvent>;
 
-/** Returns the event of a request, which adds a pet or lists pets. */
 export function requestEvent(
   operation: MeasuredOperation,
   apiKey: string,

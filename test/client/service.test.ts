@@ -8,7 +8,6 @@ import { exactPets, int64Fields, minimalPet, otherFilter } from '../helpers/samp
 
 const service = await startGateway();
 
-/** Creates a client of the running service. */
 const connect = (options: Partial<PetStoreClientOptions> = {}) =>
   createPetStoreClient({ ...service, ...options });
 

@@ -93,7 +93,6 @@ async function beat(emulator: Emulator, heartbeat: string, BASE_ADDRESS: string)
   assert.equal(FunctionError, undefined, await readFile(payload, 'utf8'));
 }
 
-/** Deploys a sandbox, uses it and destroys it. */
 async function trySandbox(assembly: Assembly): Promise<void> {
   const baseUrl = await deployStage(assembly, sandboxName);
   const headers = { Authorization: `Bearer ${await issueKey(assembly, sandboxName)}` };
