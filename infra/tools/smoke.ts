@@ -21,7 +21,7 @@ The command runs the tests in test/contract. Without --read-only it adds four pe
 the time. It changes no other pet.
 
 The exit code is 0 if every promise is kept, 1 if a promise is broken, and 2 if the test cannot run with
-these options. It is 3 if every failure is a 503, so only the database failed.`,
+these options. It is 3 if the database failed: every failure is a 503.`,
   )
   .action(async ({ baseUrl, readOnly }, command) => {
     // The key comes from the environment, because a list of processes shows arguments.
