@@ -36,7 +36,7 @@ const errorBudget = 0.001;
  * The long window shows that enough of the budget is lost. The short window shows that the loss continues, so
  * the alarm ends soon after its cause.
  */
-const burns = [
+const burnRates = [
   {
     name: 'FastBurn',
     urgency: 'high',
@@ -75,7 +75,7 @@ function addErrorBudgetAlarms(
       threshold: rate,
     }).alarmRuleWhenAlarming;
   const { stackName } = Stack.of(monitoring);
-  for (const { name, urgency, rate, long, short } of burns) {
+  for (const { name, urgency, rate, long, short } of burnRates) {
     const alarm = new CompositeAlarm(monitoring, name, {
       compositeAlarmName: `${stackName}-Api-${name}`,
       alarmDescription: operatorMessage(

@@ -82,7 +82,7 @@ function failureText(error: unknown): string {
 }
 
 /** Reads the value of an option as a whole number. */
-export function wholeNumber(least: number, most: number): (text: string) => number {
+export function parseWholeNumber(least: number, most: number): (text: string) => number {
   return (text) => {
     const number = Number(text);
     if (!/^\d{1,9}$/.test(text) || number < least || number > most) {
@@ -93,13 +93,13 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
 }
 
 /** Reads the value of an option as the path of a folder. Rejects an empty text, such as an unset shell variable. */
-export function folder(text: string): string {
+export function parseFolder(text: string): string {
   if (text === '') throw new InvalidArgumentError('It takes the path of a folder.');
   return text;
 }
 
 /** Reads the value of an option as the base address of a deployment. */
-export function baseAddress(text: string): string {
+export function parseBaseAddress(text: string): string {
   const address = text.replace(/\/$/, '');
   // Callers append a path to this text, so it must not end in a query or a fragment.
   if (!/^https?:\/\/[^\s?#@{}]+\/v1$/.test(address) || !URL.canParse(address)) {

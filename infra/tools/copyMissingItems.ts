@@ -115,7 +115,7 @@ async function copyItem(Item: Item, live: LiveTable): Promise<boolean> {
     // 'TOTAL' would add the units of the indexes, which have ceilings of their own.
     ReturnConsumedCapacity: 'INDEXES',
   });
-  const output = await unless('ConditionalCheckFailedException', put);
+  const output = await ignoreError('ConditionalCheckFailedException', put);
   await live.limitWrites(output?.ConsumedCapacity?.Table?.CapacityUnits);
   return output !== undefined;
 }
@@ -137,7 +137,7 @@ async function raiseCounter(live: Table, lastId: bigint): Promise<bigint> {
       ':damaged': counter?.lastId ?? { NULL: true },
     },
   });
-  const isRaised = await unless('ConditionalCheckFailedException', update);
+  const isRaised = await ignoreError('ConditionalCheckFailedException', update);
   // If the counter has changed since the read, it is read and compared again.
   return isRaised ? lastId : raiseCounter(live, lastId);
 }
@@ -153,7 +153,7 @@ export function rateLimit(unitsPerSecond: number) {
 }
 
 /** Returns the output of a call, or undefined if it fails with this error. Throws every other error. */
-export async function unless<Output>(errorName: string, call: Promise<Output>) {
+export async function ignoreError<Output>(errorName: string, call: Promise<Output>) {
   return call.catch((error: Error) => {
     if (error.name !== errorName) throw error;
     return undefined;

@@ -2,17 +2,17 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createDocsFiles } from '../docs/docsFiles.ts';
 import { createFolder } from '../local/privateFiles.ts';
-import { baseAddress, defineCommand, folder, print, runCommand } from './command.ts';
+import { defineCommand, parseBaseAddress, parseFolder, print, runCommand } from './command.ts';
 
 export const docs = defineCommand(
   'docs',
   'Writes the documentation page as static files, for any web host and any path on it.',
 )
-  .option('--out <folder>', 'where to write it', folder, 'docs-site')
+  .option('--out <folder>', 'where to write it', parseFolder, 'docs-site')
   .option(
     '--server <address>',
     'the base address of the service, which the page lists before those of openapi.json',
-    baseAddress,
+    parseBaseAddress,
   )
   .addHelpText(
     'after',

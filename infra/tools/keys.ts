@@ -20,7 +20,7 @@ import {
   revokeApiKey,
   storeApiKey,
 } from './apiKeyRegistry.ts';
-import { defineCommand, folder, print, runCommand, wholeNumber } from './command.ts';
+import { defineCommand, parseFolder, parseWholeNumber, print, runCommand } from './command.ts';
 import { readStackOutput } from './readStackOutput.ts';
 
 /** A name that keeps a row of the list readable: no control or format characters, line ends and lone surrogates. */
@@ -44,7 +44,11 @@ own AWS credentials and Region.`,
 
 addStageCommand('create', 'issues a key')
   .requiredOption('--name <client>', 'the client of the key; it can have several', clientName)
-  .option('--expires-in-days <days>', 'without it the key does not expire', wholeNumber(1, 99_999))
+  .option(
+    '--expires-in-days <days>',
+    'without it the key does not expire',
+    parseWholeNumber(1, 99_999),
+  )
   .option('--read-only', 'the key may use GET and HEAD only')
   .action(({ stage, data, name, expiresInDays: days, readOnly }) =>
     withRegistry(stage, data, (registry) => {
@@ -78,7 +82,7 @@ addStageCommand('rotate', 'issues a new key like an old key, and lets the old ke
   .option(
     '--grace-hours <hours>',
     'how long the old key stays valid beside the new one',
-    wholeNumber(0, 99_999),
+    parseWholeNumber(0, 99_999),
     24,
   )
   .action(({ stage, data, id, graceHours }) =>
@@ -111,7 +115,12 @@ function addStageCommand(name: string, description: string) {
     .command(name)
     .description(description)
     .requiredOption('--stage <stage>', 'local, or a stage such as v1-staging')
-    .option('--data <folder>', 'the data folder of the local stage', folder, localStage.dataFolder);
+    .option(
+      '--data <folder>',
+      'the data folder of the local stage',
+      parseFolder,
+      localStage.dataFolder,
+    );
 }
 
 /**

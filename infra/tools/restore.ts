@@ -4,13 +4,13 @@ import * as z from 'zod';
 import { type TableDefinition, tables } from '../../lib/tables.ts';
 import { tableOutput } from '../stackNames.ts';
 import { stageOrSandbox } from '../stages.ts';
-import { defineCommand, print, runCommand, wholeNumber } from './command.ts';
+import { defineCommand, parseWholeNumber, print, runCommand } from './command.ts';
 import {
   copyMissingItems,
+  ignoreError,
   type LiveTable,
   rateLimit,
   type Table,
-  unless,
 } from './copyMissingItems.ts';
 import { readStackOutput } from './readStackOutput.ts';
 
@@ -30,7 +30,7 @@ export const restore = defineCommand(
   .option(
     '--share <percent>',
     'how much of the table ceiling it may use: the rest is for the service',
-    wholeNumber(1, 100),
+    parseWholeNumber(1, 100),
     25,
   )
   .option('--dry-run', 'say what would be copied, and change nothing in the live table')
@@ -70,7 +70,7 @@ async function restoreTable(live: Table, at: Date): Promise<Table> {
   const { client } = live;
   const TableName = `${live.TableName}-restored-${at.toISOString().replace(/[-:]|\.\d+/g, '')}`;
   // The lookup comes first, so that a second call finds the table even if the time is more than 35 days ago by then.
-  if (await unless('ResourceNotFoundException', client.describeTable({ TableName }))) {
+  if (await ignoreError('ResourceNotFoundException', client.describeTable({ TableName }))) {
     print(`Continuing with ${TableName}.`);
   } else {
     await client.restoreTableToPointInTime({

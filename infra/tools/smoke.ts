@@ -3,13 +3,13 @@ import { stripVTControlCharacters } from 'node:util';
 import type { TestModule } from 'vitest/node';
 import { apiKeyPattern } from '../../lib/apiKeys/apiKey.ts';
 import { maskApiKeys } from '../local/maskApiKeys.ts';
-import { baseAddress, defineCommand, runCommand } from './command.ts';
+import { defineCommand, parseBaseAddress, runCommand } from './command.ts';
 
 export const smoke = defineCommand(
   'smoke',
   'Checks over HTTP that a deployment keeps what the interface promises.',
 )
-  .requiredOption('--base-url <url>', 'the base address, which ends in /v1', baseAddress)
+  .requiredOption('--base-url <url>', 'the base address, which ends in /v1', parseBaseAddress)
   .option('--read-only', 'add no pet, and skip the tests that need one')
   .addHelpText(
     'after',

@@ -14,7 +14,7 @@ import { createLocalGateway, loadFunctions } from '../local/localGateway.ts';
 import { localStage } from '../local/localStage.ts';
 import { seedPets } from '../local/seedPets.ts';
 import { isOrigin } from '../stageSchema.ts';
-import { defineCommand, folder, print, runCommand, wholeNumber } from './command.ts';
+import { defineCommand, parseFolder, parseWholeNumber, print, runCommand } from './command.ts';
 import { localApiKey } from './localApiKey.ts';
 
 /** The addresses of `localhost`. If another user's program listened on one of them, it would get the API key. */
@@ -24,13 +24,13 @@ export const start = defineCommand('start', 'Serves the pet store interface on t
   .option(
     '--port <number>',
     'the port to listen on, or 0 for any free port',
-    wholeNumber(0, 65_535),
+    parseWholeNumber(0, 65_535),
     3000,
   )
   .option(
     '--data <folder>',
     `the folder of the pets and the API key (default: "${localStage.dataFolder}")`,
-    folder,
+    parseFolder,
   )
   .addOption(
     new Option(
@@ -41,7 +41,7 @@ export const start = defineCommand('start', 'Serves the pet store interface on t
   .option(
     '--seed <number>',
     'add this many sample pets to the existing ones before serving, up to 1000000',
-    wholeNumber(0, 1_000_000),
+    parseWholeNumber(0, 1_000_000),
     0,
   )
   .addOption(

@@ -11,7 +11,7 @@ const assembly = 'cdk.out';
 type Artifact = { type: string; properties: { templateFile: string } };
 
 /** The parts of a template's text that change without a decision about the deployment. */
-const ownChanges: [pattern: RegExp, replacement: string][] = [
+const releaseParts: [pattern: RegExp, replacement: string][] = [
   // The code of a function.
   [/\b[\da-f]{64}\b/g, '<hash>'],
   // A version has a new logical id for each release of its function.
@@ -23,16 +23,16 @@ export type Resource = { Type: string; Properties?: Record<string, unknown> };
 export type Template = { Resources?: Record<string, Resource> };
 
 /** The parts that no reviewer reads: file paths, the widgets of dashboards, and the CDK's additions to each stack. */
-const hidden = ['Metadata', 'DashboardBody', 'BootstrapVersion', 'CheckBootstrapVersion'];
+const unreviewedKeys = ['Metadata', 'DashboardBody', 'BootstrapVersion', 'CheckBootstrapVersion'];
 
 /** Returns a synthesized template as reviewers read it: the same for the same deployment. */
 export function normalizeTemplate(template: unknown): Template {
-  const text = ownChanges.reduce(
+  const text = releaseParts.reduce(
     (normalized, [pattern, replacement]) => normalized.replaceAll(pattern, replacement),
     JSON.stringify(template),
   );
   const normalized: unknown = JSON.parse(text, (key, value) => {
-    if (hidden.includes(key)) return undefined;
+    if (unreviewedKeys.includes(key)) return undefined;
     if (!isObject(value) || Array.isArray(value)) return value;
     if (value.Ref || value['Fn::GetAtt'] || value['Fn::Join']) return toText(value);
     // Sorted names, so that a resource that only moves in the code does not move in the template.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { cpus, release, totalmem } from 'node:os';
-import { defineCommand, print, wholeNumber } from '../../infra/tools/command.ts';
+import { defineCommand, parseWholeNumber, print } from '../../infra/tools/command.ts';
 import { createApiKey } from '../../lib/apiKeys/apiKey.ts';
 import { type MeasuredOperation, type RequestEvent, requestEvent } from './requests.ts';
 import { pinBench, startFunction } from './startFunction.ts';
@@ -36,7 +36,7 @@ export function defineBench(bench: Bench) {
     .option(
       '--rounds <number>',
       'how often to measure',
-      wholeNumber(fewestRounds, 9_999),
+      parseWholeNumber(fewestRounds, 9_999),
       bench.rounds,
     )
     .option('--against <folders...>', 'compare with the service in other copies of the project')

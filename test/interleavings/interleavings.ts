@@ -1,5 +1,5 @@
 import { Argument } from '@commander-js/extra-typings';
-import { defineCommand, print, runCommand, wholeNumber } from '../../infra/tools/command.ts';
+import { defineCommand, parseWholeNumber, print, runCommand } from '../../infra/tools/command.ts';
 import { assertReached, checkInterleavings } from './checkInterleavings.ts';
 import { scenarioNames } from './scenarios.ts';
 import { loadService } from './startInstance.ts';
@@ -9,8 +9,8 @@ export const interleavings = defineCommand(
   'Runs the handlers in many orders with many faults, and checks the promises of docs/consistency.md.',
 )
   .addArgument(new Argument('[scenarios...]', 'only these scenarios').choices(scenarioNames))
-  .option('--runs <number>', 'runs of each scenario', wholeNumber(1, 999_999), 1000)
-  .option('--seed <number>', 'the same runs again', wholeNumber(0, 2 ** 31))
+  .option('--runs <number>', 'runs of each scenario', parseWholeNumber(1, 999_999), 1000)
+  .option('--seed <number>', 'the same runs again', parseWholeNumber(0, 2 ** 31))
   .option('--path <path>', 'one of these runs')
   .action(async (names, { runs: numRuns, seed = Date.now() % 2 ** 31, path }) => {
     const startInstance = await loadService();
