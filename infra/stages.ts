@@ -21,7 +21,7 @@ const staging: Stage = {
   tableCeiling: { readUnits: 2400, writeUnits: 400 },
 };
 
-export const stages: readonly Stage[] = [
+export const stages: readonly Stage[] = freeze([
   {
     name: 'v1-production',
     account,
@@ -38,7 +38,7 @@ export const stages: readonly Stage[] = [
     firewall: { requestsPerMinuteAndAddress: 6000, requestsPerMinuteAndApiKey: 4500 },
   },
   staging,
-];
+]);
 
 /**
  * Returns the settings of a sandbox, the stage of a developer or a branch.
@@ -75,4 +75,10 @@ export function settingsOf(name: string): Stage {
 /** Returns the settings of one of `stages`, or of the sandbox with this name. */
 export function stageOrSandbox(name: string): Stage {
   return stages.find((stage) => stage.name === name) ?? sandboxStage(name);
+}
+
+/** Freezes settings and what they contain, because every reader gets the same objects. */
+function freeze<Settings extends object>(settings: Settings): Settings {
+  for (const each of Object.values(settings)) if (typeof each === 'object') freeze(each);
+  return Object.freeze(settings);
 }

@@ -28,6 +28,7 @@ case $call in
   'npx cdk synth'*) mkdir cdk.out ;;
   *check:update*) exit "$CHECK" ;;
   *'keys -- create'*) printf 'API key  ${key}\\nID       key_1\\n' ;;
+  sleep*) exit 1 ;;
   'npx cdk deploy'*) for _ in {1..99}; do grep -q "$AWAITED" calls && break; /bin/sleep 0.1; done; /bin/sleep 0.1 ;;
   npm*' smoke '*) exit "$SMOKE" ;;
 esac`;
@@ -46,6 +47,8 @@ type Situation = {
   /** The exit codes of the check and the smoke test. */
   check?: number;
   smoke?: number;
+  /** Whether the loop of requests ends before the deployment. */
+  loopDies?: boolean;
   /** A text that replaces lib/operations.ts, and a part of its last request. */
   operations?: string;
   lastRequest?: string;
@@ -55,7 +58,7 @@ const noStack = { error: `Stack with id ${stackName(durableName)} does not exist
 
 /** Runs `.ci/deploy` and returns the calls in order; repeated calls of curl count once. */
 async function deploy(stage: string, situation: Situation = {}) {
-  const { stack = { status: 'UPDATE_COMPLETE' }, tables = [] } = situation;
+  const { stack = { status: 'UPDATE_COMPLETE' }, tables = [], loopDies = false } = situation;
   const { check = 0, smoke = 0, operations, lastRequest = `${requests.at(-1)} ` } = situation;
   const isDeployed = 'status' in stack && stack.status === 'UPDATE_COMPLETE';
   const folder = await temporaryFolder();
@@ -71,7 +74,9 @@ async function deploy(stage: string, situation: Situation = {}) {
   }
   const outputs = { [baseAddressOutput]: baseAddress, [alarmTopicOutput]: topic };
   write('outputs.json', JSON.stringify({ [stackName(stage)]: outputs }));
-  for (const name of ['aws', 'curl', 'npm', 'npx']) write(name, fake, 0o755);
+  for (const name of ['aws', 'curl', 'npm', 'npx', ...(loopDies ? ['sleep'] : [])]) {
+    write(name, fake, 0o755);
+  }
 
   const script = spawn(join(folder, '.ci/deploy'), {
     env: {
@@ -83,8 +88,8 @@ async function deploy(stage: string, situation: Situation = {}) {
       TABLES: tables.join('\\t'),
       CHECK: String(check),
       SMOKE: String(smoke),
-      // The deployment ends after a round of requests.
-      AWAITED: isDeployed ? lastRequest : '',
+      // The deployment ends after a round of requests, or after the death of their loop.
+      AWAITED: isDeployed ? (loopDies ? '^sleep' : lastRequest) : '',
       GITHUB_RUN_ID: '1',
       GITHUB_SERVER_URL: 'https://github.com',
       GITHUB_REPOSITORY: 'owner/name',
@@ -165,6 +170,14 @@ describe.concurrent('.ci/deploy', () => {
 
     expect(status).toBe(1);
     expect(calls.at(-1)).toContain('check:update');
+  });
+
+  it('succeeds and revokes the key if the loop of requests died', async () => {
+    const { status, calls } = await deploy(otherName, { loopDies: true });
+
+    expect(calls.some((call) => call.includes('--output /dev/null'))).toBe(false);
+    expect(calls.at(-1)).toContain('keys -- revoke');
+    expect(status).toBe(0);
   });
 
   it.each([noStack, { status: 'ROLLBACK_COMPLETE' }, { status: 'REVIEW_IN_PROGRESS' }])(

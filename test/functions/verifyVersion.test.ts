@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { isApiKeyOf } from '../../lib/apiKeys/apiKey.ts';
 import { config } from '../../lib/config.ts';
 import { captureLog } from '../helpers/captureLog.ts';
@@ -199,6 +199,22 @@ describe('verifyVersion', () => {
 
     expect(report).toEqual(reportOf('Failed'));
     expect(errors).toContain('Version 7 crashed: {"errorMessage":"no module"}');
+  });
+
+  it('invokes a version again if its first response does not come', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
+    onTestFinished(() => void vi.useRealTimers());
+    let isLost = true;
+
+    const { report, invoked } = await verify((event) => {
+      if (!isLost) return running(event);
+      isLost = false;
+      vi.advanceTimersByTime(14_000);
+      return new Promise(() => {});
+    });
+
+    expect(report).toEqual(reportOf('Succeeded'));
+    expect(invoked).toEqual(['createPet:7', 'createPet:7', 'createPet:7']);
   });
 
   it('stops a version that never responds, in time for the report', async () => {

@@ -1,4 +1,4 @@
-import { beforeAll, describe, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { serveDocs } from '../../infra/docs/serveDocs.ts';
 import { apiKey } from '../helpers/api.ts';
 import {
@@ -31,4 +31,14 @@ describe.skipIf(!chromiumPath)('the page of npm start, on a phone', options, () 
   });
 
   it('meets WCAG 2.2 AA and fits its window', () => expectAccessible(phone.page));
+
+  it('takes the key from an address that is opened later, and loads again with it', async () => {
+    const { page } = phone;
+    const reload = page.waitForRequest(`${origin}/`);
+
+    await page.goto(`${origin}/#key=ps_local_later`);
+
+    await reload;
+    expect(page.url()).not.toContain('later');
+  });
 });

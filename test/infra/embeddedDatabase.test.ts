@@ -64,6 +64,13 @@ describe('the embedded database', () => {
     expect(response.headers.has('Access-Control-Allow-Origin')).toBe(false);
   });
 
+  it('listens on an address of loopback only', async () => {
+    // An address of this machine too, on Linux.
+    const other = fetch(endpoint.replace('127.0.0.1', '127.0.0.2'));
+
+    await expect(other).rejects.toThrow('fetch failed');
+  });
+
   it('survives a request that breaks off', async () => {
     const { port } = new URL(endpoint);
     const socket = connect(Number(port), '127.0.0.1');

@@ -199,15 +199,19 @@ describe('npm run keys', () => {
     expect(new Set(reads)).toEqual(new Set([true]));
   });
 
-  it('lists all keys even if a key has a time that no Date can hold', async () => {
+  it('lists all keys, even if one is damaged, or has a time that no Date can hold', async () => {
     await emptyTable(tableName, 'digest');
     const id = await createKey('calm');
     const times = { createdAtEpochSeconds: 1n, expiresAtEpochSeconds: 10n ** 18n };
-    await storeItems([{ digest: 'a'.repeat(64), name: 'endless', ...times }], tableName);
+    const endless = { digest: 'a'.repeat(64), name: 'endless', ...times };
+    await storeItems([endless, { digest: 'damaged' }], tableName);
 
-    const { exitCode, stdout } = await keys('list', ...staging);
+    const { exitCode, stdout, stderr } = await keys('list', ...staging);
 
-    expect(exitCode).toBe(0);
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 0,
+      stderr: 'Skipped the record damaged: it is damaged.\n',
+    });
     expect(stdout).toContain(`1970-01-01T00:00Z  ${10n ** 18n} s`);
     expect(stdout).toContain(id);
   });

@@ -3,9 +3,10 @@ import { createLocalGateway } from '../../infra/local/localGateway.ts';
 import type { Handler } from '../../lib/http/handler.ts';
 import { checkResponse } from '../contract/checkResponse.ts';
 import { apiKey } from '../helpers/api.ts';
+import { storeItem } from '../helpers/database.ts';
 import { functions, sendBytes, startGateway } from '../helpers/gateway.ts';
 import { listen } from '../helpers/listen.ts';
-import { petText } from '../helpers/samplePets.ts';
+import { petText, storedPet } from '../helpers/samplePets.ts';
 
 const gateway = await startGateway();
 const authorization = `Bearer ${apiKey}`;
@@ -57,6 +58,28 @@ describe('a request over HTTP', () => {
     const received = await sendBytes(gateway.origin, `${head}${petText()}`);
 
     expect(received).toMatch(/^HTTP\/1\.1 201 .+\r\nLocation: \/v1\/pets\/\d+\r\n/is);
+  });
+
+  it.each([
+    ['200', 'an absolute target', 'GET http://x/v1/pets', ''],
+    ['200', 'an encoded id', 'GET /v1/pets/%31', ''],
+    ['404', 'an id that is not UTF-8', 'GET /v1/pets/%E0%A4%A', ''],
+    ['404', 'an encoded slash', 'GET /v1%2Fpets', ''],
+    ['400', 'a question mark in its query', 'GET /v1/pets?status=sold?', ''],
+    ['400', 'a repeated parameter', 'GET /v1/pets?limit=5&limit=5', ''],
+    ['400', 'a repeated header', 'POST /v1/pets', 'Idempotency-Key: a\r\nIdempotency-Key: a\r\n'],
+    ['401', 'two API keys', 'GET /v1/pets', `Authorization: ${authorization}\r\n`],
+  ])('gets %s for %s, as from API Gateway', async (status, _what, target, header) => {
+    await storeItem(storedPet(1n));
+    const body = petText();
+    const head = `Host: x\r\nAuthorization: ${authorization}\r\n${header}Content-Length: ${body.length}\r\nConnection: close`;
+
+    const received = await sendBytes(
+      gateway.origin,
+      `${target} HTTP/1.1\r\n${head}\r\n\r\n${body}`,
+    );
+
+    expect(received).toMatch(RegExp(`^HTTP/1.1 ${status} `));
   });
 
   it('gets 429 while 300 others run', async () => {

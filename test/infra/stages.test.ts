@@ -83,6 +83,14 @@ describe('checkStages', () => {
 });
 
 describe('settingsOf', () => {
+  it('gives settings that no reader can change for the others', () => {
+    const [{ name } = expect.fail()] = stages;
+
+    const change = () => Object.assign(settingsOf(name).operationThrottle, rate(1));
+
+    expect(change).toThrow(TypeError);
+  });
+
   it('refuses a name that infra/stages.ts lacks, and says which it has', () => {
     const names = stages.map(({ name }) => name).join(', ');
 

@@ -19,7 +19,6 @@ describe('the requests to DynamoDB', () => {
     const renewLease = 'UpdateItem';
     const putRecord = 'PutItem';
     const putPet = 'PutItem';
-    const _changeRecord = 'UpdateItem';
 
     it('takes one round trip, and another one for the first id of a lease', async () => {
       const handler = await loadHandler('createPet', { IDS_PER_LEASE: '2' });

@@ -70,6 +70,26 @@ describe('logRequest', () => {
     expect(middyLog).not.toHaveBeenCalled();
   });
 
+  it('names its own invocation and pet on each line, also if requests overlap', async () => {
+    const second = Promise.withResolvers<unknown>();
+    const actions = interceptDatabase(async ({ action, pass }) => {
+      if (action === 'PutItem') await second.promise;
+      return pass();
+    });
+    const log = captureLog();
+
+    const first = call(handler, { body, context: { awsRequestId: 'invocation-1' } });
+    await vi.waitUntil(() => actions.includes('PutItem'));
+    second.resolve(call(handler, { body: '{', context: { awsRequestId: 'invocation-2' } }));
+    await first;
+
+    const [refused, created] = log.lines();
+    expect(refused).toMatchObject({ status: 400, function_request_id: 'invocation-2' });
+    expect(refused).not.toHaveProperty('petId');
+    expect(created).toMatchObject({ status: 201, function_request_id: 'invocation-1' });
+    expect(created).toHaveProperty('petId');
+  });
+
   it('names the pet of a request that failed after it was stored', async () => {
     interceptDatabase(async ({ action, pass }) => {
       const response = await pass();
