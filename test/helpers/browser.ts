@@ -75,8 +75,10 @@ export async function openForm(page: Page, { method, path }: Operation): Promise
   return page.getByRole('region', { name: /^Request: / });
 }
 
-export function closeForm(page: Page): Promise<void> {
-  return page.getByRole('button', { name: 'Close Client' }).click();
+/** Closes the request window, which stays in the page while it fades. */
+export async function closeForm(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Close Client' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
 }
 
 /** Replaces the body of a form by the example with this integer in its int64 fields. Returns its text. */
