@@ -114,6 +114,14 @@ describe('the documents for clients', () => {
     expect(new Set(named), `see the sentence on int64 in ${file}`).toEqual(new Set(int64Fields));
   });
 
+  it('say which headers a web page can read: docs/guide/authentication.md', () => {
+    const text = read('docs/guide/authentication.md');
+    const [sentence] = /can read the headers [^.]+/.exec(text) ?? [];
+
+    const { 'Access-Control-Expose-Headers': exposed } = corsHeaders('', ['']);
+    expect(codeIn(sentence)).toEqual(exposed?.split(', ').toSorted());
+  });
+
   it.each(['docs/guide/pagination.md', 'client/src/types.ts', 'infra/openapi/descriptions.ts'])(
     'say which filter a cursor belongs to: %s',
     (file) => {

@@ -1,6 +1,6 @@
 import { CfnResource, type Stack } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
-import { operations } from '../../lib/operations.ts';
+import { type Operation, operations } from '../../lib/operations.ts';
 import type { ApiFunction } from './ServiceFunction.ts';
 
 /**
@@ -14,7 +14,7 @@ import type { ApiFunction } from './ServiceFunction.ts';
 export function shiftTrafficLast(stack: Stack, functions: readonly ApiFunction[]): void {
   const rank = ({ name }: ApiFunction) => {
     if (name === 'fallback') return 2;
-    const { access } = operations[name];
+    const { access }: Operation = operations[name];
     return access.every(({ action }) => action === 'GetItem' || action === 'Query') ? 0 : 1;
   };
   const aliases = functions.toSorted((a, b) => rank(a) - rank(b)).map(({ alias }) => alias);

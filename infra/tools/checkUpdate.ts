@@ -20,7 +20,7 @@ export const checkUpdate = defineCommand(
     for (const fault of accepted) print(`Accepted: ${fault}`);
     if (refused.length > 0) {
       throw new Error(
-        `The update is refused:\n${refused.join('\n')}\nAdd, use and remove in three releases: CONTRIBUTING.md#change-a-permission-or-an-index. If you know that the update is safe, copy these lines into ${acceptedFile}.`,
+        `The update is refused:\n${refused.join('\n')}\nA permission or an index changes in three releases: CONTRIBUTING.md#change-a-permission-or-an-index. If you know that the update is safe, copy these lines into ${acceptedFile}.`,
       );
     }
     print('The update is safe for the versions that still run.');

@@ -22,32 +22,32 @@ describe('a received pet', () => {
   it.each(requiredMembers)('is an unexpected response without a valid %s', async (name) => {
     const { [name]: _, ...others } = receivedRex as Record<string, unknown>;
     const server = await startScriptedServer(
-      respond(200, others),
-      respond(200, { ...receivedRex, [name]: null }),
+      respond(201, others),
+      respond(201, { ...receivedRex, [name]: null }),
     );
 
     for (const wrong of ['without it', 'with another type']) {
-      const error = await rejection(connect(server).getPet(1));
-      expect(error, wrong).toMatchObject({ code: 'unexpected_response', status: 200 });
+      const error = await rejection(connect(server).createPet(minimalPet));
+      expect(error, wrong).toMatchObject({ code: 'unexpected_response', status: 201 });
     }
   });
 
   it('may have a value that this version does not know', async () => {
     const [filter = ''] = Object.keys(rexFilter);
     const received = { ...receivedRex, [filter]: 'unknown' };
-    const server = await startScriptedServer(respond(200, received));
+    const server = await startScriptedServer(respond(201, received));
 
-    expect(await connect(server).getPet(1)).toHaveProperty(filter, 'unknown');
+    expect(await connect(server).createPet(minimalPet)).toHaveProperty(filter, 'unknown');
   });
 
   it('may have members of a newer service, whose integers stay exact', async () => {
     const more =
       '"small":4,"fraction":1.5,"large":9007199254740993,"several":[-9223372036854775808]';
     const server = await startScriptedServer(
-      respond(200, JSON.stringify(receivedRex).replace('{', `{${more},`)),
+      respond(201, JSON.stringify(receivedRex).replace('{', `{${more},`)),
     );
 
-    expect(await connect(server).getPet(1)).toMatchObject({
+    expect(await connect(server).createPet(minimalPet)).toMatchObject({
       id: 1n,
       small: 4,
       fraction: 1.5,

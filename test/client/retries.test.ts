@@ -212,7 +212,7 @@ describe('an aborted call', () => {
   it('is not sent if the signal is already aborted', async () => {
     const { fetch } = scriptedFetch();
 
-    const error = await rejection(connect({ fetch }).getPet(1, { signal: AbortSignal.abort() }));
+    const error = await rejection(connect({ fetch }).listPets({}, { signal: AbortSignal.abort() }));
 
     expect(error.name).toBe('AbortError');
     expect(fetch).not.toHaveBeenCalled();

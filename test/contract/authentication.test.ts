@@ -93,7 +93,7 @@ describe('the order of checks', () => {
   it('responds 404 or 405 before it looks at content type and size', async () => {
     const sent = { headers: text, body: tooLong };
 
-    expectError(await send('POST', '/pets/1', sent), 'method_not_allowed');
+    expectError(await send('PUT', '/pets', sent), 'method_not_allowed');
     expectError(await send('POST', '/store/orders', sent), 'not_found');
   });
 

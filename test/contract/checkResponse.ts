@@ -58,6 +58,10 @@ const otherResponses: Responses = {
       Vary: required({ const: 'Origin' }),
     },
   },
+  404: {
+    headers: commonHeaders,
+    content: { 'application/json': { schema: component('schemas/Error') } },
+  },
   405: {
     headers: { ...commonHeaders, Allow: required({ pattern: '^[A-Z]+(, [A-Z]+)*$' }) },
     content: { 'application/json': { schema: component('schemas/Error') } },
@@ -106,8 +110,8 @@ const document = JSON.parse(JSON.stringify(openApiDocument), (key, value) => {
 }) as OpenApiDocument;
 ajv.addSchema(document, 'openapi.json');
 
-/** Each error code with its status, as the examples of openapi.json have them. No operation sends 405. */
-export const errorStatuses: Record<string, number> = { method_not_allowed: 405 };
+/** Each error code with its status, as the examples of openapi.json have them. The fallback sends 404 and 405. */
+export const errorStatuses: Record<string, number> = { not_found: 404, method_not_allowed: 405 };
 
 const describedResponses = [
   ...Object.values(document.components.responses),

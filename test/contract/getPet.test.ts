@@ -18,14 +18,6 @@ describe('getPet', () => {
     expect(read.json).toEqual(json[0]);
   });
 
-  it('announces its removal and its replacement', async () => {
-    const { headers } = await send('GET', '/pets/9223372036854775807');
-
-    expect(headers.get('Deprecation')).toBe('@1795132800');
-    expect(headers.get('Sunset')).toBe('Thu, 05 Dec 2030 00:00:00 GMT');
-    expect(headers.get('Link')).toMatch(/^<[^<>]*\/v1\/pets>; rel="successor-version"$/);
-  });
-
   it.for([
     '9223372036854775807',
     '9223372036854775808',

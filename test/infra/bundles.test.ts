@@ -87,9 +87,9 @@ describe.each(apiFunctions)('bundle of %s, in a Lambda environment', (name) => {
   });
 });
 
-describe('bundle of getPet, in a Lambda environment', () => {
+describe('bundle of listPets, in a Lambda environment', () => {
   it('fails at once without credentials and names the variable', async () => {
-    const { exitCode, stderr } = await runBundle(folderOf('getPet'), load + invoke, {
+    const { exitCode, stderr } = await runBundle(folderOf('listPets'), load + invoke, {
       ...withEngine,
       AWS_SECRET_ACCESS_KEY: undefined,
     });

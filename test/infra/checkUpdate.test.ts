@@ -188,7 +188,7 @@ describe('npm run check:update', () => {
     const accepted = await check();
 
     expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
-    expect(refused.stderr).toMatch(`The update is refused:\n${fault}\nAdd, use and remove`);
+    expect(refused.stderr).toMatch(`The update is refused:\n${fault}\nA permission or an index`);
     expect(accepted).toMatchObject({ exitCode: 0, stderr: '' });
     expect(accepted.stdout).toContain(fault);
   });

@@ -1,5 +1,5 @@
 import type { Template } from 'aws-cdk-lib/assertions';
-import { afterEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { permanentItemPaths, retiredMethods } from '../../infra/apiMethods.ts';
 import { stackName } from '../../infra/stackNames.ts';
 import { updateFaults } from '../../infra/tools/updateFaults.ts';
@@ -26,7 +26,14 @@ vi.mock(import('../../lib/operations.ts'), async (importOriginal) => {
 });
 
 const rows = operations as Record<string, Operation>;
-const originalRows = { ...rows };
+const list = rows.listPets as Operation;
+const item: Operation = {
+  ...list,
+  path: '/pets/{petId}',
+  access: [{ table: 'pets', action: 'GetItem', partitionKey: 'PET#*' }],
+};
+// The interface may have no row of an item path.
+const originalRows = { ...rows, getPet: item };
 const originalItemPaths = [...permanentItemPaths];
 const indexes: TableDefinition['indexes'] = tables.pets.indexes;
 const { byStatus } = tables.pets.indexes;
@@ -37,7 +44,7 @@ function setRows(changed: Record<string, Operation>): void {
   operationEntries.splice(0, Infinity, ...(Object.entries(rows) as typeof operationEntries));
 }
 
-afterEach(() => {
+beforeEach(() => {
   setRows(originalRows);
   permanentItemPaths.splice(0, Infinity, ...originalItemPaths);
   retiredMethods.splice(0, Infinity);
@@ -61,9 +68,6 @@ function synthesiseProduction(): Template {
   };
   return templateOf(synthesise([production]), stackName(durableName));
 }
-
-const list = originalRows.listPets as Operation;
-const item = originalRows.getPet as Operation;
 
 // A synthesis takes seconds.
 const timeout = 120_000;

@@ -3,9 +3,12 @@ import { findRoute } from '../../../lib/http/routes.ts';
 
 vi.mock(import('../../../lib/operations.ts'), async (importOriginal) => {
   const original = await importOriginal();
-  const countPets = { ...original.operations.listPets, path: '/pets/count' } as const;
-  const operationEntries = [...original.operationEntries, ['countPets', countPets]];
-  return { ...original, operationEntries: operationEntries as typeof original.operationEntries };
+  const { listPets } = original.operations;
+  const operationEntries = [
+    ['readPet', { ...listPets, path: '/pets/{petId}' }],
+    ['countPets', { ...listPets, path: '/pets/count' }],
+  ] as unknown as typeof original.operationEntries;
+  return { ...original, operationEntries };
 });
 
 it.each([
