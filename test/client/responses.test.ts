@@ -94,6 +94,14 @@ describe('a call', () => {
     expect(server.requests).toHaveLength(1);
   });
 
+  it('rejects with unexpected_response if getPet receives no pet', async () => {
+    const server = await startScriptedServer(respond(200, { hello: 'world' }));
+
+    const error = await rejection(connect(server).getPet(1));
+
+    expect(error.code).toBe('unexpected_response');
+  });
+
   it('reads a response of 2 MB', async () => {
     const server = await startScriptedServer(respond(200, '[]'.padEnd(2_000_000)));
 

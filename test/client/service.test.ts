@@ -74,14 +74,14 @@ describe('allPets', () => {
 
 describe('a failed call', () => {
   it('rejects with the error of the service and the id of the request', async () => {
-    const error = await rejection(connect().getPet(9223372036854775807n));
+    const error = await rejection(connect().listPets({ limit: 0 }));
 
     expect(error).toBeInstanceOf(PetStoreError);
     expect(error).toMatchObject({
       name: 'PetStoreError',
-      code: 'not_found',
-      status: 404,
-      message: 'There is no pet with this id.',
+      code: 'bad_request',
+      status: 400,
+      message: expect.stringMatching(/^limit must be /),
       requestId: expect.stringMatching(/^[\w-]+$/),
     });
   });
