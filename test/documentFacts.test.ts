@@ -26,7 +26,7 @@ describe('an idle month of production in docs/capacity.md', () => {
   const dollars = (cents: number) => (cents / 100).toFixed(2);
 
   it.each([
-    ['firewall', 500 + 100 * rules, `5.00, and 1.00 for each of ${rules} rules`],
+    ['firewall', rules && 500 + 100 * rules, `5.00, and 1.00 for each of ${rules} rules`],
     [
       'alarms',
       10 * metrics + 50 * composites,
@@ -36,7 +36,7 @@ describe('an idle month of production in docs/capacity.md', () => {
   ])('has what the template has: %s', (part, cents, price) => {
     const [row] = new RegExp(`\\| ${part} \\| \\d.+`).exec(read('docs/capacity.md')) ?? [];
 
-    expect(row).toBe(`| ${part} | ${dollars(cents)} | ${price} |`);
+    expect(row).toBe(cents > 0 ? `| ${part} | ${dollars(cents)} | ${price} |` : undefined);
   });
 
   it('costs the sum of its parts', () => {

@@ -2,10 +2,9 @@ import { globSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { settingsOf, stages } from '../infra/stages.ts';
 
-const deploy = readFileSync('.github/workflows/deploy.yml', 'utf8');
-const deployStage = readFileSync('.github/workflows/deploy-stage.yml', 'utf8');
-
 it('the workflows deploy each stage, the durable one last', () => {
+  const deploy = readFileSync('.github/workflows/deploy.yml', 'utf8');
+  const deployStage = readFileSync('.github/workflows/deploy-stage.yml', 'utf8');
   const names = stages.map(({ name }) => name);
   const jobs = [
     ...deploy.matchAll(/^ {2}([\w-]+):\n {4}needs: ([\w-]+)\n(?: {4}.*\n)* {6}stage: (\S+)$/gm),

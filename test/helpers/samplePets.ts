@@ -1,4 +1,3 @@
-import type { NewPet as SentPet } from '../../client/src/types.ts';
 import { fromItem, type Item } from '../../lib/dynamodb/attributes.ts';
 import { maxInt64, stringifyExactJson } from '../../lib/int64.ts';
 import { limits, type NewPet, Pet, type PetStatus, petStatuses } from '../../lib/schemas.ts';
@@ -10,7 +9,10 @@ import { limits, type NewPet, Pet, type PetStatus, petStatuses } from '../../lib
 export const minimalPet = { name: 'Rex', categoryId: 7 };
 
 /** A new pet with all its fields, as the JSON body of a request. */
-export const rex = { ...minimalPet, status: 'available' } satisfies Required<SentPet>;
+export const rex = { ...minimalPet, status: 'available' } satisfies Record<
+  keyof NewPet,
+  unknown
+> & { status: PetStatus };
 
 /** `rex` as the handler of an operation sees it: each int64 is a `bigint`. */
 export const newRex: NewPet = { ...rex, categoryId: 7n };

@@ -2,6 +2,7 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { permanentItemPaths, retiredMethods } from '../../infra/apiMethods.ts';
 import { stackName } from '../../infra/stackNames.ts';
+import type { Stage } from '../../infra/stageSchema.ts';
 import { updateFaults } from '../../infra/tools/updateFaults.ts';
 import {
   type Operation,
@@ -56,7 +57,7 @@ const certificateArn = 'arn:aws:acm:eu-west-1:111122223333:certificate/4c7f';
 
 /** Synthesises production with everything that adds resources for an operation. */
 function synthesiseProduction(): Template {
-  const production = {
+  const production: Stage = {
     ...bareStage(durableName),
     alarmRecipient: { email: 'ops@example.com' },
     domain: { name: 'api.example.com', certificateArn },
