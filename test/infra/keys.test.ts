@@ -1,6 +1,3 @@
-import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { keys as keysCommand } from '../../infra/tools/keys.ts';
 import { apiKeyDigest, apiKeyId } from '../../lib/apiKeys/apiKey.ts';
@@ -10,13 +7,6 @@ import { tables } from '../../lib/tables.ts';
 import { otherName } from '../helpers/bareStage.ts';
 import { emptyTable, interceptDatabase, storedItems, storeItems } from '../helpers/database.ts';
 import { fakeStack } from '../helpers/fakeStack.ts';
-import {
-  type RunningScript,
-  runScript,
-  startProcess,
-  startScript,
-  temporaryFolder,
-} from '../helpers/npmScript.ts';
 import { runCommandHere } from '../helpers/runCommandHere.ts';
 
 const keyForm = /ps_[\w-]+_[A-Za-z0-9]{49}/;
@@ -251,58 +241,4 @@ describe('npm run keys', () => {
     expect(stderr).toContain('"alice" cannot name a stage. Use v1- and ');
     expect(exitCode).toBe(2);
   });
-});
-
-describe('npm run keys, of the local stage without npm start', () => {
-  /** Returns the options for a new data folder. */
-  async function localOptions(): Promise<string[]> {
-    const folder = await temporaryFolder();
-    await mkdir(join(folder, 'dynamodb'));
-    return ['--stage', 'local', '--data', folder];
-  }
-
-  it('ends when its work is done', async () => {
-    const options = await localOptions();
-
-    const created = await runScript('keys', ['create', '--name', 'demo', ...options]);
-
-    expect(created).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(created.stdout).toMatch(keyForm);
-  });
-
-  const lostOutputs: [what: string, error: string, rotate: (args: string[]) => RunningScript][] = [
-    [
-      ...(['the reader of its output has left', 'EPIPE'] as const),
-      (args) => {
-        const running = startScript('keys', args);
-        running.process.stdout.destroy();
-        return running;
-      },
-    ],
-    [
-      ...(['the disk is full', 'ENOSPC'] as const),
-      (args) => {
-        const command = `exec ${process.execPath} infra/tools/keys.ts ${args.join(' ')} > /dev/full`;
-        return startProcess('sh', ['-c', command]);
-      },
-    ],
-  ];
-
-  it.each(lostOutputs.filter(([, error]) => error === 'EPIPE' || existsSync('/dev/full')))(
-    'revokes the new key of a rotation and changes no other key, if %s',
-    async (_what, error, rotate) => {
-      const options = await localOptions();
-      const { stdout } = await runScript('keys', ['create', '--name', 'demo', ...options]);
-
-      const rotated = rotate(['rotate', '--id', first(idForm, stdout), ...options]);
-
-      expect(await rotated.exited).toBe(1);
-      expect(rotated.stderr).toContain(error);
-      const lost = first(idForm, rotated.stderr);
-      expect(rotated.stderr).toContain(`The new key ${lost} could not be printed`);
-      const list = await runScript('keys', ['list', ...options]);
-      expect(list.stdout).toMatch(RegExp(`^${first(idForm, stdout)}  valid .+ never `, 'm'));
-      expect(list.stdout).toMatch(RegExp(`^${lost}  revoked `, 'm'));
-    },
-  );
 });
