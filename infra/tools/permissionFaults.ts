@@ -49,7 +49,8 @@ export function permissionFaults(old: Template, now: Template): string[] {
   return [
     ...ofFunctions,
     ...readsOf(oldFunctions, oldIndexes.difference(indexes)).map(
-      ({ name, index }) => `${name}: its previous version reads ${index}, which goes.`,
+      ({ name, index }) =>
+        `${name}: its previous version reads ${index}, which the update deletes.`,
     ),
     ...readsOf(functions, new Set(unfilled).difference(oldIndexes)).map(
       ({ name, index }) => `${name}: its new version would read ${index} before it is filled.`,

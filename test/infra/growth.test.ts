@@ -189,7 +189,7 @@ it('an index changes safely in three releases, each of which can be reverted, an
   ]);
   expect(updateFaults(added, takenAway)).toEqual([
     `listPets: its previous version would lose Allow dynamodb:Query on ${pets}/index/byStatus.`,
-    `listPets: its previous version reads ${pets}/index/byStatus, which goes.`,
+    `listPets: its previous version reads ${pets}/index/byStatus, which the update deletes.`,
   ]);
 });
 
