@@ -11,7 +11,7 @@ const statelessTests = [
   'test/client/types.test.ts',
   'test/infra/constructs/*.test.ts',
   'test/infra/{*Stack*,app,docsFiles,embeddedDatabase,openapi,roles,stages,templates}.test.ts',
-  'test/lib/{assertServiceResponds,int64,schemas}.test.ts',
+  'test/lib/{assertServiceResponds,int64}.test.ts',
   'test/lib/apiKeys/apiKey.test.ts',
   'test/lib/dynamodb/{attributes,pages}.test.ts',
 ];

@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import * as z from 'zod/mini';
 import {
   basePath,
   isCreation,
@@ -70,16 +71,16 @@ function fallbackPaths(): string[] {
 }
 
 /**
- * Throws if `permanentItemPaths` lacks the item path of an operation. An item path cannot change once it is deployed.
- *
- * An action, such as `POST /pets/{petId}/restorations`, needs no item path.
+ * Throws if `permanentItemPaths` lacks an item, or the item path of a collection: of a creation or a list. An
+ * item path cannot change once it is deployed.
  */
 function checkItemPaths(): void {
   const collections = permanentItemPaths.map((path) => posix.dirname(path));
   for (const [name, row] of operationEntries) {
-    if (row.method === 'POST' && !isCreation(row)) continue;
     const { path } = row;
     const isItem = path.endsWith('}');
+    const isCollection = isCreation(row) || row.output instanceof z.ZodMiniArray;
+    if (!isItem && !isCollection) continue;
     if ((isItem ? permanentItemPaths : collections).includes(path)) continue;
     const itemPath = isItem ? path : `${path}/{id}`;
     throw new Error(

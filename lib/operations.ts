@@ -1,5 +1,4 @@
 import type * as z from 'zod/mini';
-import type { ErrorCode } from './errors.ts';
 import {
   CreationHeaders,
   ListPetsQuery,
@@ -79,8 +78,6 @@ export type Operation = Success & {
     body?: z.ZodMiniType;
   };
   responseHeaders?: readonly ResponseHeader[];
-  /** The errors that its handler sends, in addition to those that follow from the row. */
-  errors?: readonly Exclude<ErrorCode, 'method_not_allowed'>[];
   access: readonly TableAccess[];
   /** Set while the operation may change without notice. */
   stability?: 'beta' | 'experimental';
@@ -136,7 +133,7 @@ export function methodsOf({ method }: Pick<Operation, 'method'>): string[] {
   return method === 'GET' ? ['GET', 'HEAD'] : [method];
 }
 
-/** Returns whether an operation adds an item to a collection. Another POST is an action, which adds none. */
+/** Returns whether an operation adds an item to a collection. */
 export function isCreation({ method, successStatus }: Operation): boolean {
   return method === 'POST' && successStatus === 201;
 }

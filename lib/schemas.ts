@@ -31,23 +31,6 @@ function validText(isValid: (text: string) => boolean, error: Rule) {
   return z.string({ error }).check(z.refine(isValid));
 }
 
-/** DynamoDB stores no number closer to zero. */
-const smallestNumber = 1e-130;
-
-/** A JSON number that may have a fraction. It is a double, while `z.int64` keeps every digit. */
-export function numberInRange(min: number, max: number) {
-  const error = `must be a number from ${min} to ${max}`;
-  return z.pipe(
-    // The parser of the body makes each integer a `bigint`.
-    z.transform((value: number) => (typeof value === 'bigint' ? Number(value) : value)),
-    z.number({ error }).check(
-      z.minimum(min, { error }),
-      z.maximum(max, { error }),
-      z.refine((number) => number === 0 || Math.abs(number) >= smallestNumber, { error }),
-    ),
-  );
-}
-
 /** The rule of a parameter or header, which is an array if it is repeated. */
 function sentOnceRule(rule: string): Rule {
   return ({ input }) => (Array.isArray(input) ? 'must be sent only once' : rule);

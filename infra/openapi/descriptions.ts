@@ -29,8 +29,6 @@ export type OperationDescription = {
   response: { description: string; example?: unknown };
   /** The meaning of an error for this operation, if it differs from that for the others. */
   errors?: Partial<Record<ErrorCode, ErrorDescription>>;
-  /** The operation whose example is sent before this one's, such as a deletion before a restoration. */
-  exampleAfter?: OperationName;
   /** What to use instead of a deprecated operation. */
   replacement?: string;
   requestExample?: unknown;

@@ -207,12 +207,7 @@ export function describeResponses(
     }),
     ...ownTexts,
   };
-  const codes = errorCodesOf(operation);
-  for (const [status, sharing] of Map.groupBy(codes, (code) => errorStatuses[code])) {
-    // OpenAPI has one response for each status.
-    if (sharing.length > 1) throw new Error(`${sharing.join(' and ')} have the status ${status}.`);
-  }
-  const errors = codes.map((code) => {
+  const errors = errorCodesOf(operation).map((code) => {
     const own = texts[code];
     // Readers of the document ignore a description beside a reference.
     const described = own
@@ -236,7 +231,7 @@ const commonErrors: readonly OperationError[] = [
 ];
 
 /** Every error that an operation can return, from the service or from the gateway. */
-function errorCodesOf({ input, errors = [] }: Operation): OperationError[] {
+function errorCodesOf({ input }: Operation): OperationError[] {
   const { shape = {} } = input.headers ?? {};
   const isOwn: Partial<Record<ErrorCode, boolean>> = {
     not_found: input.path !== undefined,
@@ -244,7 +239,5 @@ function errorCodesOf({ input, errors = [] }: Operation): OperationError[] {
     idempotency_key_reused: 'idempotency-key' in shape,
   };
   const codes = Object.keys(errorDescriptions) as OperationError[];
-  return codes.filter(
-    (code) => commonErrors.includes(code) || isOwn[code] || errors.includes(code),
-  );
+  return codes.filter((code) => commonErrors.includes(code) || isOwn[code]);
 }

@@ -1,8 +1,4 @@
 import {
-  type OperationDescription,
-  operationDescriptions,
-} from '../../infra/openapi/descriptions.ts';
-import {
   isCreation,
   type OperationName,
   operationEntries,
@@ -50,7 +46,5 @@ export function creationsOf(name: OperationName): OperationName[] {
 
 /** Returns the operations whose examples come before that of an operation, in a store without items. */
 export function preparationsOf(name: OperationName): OperationName[] {
-  const { exampleAfter }: OperationDescription = operationDescriptions[name];
-  if (exampleAfter) return [...preparationsOf(exampleAfter), exampleAfter];
   return creationsOf(name).filter((creation) => creation !== name);
 }

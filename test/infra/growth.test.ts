@@ -10,6 +10,7 @@ import {
   operations,
   type TableAccess,
 } from '../../lib/operations.ts';
+import { Pet } from '../../lib/schemas.ts';
 import { type TableDefinition, tables } from '../../lib/tables.ts';
 import { alarmsOf } from '../helpers/alarms.ts';
 import { bareStage, durableName } from '../helpers/bareStage.ts';
@@ -30,6 +31,8 @@ const rows = operations as Record<string, Operation>;
 const list = rows.listPets as Operation;
 const item: Operation = {
   ...list,
+  successStatus: 200,
+  output: Pet,
   path: '/pets/{petId}',
   access: [{ table: 'pets', action: 'GetItem', partitionKey: 'PET#*' }],
 };
@@ -148,14 +151,14 @@ it('a row that is added or removed makes an update that AWS takes, and that brea
   const withCollection = template();
   setRows({ ...rows, getPhoto: { ...item, path: '/photos/{photoId}' } });
   const withBoth = template();
-  const action = { method: 'POST', path: '/photos/{photoId}/restorations' } as const;
-  setRows({ ...rows, restorePhoto: { ...item, ...action } });
-  const withAction = template();
+  // A resource that is no collection needs no item path.
+  setRows({ ...rows, getPhotoStatus: { ...item, path: '/photos/{photoId}/status' } });
+  const withSingleton = template();
 
   expect(updateFaults(before, withoutItem)).toEqual([]);
   expect(updateFaults(withoutItem, withCollection)).toEqual([]);
   expect(updateFaults(withCollection, withBoth)).toEqual([]);
-  expect(updateFaults(withBoth, withAction)).toEqual([]);
+  expect(updateFaults(withBoth, withSingleton)).toEqual([]);
 });
 
 it('an index changes safely in three releases, each of which can be reverted, and in no fewer', {
@@ -202,7 +205,7 @@ it.each([
 ] as const)(
   'synthesis refuses the path %s, whose parameter could not change later',
   (path, message) => {
-    setRows({ ...originalRows, getPhoto: { ...item, path } });
+    setRows({ ...originalRows, getPhoto: { ...list, path } });
 
     expect(synthesiseProduction).toThrow(message);
   },

@@ -116,18 +116,6 @@ it.each(fields)('$place is required if the service refuses a request without it'
 });
 
 describe('createOpenApiDocument', () => {
-  it('has the errors that follow from a row, and those that it names', () => {
-    const row: Operation = operations.listPets;
-    const statuses = () =>
-      Object.keys(createOpenApiDocument().paths?.[row.path]?.get?.responses ?? {});
-    const before = statuses();
-    Object.assign(row, { errors: ['idempotency_key_reused'] });
-    onTestFinished(() => void delete row.errors);
-
-    expect(before).toContain('400');
-    expect(statuses()).toEqual([...before, '422'].sort());
-  });
-
   it('marks an operation that is beta', () => {
     const row: Operation = operations.listPets;
     Object.assign(row, { stability: 'beta' });

@@ -119,7 +119,7 @@ function assignmentsOf({ UpdateExpression = '', ExpressionAttributeValues }: Inp
   });
 }
 
-/** Evaluates AND, OR, BETWEEN, comparisons and `attribute_[not_]exists`, without parentheses. */
+/** Evaluates AND, OR, BETWEEN, comparisons and `attribute_not_exists`, without parentheses. */
 function isTrue(expression: string, item: Item, input: Input): boolean {
   // The AND of a BETWEEN joins no conditions.
   const marked = expression.replaceAll(/(\S+) BETWEEN (\S+) AND (\S+)/g, '$1 >= $2 AND $1 <= $3');
@@ -139,8 +139,8 @@ function isTermTrue(term: string, item: Item, input: Input): boolean {
     const name = input.ExpressionAttributeNames?.[text] ?? text;
     return operandOf(text.startsWith(':') ? input.ExpressionAttributeValues?.[text] : item[name]);
   };
-  const [, isMissing, attribute] = /^attribute_(not_)?exists\((\S+)\)$/.exec(term) ?? [];
-  if (attribute) return Boolean(isMissing) === (operand(attribute) === undefined);
+  const [, attribute] = /^attribute_not_exists\((\S+)\)$/.exec(term) ?? [];
+  if (attribute) return operand(attribute) === undefined;
 
   const [, left, operator = '', right] = /^(\S+) (\S+) (\S+)$/.exec(term) ?? [];
   const compare = comparisons[operator];

@@ -1,6 +1,7 @@
 import type { Scheduler } from 'fast-check';
 import { apiKeyDigest, createApiKey } from '../../lib/apiKeys/apiKey.ts';
 import type { Item } from '../../lib/dynamodb/attributes.ts';
+import type { OperationName } from '../../lib/operations.ts';
 import { tables } from '../../lib/tables.ts';
 import { gatewayEvent } from '../helpers/gatewayEvent.ts';
 import { DynamoDbModel, type Input, type Reply } from './DynamoDbModel.ts';
@@ -8,7 +9,7 @@ import { type FaultKind, faults } from './faults.ts';
 import { type Service, type StartInstance, stage } from './startInstance.ts';
 
 export type Request = {
-  operation: keyof Service;
+  operation: OperationName;
   apiKey?: keyof typeof apiKeys;
   idempotencyKey?: string | undefined;
   pathParameters?: Record<string, string>;
@@ -190,7 +191,7 @@ export function creationOf({ request }: Exchange): string {
 
 /** The event of API Gateway for a request. */
 function eventOf({ operation, apiKey = 'first', idempotencyKey, ...sent }: Request) {
-  return gatewayEvent(operation === 'moveDoor' ? 'listPets' : operation, {
+  return gatewayEvent(operation, {
     headers: {
       Authorization: `Bearer ${apiKeys[apiKey]}`,
       ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Item, toItem } from '../../lib/dynamodb/attributes.ts';
 import { parseExactJson } from '../../lib/int64.ts';
 import { withoutId } from '../helpers/samplePets.ts';
-import { doorKey } from './moveDoor.ts';
 import { creationOf, dayMs, type Exchange, type Simulation } from './Simulation.ts';
 
 /** How long a record outlives the 24 hours. */
@@ -28,12 +27,7 @@ export async function brokenPromises(simulation: Simulation): Promise<string[]> 
     ...wrongItems(simulation),
     ...repeatedCreations(simulation),
     ...wrongReplays(simulation, faulty),
-    ...wrongChanges(simulation),
   ];
-}
-
-function isChange({ request }: Exchange): boolean {
-  return request.operation === 'moveDoor';
 }
 
 /** Returns whether an item has all members of a JSON text. */
@@ -50,8 +44,6 @@ function nameOf({ request, status, body }: Exchange): string {
 function unexpectedStatuses({ exchanges, injected }: Simulation): string[] {
   const isExpected = (exchange: Exchange) => {
     switch (exchange.status) {
-      case 404:
-        return isChange(exchange); // see `wrongChanges`
       case 422:
         return exchanges.some(
           (other) =>
@@ -60,11 +52,7 @@ function unexpectedStatuses({ exchanges, injected }: Simulation): string[] {
             Math.abs(other.sentAtMs - exchange.sentAtMs) < dayMs + allowanceMs,
         );
       case 503:
-        // A change cannot know its outcome if another one follows a lost response.
-        return (
-          injected.length >= (isChange(exchange) ? 1 : maxAttempts) ||
-          injected.includes('its function runs out of time')
-        );
+        return injected.length >= maxAttempts || injected.includes('its function runs out of time');
       default:
         return [200, 201, 502].includes(exchange.status);
     }
@@ -145,19 +133,4 @@ function wrongReplays({ exchanges }: Simulation, faulty: Exchange[]): string[] {
       .filter(({ isReplayed }) => isReplayed)
       .map((one) => `${nameOf(one)} as a replay of nothing`),
   ];
-}
-
-/**
- * Each change is made once if it is acknowledged, never if it is refused, and at most once if the outcome
- * is unknown. No change is lost or undone: a door that opened closed before it opens again.
- */
-function wrongChanges({ database, exchanges }: Simulation): string[] {
-  const door = database.items('pets').find(({ pk }) => pk?.S === doorKey);
-  const moves = door?.moves?.L?.map(({ S }) => S) ?? [];
-  const wrong = exchanges.filter(isChange).filter(({ request, status }) => {
-    const count = moves.filter((by) => by === request.query?.by).length;
-    if (status === 200) return count !== 1;
-    return count > (status === 404 ? 0 : 1);
-  });
-  return wrong.map((one) => `${nameOf(one)} by ${one.request.query?.by}, and moves are ${moves}`);
 }

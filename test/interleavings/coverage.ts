@@ -1,4 +1,3 @@
-import type { Item } from '../../lib/dynamodb/attributes.ts';
 import type { Call } from './DynamoDbModel.ts';
 import type { FaultKind } from './faults.ts';
 import { dayMs, type Simulation } from './Simulation.ts';
@@ -26,17 +25,6 @@ const points = {
     );
   },
   'another body gets 422': ({ exchanges }) => exchanges.some(({ status }) => status === 422),
-  'a change finds that of another request': hasCall('PutItem item 400', isForeignChange),
-  'an attempt finds its own change': hasCall('PutItem item 400', isOwnChange),
-  'a change finds that of another request after its first attempt': ({ database }) =>
-    database.calls.some(
-      (call, n) =>
-        kindOf(call) === 'PutItem item 400' &&
-        isForeignChange(call) &&
-        database.calls
-          .slice(0, n)
-          .some(({ input }) => revisionOf(input.Item) === revisionOf(call.input.Item)),
-    ),
 } satisfies Record<string, (simulation: Simulation) => boolean>;
 
 export type Point = keyof typeof points | FaultKind;
@@ -68,16 +56,4 @@ function isGone({ stored }: Call): boolean {
 
 function isOwn({ stored, input }: Call): boolean {
   return stored?.token?.S === input.Item?.token?.S;
-}
-
-function revisionOf(item: Item | undefined): string | undefined {
-  return item?.revision?.S;
-}
-
-function isOwnChange({ stored, input }: Call): boolean {
-  return revisionOf(stored) !== undefined && revisionOf(stored) === revisionOf(input.Item);
-}
-
-function isForeignChange({ stored, input }: Call): boolean {
-  return revisionOf(stored) !== undefined && revisionOf(stored) !== revisionOf(input.Item);
 }

@@ -5,23 +5,16 @@ import { fingerprintOf } from '../../lib/dynamodb/idempotency.ts';
 import { idIn, petNamed, petText, storedPet } from '../helpers/samplePets.ts';
 import type { Point } from './coverage.ts';
 import { faultKinds } from './faults.ts';
-import { doorKey } from './moveDoor.ts';
 import { apiKeys, dayMs, type Exchange, type Request, type Simulation } from './Simulation.ts';
 
-/**
- * What happens in a run, and the points that it is there for. Some runs must reach each of them.
- *
- * `npm test` runs it `numRuns` times: enough to find each fault that was tried.
- */
+/** What happens in a run, and the points that it is there for. Some runs must reach each of them. */
 function scenario<T>(
   points: [Point, ...Point[]],
   input: fc.Arbitrary<T>,
   run: (simulation: Simulation, input: T) => Promise<unknown>,
-  numRuns = 50,
 ) {
   return {
     points,
-    numRuns,
     run: input.map((value) => (simulation: Simulation) => run(simulation, value)),
   };
 }
@@ -178,28 +171,6 @@ export const scenarios = {
       const retries = instances.map((on) => create(simulation, on, request));
       await Promise.all([...retries, expire()]);
     },
-  ),
-
-  'changes of an item race': scenario(
-    [
-      'it takes effect after its time-out',
-      'a change finds that of another request',
-      'an attempt finds its own change',
-      'a change finds that of another request after its first attempt',
-    ],
-    fc.array(
-      fc.record({ on: fc.constantFrom('A', 'B', 'C'), to: fc.constantFrom('open', 'closed') }),
-      { minLength: 1, maxLength: 4 },
-    ),
-    async (simulation, requests) => {
-      simulation.database.put('pets', toItem({ pk: doorKey, state: 'closed' }));
-      const sent = requests.map(({ on, to }, n) => {
-        const query = { to, by: `request ${n}` };
-        return simulation.send({ operation: 'moveDoor', query }, on);
-      });
-      await Promise.all(sent);
-    },
-    300,
   ),
 };
 

@@ -12,8 +12,8 @@ import type { Input, Reply } from './DynamoDbModel.ts';
 
 export const stage = 'interleavings';
 
-/** The service with module state of its own, and an operation of the tests that changes an item. */
-export type Service = Record<OperationName | 'moveDoor', Handler>;
+/** The service with module state of its own. */
+export type Service = Record<OperationName, Handler>;
 
 /** Everything outside an instance that decides what it does. */
 type Surroundings = {
@@ -25,11 +25,8 @@ type Surroundings = {
 
 export type StartInstance = (surroundings: Surroundings) => Service;
 
-const entryPoint = [
-  ...operationEntries.map(([name]) => [name, `./functions/${name}.ts`]),
-  ['moveDoor', './test/interleavings/moveDoor.ts'],
-]
-  .map(([name, file]) => `export { handler as ${name} } from '${file}';`)
+const entryPoint = operationEntries
+  .map(([name]) => `export { handler as ${name} } from './functions/${name}.ts';`)
   .join('\n');
 
 const environment = {
