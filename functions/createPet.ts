@@ -6,11 +6,11 @@ import { addPet } from '../lib/pets/petStore.ts';
 export const handler = operationHandler('createPet', async ({ event, input }) => {
   const { 'idempotency-key': idempotencyKey } = input.headers;
   const key = { apiKeyId: event.apiKeyId, idempotencyKey };
-  const { id, json, isReplayed } = await addPet(input.body, key, event);
+  const { pet, isReplayed } = await addPet(input.body, key, event);
   return {
-    json,
+    output: pet,
     headers: {
-      Location: `${baseAddress(event)}${operations.createPet.path}/${id}`,
+      Location: `${baseAddress(event)}${operations.createPet.path}/${pet.id}`,
       ...(isReplayed && { 'Idempotent-Replayed': 'true' }),
     },
   };

@@ -4,7 +4,7 @@ import { findPet } from '../lib/pets/petStore.ts';
 import { petNotFound } from '../lib/schemas.ts';
 
 export const handler = operationHandler('getPet', async ({ event, input }) => {
-  const json = await findPet(input.path.petId, event);
-  if (!json) throw new ApiError('not_found', petNotFound);
-  return { json };
+  const pet = await findPet(input.path.petId, event);
+  if (!pet) throw new ApiError('not_found', petNotFound);
+  return { output: pet };
 });

@@ -4,8 +4,8 @@ import { operations } from '../lib/operations.ts';
 import { readPetPage } from '../lib/pets/petStore.ts';
 
 export const handler = operationHandler('listPets', async ({ event, input: { query } }) => {
-  const { json, nextCursor } = await readPetPage(query, event);
-  if (nextCursor === undefined) return { json };
+  const { items, nextCursor } = await readPetPage(query, event);
+  if (nextCursor === undefined) return { output: items };
   const address = `${baseAddress(event)}${operations.listPets.path}`;
-  return { json, headers: { Link: nextPageLink(address, query, nextCursor) } };
+  return { output: items, headers: { Link: nextPageLink(address, query, nextCursor) } };
 });

@@ -63,11 +63,12 @@ export type NewPet = z.infer<typeof NewPet>;
 /**
  * A pet as it is stored and returned.
  *
- * `itemWriter` checks only the types of a stored pet. So a tighter limit for new pets hides no older pet.
+ * It has the types of a new pet without the limits, so a tighter limit for new pets hides no older pet.
  */
 export const Pet = z.object({
   id: z.int64().check(z.minimum(1n)),
   ...NewPet.shape,
+  name: z.string(),
   // A stored pet has a status, so this schema has no default.
   status: PetStatus,
 });

@@ -1,9 +1,9 @@
+import { marshall } from '@aws-sdk/util-dynamodb';
 import { expect, it } from 'vitest';
-import { toItem } from '../lib/dynamodb/attributes.ts';
 import { checkResponse, type HttpResponse } from './contract/checkResponse.ts';
 import { storedPet, textOfItem } from './helpers/samplePets.ts';
 
-const pet = textOfItem(toItem(storedPet(2n ** 63n - 1n)));
+const pet = textOfItem(marshall(storedPet(2n ** 63n - 1n)));
 const headers = {
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',

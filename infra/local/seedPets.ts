@@ -1,5 +1,5 @@
 import { hash, randomUUID } from 'node:crypto';
-import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb';
+import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { config } from '../../lib/config.ts';
 import { dynamoDb } from '../../lib/dynamodb/client.ts';
 import { advanceCounter } from '../../lib/dynamodb/ids.ts';
@@ -40,7 +40,7 @@ export async function* seedPets(count: number): AsyncGenerator<number> {
     });
     // The embedded engine never returns unprocessed items.
     const RequestItems = { [config().tableNames.pets]: batch };
-    await dynamoDb().send(new BatchWriteItemCommand({ RequestItems }));
+    await dynamoDb().send(new BatchWriteCommand({ RequestItems }));
     yield count - left + batch.length;
   }
 }

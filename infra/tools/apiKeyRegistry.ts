@@ -1,10 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import {
-  DynamoDBDocumentClient,
-  PutCommand,
-  paginateScan,
-  UpdateCommand,
-} from '@aws-sdk/lib-dynamodb';
+import { PutCommand, paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import {
   ApiKeyRecord,
   apiKeyDigest,
@@ -13,10 +8,9 @@ import {
   isApiKeyValid,
 } from '../../lib/apiKeys/apiKey.ts';
 import { timeouts } from '../../lib/config.ts';
-import { nowEpochSeconds } from '../../lib/dynamodb/client.ts';
-import { isInt64Text } from '../../lib/int64.ts';
+import { documentClient, nowEpochSeconds } from '../../lib/dynamodb/client.ts';
 
-const client = DynamoDBDocumentClient.from(
+const client = documentClient(
   new DynamoDBClient({
     requestHandler: {
       connectionTimeout: timeouts.localDatabaseMs,
@@ -24,10 +18,6 @@ const client = DynamoDBDocumentClient.from(
       throwOnRequestTimeout: true,
     },
   }),
-  {
-    marshallOptions: { removeUndefinedValues: true },
-    unmarshallOptions: { wrapNumbers: (text) => (isInt64Text(text) ? BigInt(text) : text) },
-  },
 );
 
 /** The table in which a stage stores the records of its API keys. */

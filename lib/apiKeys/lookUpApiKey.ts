@@ -1,6 +1,5 @@
-import { GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { config } from '../config.ts';
-import { fromItem } from '../dynamodb/attributes.ts';
 import { dynamoDb, type RequestContext } from '../dynamodb/client.ts';
 import { ApiKeyRecord, apiKeyDigest, apiKeyId, isApiKeyOf, isApiKeyValid } from './apiKey.ts';
 
@@ -36,16 +35,16 @@ async function readRecord(
 ): Promise<ApiKeyRecord | undefined> {
   const requestedAtMs = Date.now();
   const { Item } = await dynamoDb().send(
-    new GetItemCommand({
+    new GetCommand({
       TableName: config().tableNames.apiKeys,
-      Key: { digest: { S: digest } },
+      Key: { digest },
       ConsistentRead: true,
     }),
     { abortSignal },
   );
   if (!Item) return undefined;
 
-  const { data: record, error } = ApiKeyRecord.safeParse(fromItem(Item));
+  const { data: record, error } = ApiKeyRecord.safeParse(Item);
   if (error) log('api_key_damaged', { apiKeyId: apiKeyId(digest), cause: error });
   if (record && isApiKeyValid(record)) {
     cache.set(digest, { record, untilMs: requestedAtMs + cachedForMs });

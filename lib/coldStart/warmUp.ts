@@ -1,4 +1,4 @@
-import { GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { config } from '../config.ts';
 import { dynamoDb } from '../dynamodb/client.ts';
 import { type Operation, operations } from '../operations.ts';
@@ -14,9 +14,9 @@ const timeoutMs = 300;
  */
 export async function warmUp(name: string): Promise<void> {
   const abortSignal = AbortSignal.timeout(timeoutMs);
-  const read = new GetItemCommand({
+  const read = new GetCommand({
     TableName: config().tableNames.apiKeys,
-    Key: { digest: { S: 'none' } },
+    Key: { digest: 'none' },
   });
   const reads = Array.from({ length: connectionsOf(name) }, () =>
     dynamoDb().send(read, { abortSignal }),

@@ -1,16 +1,34 @@
+import type { Readable } from 'node:stream';
 import {
   ConditionalCheckFailedException,
   DynamoDBClient,
   DynamoDBServiceException,
-  PutItemCommand,
-  type PutItemCommandInput,
 } from '@aws-sdk/client-dynamodb';
-import { collectStream } from '../coldStart/tuning.ts';
+import {
+  DynamoDBDocumentClient,
+  NumberValue,
+  PutCommand,
+  type PutCommandInput,
+} from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import type * as z from 'zod/mini';
 import { config, timeouts } from '../config.ts';
 import { serviceUnavailable } from '../errors.ts';
+import { isInt64Text } from '../int64.ts';
 import type { Log } from '../logging.ts';
 import type { TableName } from '../tables.ts';
-import type { Item } from './attributes.ts';
+
+/** An item as it is stored. An int64 is a `bigint`, and any other number a `NumberValue`. */
+export type Item = Record<string, unknown>;
+
+/**
+ * Reads a number without rounding it, so that the next query sends `LastEvaluatedKey` back as it came.
+ *
+ * It never throws, because an error would lose the whole page of a list and not only the damaged item.
+ */
+function wrapNumbers(text: string): bigint | NumberValue {
+  return isInt64Text(text) ? BigInt(text) : NumberValue.from(text);
+}
 
 /** DynamoDB's errors under load: the request was valid, and a retry can succeed. */
 const throttlingErrors = new Set([
@@ -22,15 +40,15 @@ const throttlingErrors = new Set([
 
 const storeUnavailable = 'The store did not respond in time: send the request again later.';
 
-let client: DynamoDBClient | undefined;
+let client: DynamoDBDocumentClient | undefined;
 
 /** Returns the client of the functions. The first call creates it. */
-export function dynamoDb(): DynamoDBClient {
+export function dynamoDb(): DynamoDBDocumentClient {
   client ??= createClient();
   return client;
 }
 
-function createClient(): DynamoDBClient {
+function createClient(): DynamoDBDocumentClient {
   const isOnLambda = Boolean(process.env.AWS_LAMBDA_FUNCTION_NAME);
   const responseMs = isOnLambda ? timeouts.databaseResponseMs : timeouts.localDatabaseMs;
   const client = new DynamoDBClient({
@@ -46,7 +64,8 @@ function createClient(): DynamoDBClient {
   });
   // `loggerMiddleware` deep-copies every input and output for a no-op logger.
   client.middlewareStack.remove('loggerMiddleware');
-  // The only place that translates SDK errors. It runs outside the SDK's retries.
+  // The only place that translates SDK errors. It runs outside the SDK's retries, and inside the conversion of
+  // the input, whose errors are bugs.
   client.middlewareStack.add(
     (next) =>
       async function translateErrors(call) {
@@ -56,8 +75,27 @@ function createClient(): DynamoDBClient {
           throw isUnavailability(error) ? serviceUnavailable(storeUnavailable, error) : error;
         }
       },
+    { step: 'build' },
   );
-  return client;
+  return documentClient(client);
+}
+
+/** Returns a client that takes and returns items as objects. A member that is `undefined` becomes no attribute. */
+export function documentClient(client: DynamoDBClient): DynamoDBDocumentClient {
+  return DynamoDBDocumentClient.from(client, {
+    marshallOptions: { removeUndefinedValues: true },
+    unmarshallOptions: { wrapNumbers },
+  });
+}
+
+/** Reads a stream to its end. The SDK's own collector loads web streams and copies each chunk. */
+function collectStream(stream: Readable): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+    stream.once('end', () => resolve(Buffer.concat(chunks)));
+    stream.once('error', reject);
+  });
 }
 
 /** True for throttling, DynamoDB's 5xx, and calls without a readable response. False for bugs. */
@@ -77,7 +115,10 @@ export type RequestContext = {
   abortSignal: AbortSignal;
 };
 
-type Condition = Pick<PutItemCommandInput, 'ConditionExpression' | 'ExpressionAttributeValues'>;
+type Condition = Pick<
+  PutCommandInput,
+  'ConditionExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'
+>;
 
 /**
  * Puts an item if the stored one meets a condition, and otherwise returns the stored one.
@@ -91,7 +132,7 @@ export async function putIf(
   condition: Condition,
   { abortSignal }: RequestContext,
 ): Promise<Item | undefined> {
-  const put = new PutItemCommand({
+  const put = new PutCommand({
     TableName: config().tableNames[table],
     Item: item,
     ...condition,
@@ -101,9 +142,23 @@ export async function putIf(
     await dynamoDb().send(put, { abortSignal });
     return undefined;
   } catch (error) {
-    if (error instanceof ConditionalCheckFailedException && error.Item) return error.Item;
+    if (error instanceof ConditionalCheckFailedException && error.Item) {
+      // The client does not convert the item of an error.
+      return unmarshall(error.Item, { wrapNumbers });
+    }
     throw error;
   }
+}
+
+/** Returns what a schema describes of a stored item. Throws an error that names the damaged or missing fields. */
+export function readItem<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  item: Item,
+): z.output<Schema> {
+  const { data, error } = schema.safeParse(item);
+  if (!error) return data as z.output<Schema>;
+  const fields = error.issues.map(({ path }) => path.join('.'));
+  throw new Error(`${item.pk} has no valid ${fields.join(', ')}.`);
 }
 
 /** Returns the time in whole seconds since 1970, the unit of DynamoDB's time to live. */

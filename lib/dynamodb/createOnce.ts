@@ -1,6 +1,5 @@
 import { type TableDefinition, type TableName, tables } from '../tables.ts';
-import type { Item } from './attributes.ts';
-import { putIf, type RequestContext } from './client.ts';
+import { type Item, putIf, type RequestContext } from './client.ts';
 import { changeRecordId, findOrStoreRecord, fingerprintOf } from './idempotency.ts';
 import type { IdLease } from './ids.ts';
 
@@ -23,7 +22,6 @@ export type CreationKey = { apiKeyId: string; idempotencyKey: string | undefined
 
 type Created = {
   id: bigint;
-  item: Item;
   /** True if an earlier request had used the Idempotency-Key. */
   isReplayed: boolean;
 };
@@ -44,6 +42,7 @@ export async function createOnce(
   const isFree = { ConditionExpression: `attribute_not_exists(${partitionKey.name})` };
   const scopedKey = idempotencyKey && `${scope}#${apiKeyId}#${idempotencyKey}`;
   const token = crypto.randomUUID();
+  // A replay wastes this id, because one call stores the record with the id, or finds an earlier record.
   let resourceId = await ids.nextId(context);
   // A counter that was set back points into a dense range of taken ids. Doubling steps leave it
   // after about log2(range) attempts.
@@ -55,11 +54,10 @@ export async function createOnce(
     const id = record.resourceId;
     // This line comes before the item is stored, so that even a request without a response logs its id.
     context.logFields[idName] = id;
-    const item = toItem(id, record.token);
-    const stored = await putIf(table, item, isFree, context);
+    const stored = await putIf(table, toItem(id, record.token), isFree, context);
     // An item with the same token was stored by an earlier attempt.
-    if (!stored || stored.token?.S === record.token) {
-      return { id, item, isReplayed: record.token !== token };
+    if (!stored || stored.token === record.token) {
+      return { id, isReplayed: record.token !== token };
     }
     context.log('id_taken', { table, id });
     resourceId = await ids.skipTakenIds(step, context);

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
-import { ConditionalCheckFailedException, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { config } from '../config.ts';
 import { ApiError } from '../errors.ts';
 import { stringifyExactJson } from '../int64.ts';
-import { fromItem, toItem } from './attributes.ts';
 import { dynamoDb, nowEpochSeconds, putIf, type RequestContext } from './client.ts';
 
 /** Clients may rely on a key for this long after the first response. */
@@ -47,16 +47,16 @@ export async function findOrStoreRecord(
   record: IdempotencyRecord,
   context: RequestContext,
 ): Promise<IdempotencyRecord> {
-  const item = toItem({ ...record, expiresAtEpochSeconds: newExpiry() });
+  const item = { ...record, expiresAtEpochSeconds: newExpiry() };
   const condition = {
     // DynamoDB deletes expired records with a delay.
     ConditionExpression: 'attribute_not_exists(scopedKey) OR expiresAtEpochSeconds <= :now',
-    ExpressionAttributeValues: toItem({ ':now': nowEpochSeconds() }),
+    ExpressionAttributeValues: { ':now': nowEpochSeconds() },
   };
   const stored = await putIf('idempotency', item, condition, context);
   if (!stored) return record;
 
-  const earlierRecord = IdempotencyRecord.parse(fromItem(stored));
+  const earlierRecord = IdempotencyRecord.parse(stored);
   if (earlierRecord.fingerprint !== record.fingerprint) {
     throw new ApiError(
       'idempotency_key_reused',
@@ -72,19 +72,19 @@ export async function changeRecordId(
   newId: bigint,
   { abortSignal }: RequestContext,
 ): Promise<void> {
-  const update = new UpdateItemCommand({
+  const update = new UpdateCommand({
     TableName: config().tableNames.idempotency,
-    Key: toItem({ scopedKey }),
+    Key: { scopedKey },
     UpdateExpression: 'SET resourceId = :newId, expiresAtEpochSeconds = :expiresAt',
     ConditionExpression: 'resourceId = :resourceId AND #token = :token',
     ExpressionAttributeNames: { '#token': 'token' },
-    ExpressionAttributeValues: toItem({
+    ExpressionAttributeValues: {
       ':newId': newId,
       // No response named the old id yet, so the 24 hours begin again.
       ':expiresAt': newExpiry(),
       ':resourceId': resourceId,
       ':token': token,
-    }),
+    },
   });
   try {
     await dynamoDb().send(update, { abortSignal });

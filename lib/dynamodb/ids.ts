@@ -1,6 +1,7 @@
-import { ConditionalCheckFailedException, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { config } from '../config.ts';
-import { isInt64Text, maxInt64 } from '../int64.ts';
+import { maxInt64 } from '../int64.ts';
 import { counterKey, type TableName } from '../tables.ts';
 import { dynamoDb, type RequestContext } from './client.ts';
 
@@ -71,17 +72,13 @@ export async function advanceCounter(
   count: bigint,
   { abortSignal }: Pick<RequestContext, 'abortSignal'>,
 ): Promise<bigint> {
-  const update = new UpdateItemCommand({
+  const update = new UpdateCommand({
     TableName: config().tableNames[table],
-    Key: { pk: { S: counterKey } },
+    Key: { pk: counterKey },
     UpdateExpression: 'ADD lastId :count',
     // A read before the update would cost a round trip, and another update could follow it.
     ConditionExpression: 'attribute_not_exists(lastId) OR lastId BETWEEN :min AND :max',
-    ExpressionAttributeValues: {
-      ':count': { N: String(count) },
-      ':min': { N: '0' },
-      ':max': { N: String(maxInt64 - count) },
-    },
+    ExpressionAttributeValues: { ':count': count, ':min': 0, ':max': maxInt64 - count },
     ReturnValues: 'UPDATED_NEW',
   });
   const { Attributes } = await dynamoDb()
@@ -91,9 +88,9 @@ export async function advanceCounter(
         ? counterUnusable(count, error)
         : error;
     });
-  const lastId = Attributes?.lastId?.N;
-  if (!isInt64Text(lastId)) throw counterUnusable(count, Attributes);
-  return BigInt(lastId);
+  const lastId: unknown = Attributes?.lastId;
+  if (typeof lastId !== 'bigint') throw counterUnusable(count, Attributes);
+  return lastId;
 }
 
 function counterUnusable(count: bigint, cause: unknown): Error {

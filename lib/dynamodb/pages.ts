@@ -1,101 +1,71 @@
 import { hash } from 'node:crypto';
-import { type AttributeValue, QueryCommand } from '@aws-sdk/client-dynamodb';
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import type * as z from 'zod/mini';
 import { config } from '../config.ts';
 import { ApiError } from '../errors.ts';
-import { type KeyAttribute, type TableDefinition, type TableName, tables } from '../tables.ts';
-import type { Item } from './attributes.ts';
-import { dynamoDb, type RequestContext } from './client.ts';
+import { minInt64 } from '../int64.ts';
+import { type TableDefinition, type TableName, tables } from '../tables.ts';
+import { dynamoDb, type Item, type RequestContext, readItem } from './client.ts';
 
-type KeyType = KeyAttribute['type'];
+type Listed = { id: bigint };
 
-/** A list: all items of some partitions of an index, by its sort key. */
-type List = {
+/** A list: all items of some partitions of an index, in ascending order of their ids. */
+type List<Value extends Listed> = {
   table: TableName;
+  /** Its sort key is the id. */
   index: string;
   /** The values of the partition key. */
-  partitions: readonly (string | bigint)[];
-  /** The order by the sort key. It is an id from 1 upwards, or an ASCII text that no two items of the list share. */
-  order: 'ascending' | 'descending';
+  partitions: readonly string[];
   /** Names the list with its filter. A cursor is valid only for the same name and stage. */
   name: string;
-  /** Returns an item as JSON text. Throws if the item is damaged. */
-  toJson: (item: Item) => string;
+  schema: z.ZodMiniType<Value>;
 };
 
-type Page = {
-  /** The array of items, as JSON text. */
-  json: string;
-  nextCursor?: string;
-};
+type Page<Value> = { items: Value[]; nextCursor?: string };
 
 /**
- * Reads a page of a list in its order.
+ * Reads a page of a list.
  *
  * It queries all partitions at once. `nextCursor` means that another page may follow. DynamoDB reports
  * more items whenever a query stops at its limit, so the last page may be empty.
  */
-export async function readPage(
-  list: List,
+export async function readPage<Value extends Listed>(
+  list: List<Value>,
   { limit, cursor }: { limit: number; cursor?: string | undefined },
   context: RequestContext,
-): Promise<Page> {
+): Promise<Page<Value>> {
   const name = `${config().stage} ${list.name}`;
-  const { sortKey } = indexOf(list);
-  const after = cursor === undefined ? undefined : decodeCursor(cursor, sortKey.type, name);
+  const lastId = cursor === undefined ? minInt64 : decodeCursor(cursor, name);
   const partitions = await Promise.all(
-    list.partitions.map((partition) => queryPartition(list, partition, { after, limit }, context)),
+    list.partitions.map((partition) => queryPartition(list, partition, { lastId, limit }, context)),
   );
 
-  const sign = list.order === 'ascending' ? 1 : -1;
-  const found = partitions
-    .flatMap(({ items }) => items)
-    .sort((a, b) => sign * comparePositions(sortKey.type, a.position, b.position));
+  const found = partitions.flatMap(({ items }) => items).sort((a, b) => (a.id < b.id ? -1 : 1));
   const items = found.slice(0, limit);
-  const json = `[${items.map((item) => item.json).join(',')}]`;
   const lastItem = items.at(-1);
   const hasMore = found.length > limit || partitions.some((partition) => partition.hasMore);
-  return hasMore && lastItem
-    ? { json, nextCursor: encodeCursor(lastItem.position, sortKey.type, name) }
-    : { json };
+  return hasMore && lastItem ? { items, nextCursor: encodeCursor(lastItem.id, name) } : { items };
 }
 
-function indexOf({ table, index }: List) {
-  const { indexes }: TableDefinition = tables[table];
-  return indexes[index] as TableDefinition['indexes'][string];
-}
-
-/** An item of a page. Its position is the sort key, a text or digits. */
-type ListedItem = { position: string; json: string };
-
-/** Reads up to `limit` items. A damaged one is skipped and replaced by the next one. */
-async function queryPartition(
-  list: List,
-  partition: string | bigint,
-  { after, limit }: { after: string | undefined; limit: number },
+/** Reads up to `limit` items after an id. A damaged one is skipped and replaced by the next one. */
+async function queryPartition<Value extends Listed>(
+  { table, index, schema }: List<Value>,
+  partition: string,
+  { lastId, limit }: { lastId: bigint; limit: number },
   { log, abortSignal }: RequestContext,
 ) {
-  const { table, index, order, toJson } = list;
-  const { partitionKey, sortKey } = indexOf(list);
-  const isAscending = order === 'ascending';
-  const isAfter = after === undefined ? '' : ` AND #sortKey ${isAscending ? '>' : '<'} :after`;
-  const items: ListedItem[] = [];
+  const { indexes }: TableDefinition = tables[table];
+  const items: Value[] = [];
   let startKey: Item | undefined;
   do {
     const { Items = [], LastEvaluatedKey } = await dynamoDb().send(
       new QueryCommand({
         TableName: config().tableNames[table],
         IndexName: index,
-        KeyConditionExpression: `#partitionKey = :partition${isAfter}`,
-        // A name may be a reserved word of DynamoDB.
-        ExpressionAttributeNames: {
-          '#partitionKey': partitionKey.name,
-          ...(isAfter && { '#sortKey': sortKey.name }),
-        },
-        ExpressionAttributeValues: {
-          ':partition': keyAttribute(partitionKey.type, partition),
-          ...(after !== undefined && { ':after': keyAttribute(sortKey.type, after) }),
-        },
-        ScanIndexForward: isAscending,
+        KeyConditionExpression: '#partitionKey = :partition AND id > :lastId',
+        // The name may be a reserved word of DynamoDB.
+        ExpressionAttributeNames: { '#partitionKey': indexes[index]?.partitionKey.name ?? '' },
+        ExpressionAttributeValues: { ':partition': partition, ':lastId': lastId },
         Limit: limit - items.length,
         ExclusiveStartKey: startKey,
       }),
@@ -103,10 +73,9 @@ async function queryPartition(
     );
     for (const item of Items) {
       try {
-        const position = item[sortKey.name]?.[sortKey.type] ?? '';
-        items.push({ json: toJson(item), position });
+        items.push(readItem(schema, item));
       } catch (cause) {
-        log('item_damaged', { table, pk: item.pk?.S, cause });
+        log('item_damaged', { table, pk: item.pk, cause });
       }
     }
     startKey = LastEvaluatedKey;
@@ -114,45 +83,35 @@ async function queryPartition(
   return { items, hasMore: startKey !== undefined };
 }
 
-function keyAttribute(type: KeyType, value: string | bigint): AttributeValue {
-  return type === 'S' ? { S: String(value) } : { N: String(value) };
-}
-
-function comparePositions(type: KeyType, a: string, b: string): number {
-  // Ids are positive, so the shorter one is smaller.
-  return (type === 'N' && a.length - b.length) || (a < b ? -1 : 1);
-}
-
-/** The first byte of a cursor says which form its position has: 8 bytes of a number, or a text in UTF-8. */
-const cursorVersions = { N: 1, S: 2 } as const;
+/** The first byte of a cursor says which form its position has: 8 bytes of an id. */
+const cursorVersion = 1;
+const idBytes = 8;
 const checksumBytes = 6;
 
 /**
- * Encodes the position of the last item of a page as an opaque, URL-safe string.
+ * Encodes the id of the last item of a page as an opaque, URL-safe string.
  *
  * `listName` names the list that the cursor belongs to, with its stage and filter.
  */
-export function encodeCursor(position: string, type: KeyType, listName: string): string {
-  const bytes = type === 'S' ? Buffer.from(position) : Buffer.alloc(8);
-  if (type === 'N') bytes.writeBigInt64BE(BigInt(position));
-  const payload = Buffer.concat([Buffer.of(cursorVersions[type]), bytes]);
+export function encodeCursor(lastId: bigint, listName: string): string {
+  const payload = Buffer.alloc(1 + idBytes, cursorVersion);
+  payload.writeBigInt64BE(lastId, 1);
   return Buffer.concat([payload, checksum(payload, listName)]).toString('base64url');
 }
 
 /**
- * Returns the position of the last item before a cursor.
+ * Returns the id of the last item before a cursor.
  *
  * Throws `bad_request` unless this version of the service wrote the cursor for this list. The
  * checksum detects damage and mix-ups. It is not a signature: a forged cursor shows nothing that its
  * caller may not list.
  */
-export function decodeCursor(cursor: string, type: KeyType, listName: string): string {
-  const bytes = Buffer.from(cursor, 'base64url').subarray(1, -checksumBytes);
-  if (type === 'S' || bytes.length === 8) {
-    const position = type === 'S' ? bytes.toString() : String(bytes.readBigInt64BE());
-    const isPosition = type === 'S' || BigInt(position) >= 1n;
-    // Encoding it again compares version, length and checksum at once.
-    if (isPosition && encodeCursor(position, type, listName) === cursor) return position;
+export function decodeCursor(cursor: string, listName: string): bigint {
+  const bytes = Buffer.from(cursor, 'base64url');
+  if (bytes.length === 1 + idBytes + checksumBytes) {
+    const lastId = bytes.readBigInt64BE(1);
+    // Encoding it again compares version and checksum at once.
+    if (lastId >= 1n && encodeCursor(lastId, listName) === cursor) return lastId;
   }
   throw new ApiError(
     'bad_request',

@@ -2,6 +2,7 @@ import middy from '@middy/core';
 import httpErrorHandler from '@middy/http-error-handler';
 import type { Context } from 'aws-lambda';
 import type * as z from 'zod/mini';
+import { stringifyExactJson } from '../int64.ts';
 import {
   type Operation,
   type OperationName,
@@ -17,7 +18,7 @@ import {
 } from './event.ts';
 import { addCommonHeaders, addDeprecationHeaders } from './middlewares/addHeaders.ts';
 import { authenticate } from './middlewares/authenticate.ts';
-import { formatErrors, internalError } from './middlewares/formatErrors.ts';
+import { formatErrors } from './middlewares/formatErrors.ts';
 import { logRequest } from './middlewares/logRequest.ts';
 import { omitBody } from './middlewares/omitBody.ts';
 import { parseBody } from './middlewares/parseBody.ts';
@@ -43,8 +44,8 @@ export function requestHandler(
     omitBody(),
     addCommonHeaders(),
     ...(deprecation ? [addDeprecationHeaders(deprecation)] : []),
-    // Responds to errors that are no `ApiError`. `logRequest` logs them, with the id of the API key.
-    httpErrorHandler({ logger: false, fallbackMessage: JSON.stringify(internalError()) }),
+    // `logRequest` logs the errors, with the id of the API key.
+    httpErrorHandler({ logger: false }),
     formatErrors(),
     authenticate(method),
     ...(input.body ? [parseBody()] : []),
@@ -77,12 +78,9 @@ type ResponseHeaders<Name extends OperationName> = (typeof operations)[Name] ext
 
 type OperationResult<Name extends OperationName> = {
   headers?: ResponseHeaders<Name>;
-} & ((typeof operations)[Name] extends { output: unknown }
-  ? {
-      /** The body as JSON text, because `JSON.stringify` has no integers of 64 bits. */
-      json: string;
-    }
-  : { json?: never });
+} & ((typeof operations)[Name] extends { output: infer Schema }
+  ? { output: z.output<Schema> }
+  : { output?: never });
 
 /** Makes the Lambda handler of an operation: its row, the middleware stack and its own logic. */
 export function operationHandler<Name extends OperationName>(
@@ -91,14 +89,15 @@ export function operationHandler<Name extends OperationName>(
 ): Handler {
   const operation = operations[name];
   return requestHandler(name, operation, async (event) => {
-    const { json, headers }: { json?: string; headers?: Record<string, string> } = await run({
+    const { output, headers }: { output?: unknown; headers?: Record<string, string> } = await run({
       event: event as OperationRequest<Name>['event'],
       input: event.input as Input<Name>,
     });
+    const hasBody = output !== undefined;
     return {
       statusCode: operation.successStatus,
-      headers: { ...(json !== undefined && { 'Content-Type': 'application/json' }), ...headers },
-      body: json ?? '',
+      headers: { ...(hasBody && { 'Content-Type': 'application/json' }), ...headers },
+      body: hasBody ? stringifyExactJson(output) : '',
     };
   });
 }

@@ -7,7 +7,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { type Item, toItem } from '../../lib/dynamodb/attributes.ts';
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
 import { stringifyExactJson } from '../../lib/int64.ts';
 import { tables } from '../../lib/tables.ts';
 import { filters, pinnedPet, storedPet, textOfItem } from '../helpers/samplePets.ts';
@@ -21,12 +22,12 @@ const items = Array.from({ length: 100 * filters.length }, (_, index) => {
   const filter = filters[index % filters.length];
   const { pk } = storedPet(id);
   const token = '8e03978e-40d5-43dd-bc93-6894a57f9324';
-  return toItem({ pk, id, ...pinnedPet, ...filter, token });
+  return marshall({ pk, id, ...pinnedPet, ...filter, token });
 });
 
 /** Returns the exact text of the page for a query. */
 export function pageOf({ limit = '20', ...filter }: Record<string, string>): string {
-  const isShown = (item: Item) =>
+  const isShown = (item: Record<string, AttributeValue>) =>
     Object.entries(filter).every(([name, value]) => item[name]?.S === value);
   return `[${items.filter(isShown).slice(0, Number(limit)).map(textOfItem).join(',')}]`;
 }

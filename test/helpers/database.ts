@@ -13,9 +13,9 @@ import { type TableName, tables } from '../../lib/tables.ts';
 const petsTable = config().tableNames.pets;
 const maxBatchItems = 25;
 
-/** Writes and reads values of every type. Each number is a `bigint`. */
+/** Writes and reads values of every type. An integer is a `bigint`, and another number its text. */
 const documentClient = DynamoDBDocumentClient.from(new DynamoDBClient(), {
-  unmarshallOptions: { wrapNumbers: BigInt },
+  unmarshallOptions: { wrapNumbers: (text) => (text.includes('.') ? text : BigInt(text)) },
 });
 
 // Each test file has its own stage, see isolatedStage.ts. A test that uses its tables imports this file.

@@ -1,4 +1,5 @@
-import { fromItem, type Item } from '../../lib/dynamodb/attributes.ts';
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { maxInt64, stringifyExactJson } from '../../lib/int64.ts';
 import { limits, type NewPet, Pet, type PetStatus, petStatuses } from '../../lib/schemas.ts';
 
@@ -58,8 +59,8 @@ export function storedPet(id: bigint, changed: object = {}) {
 }
 
 /** Returns the JSON text of a stored pet as a response has it, digit for digit. */
-export function textOfItem(item: Item): string {
-  const members = fromItem(item);
+export function textOfItem(item: Record<string, AttributeValue>): string {
+  const members = unmarshall(item);
   const texts = Object.keys(Pet.shape)
     .filter((field) => item[field])
     .map((field) => `"${field}":${item[field]?.N ?? stringifyExactJson(members[field])}`);

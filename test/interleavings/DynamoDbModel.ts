@@ -5,8 +5,10 @@ import type {
   PutItemInput,
   UpdateItemInput,
 } from '@aws-sdk/client-dynamodb';
-import type { Item } from '../../lib/dynamodb/attributes.ts';
 import type { TableDefinition } from '../../lib/tables.ts';
+
+/** An item on the wire. */
+export type Item = Record<string, AttributeValue>;
 
 /** The request of any call, as the JSON on the wire has it. */
 export type Input = { TableName: string } & Partial<

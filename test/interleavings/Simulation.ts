@@ -1,10 +1,9 @@
 import type { Scheduler } from 'fast-check';
 import { apiKeyDigest, createApiKey } from '../../lib/apiKeys/apiKey.ts';
-import type { Item } from '../../lib/dynamodb/attributes.ts';
 import type { OperationName } from '../../lib/operations.ts';
 import { tables } from '../../lib/tables.ts';
 import { gatewayEvent } from '../helpers/gatewayEvent.ts';
-import { DynamoDbModel, type Input, type Reply } from './DynamoDbModel.ts';
+import { DynamoDbModel, type Input, type Item, type Reply } from './DynamoDbModel.ts';
 import { type FaultKind, faults } from './faults.ts';
 import { type Service, type StartInstance, stage } from './startInstance.ts';
 

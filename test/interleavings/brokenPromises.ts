@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Item, toItem } from '../../lib/dynamodb/attributes.ts';
+import { marshall } from '@aws-sdk/util-dynamodb';
 import { parseExactJson } from '../../lib/int64.ts';
 import { withoutId } from '../helpers/samplePets.ts';
+import type { Item } from './DynamoDbModel.ts';
 import { creationOf, dayMs, type Exchange, type Simulation } from './Simulation.ts';
 
 /** How long a record outlives the 24 hours. */
@@ -32,7 +33,7 @@ export async function brokenPromises(simulation: Simulation): Promise<string[]> 
 
 /** Returns whether an item has all members of a JSON text. */
 function isOf(text: string) {
-  const members = toItem(parseExactJson(text) as Parameters<typeof toItem>[0]);
+  const members = marshall(parseExactJson(text) as object);
   return (item: Item) => isDeepStrictEqual({ ...item, ...members }, item);
 }
 

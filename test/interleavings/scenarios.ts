@@ -1,6 +1,6 @@
+import { marshall } from '@aws-sdk/util-dynamodb';
 import fc from 'fast-check';
 import { apiKeyDigest, apiKeyId } from '../../lib/apiKeys/apiKey.ts';
-import { toItem } from '../../lib/dynamodb/attributes.ts';
 import { fingerprintOf } from '../../lib/dynamodb/idempotency.ts';
 import { idIn, petNamed, petText, storedPet } from '../helpers/samplePets.ts';
 import type { Point } from './coverage.ts';
@@ -69,7 +69,7 @@ function setCounter({ database }: Simulation, lastId: number): void {
 function storePets(simulation: Simulation, firstId: number, lastId: number): void {
   for (let id = firstId; id <= lastId; id += 1) {
     const changes = { ...petNamed(`Pet ${id}`), token: 'other' };
-    simulation.database.put('pets', toItem(storedPet(BigInt(id), changes)));
+    simulation.database.put('pets', marshall(storedPet(BigInt(id), changes)));
   }
   setCounter(simulation, lastId);
 }

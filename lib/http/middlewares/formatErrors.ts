@@ -8,23 +8,16 @@ export function internalError(cause?: unknown): ApiError {
   return new ApiError('internal_error', message, { cause });
 }
 
-/** Responds to an `ApiError` with the Error body. `@middy/http-error-handler` responds to all other errors. */
+/** Replaces each error by the one that `@middy/http-error-handler` sends: an `ApiError` with the Error body. */
 export function formatErrors(): ApiMiddleware {
   return {
     onError: function formatErrors(request) {
       const { event, error } = request;
-      if (!(error instanceof ApiError)) {
-        event.apiError = internalError(error);
-        // The error handler would send the message of an error that has a `statusCode`.
-        request.error = new Error();
-        return;
-      }
-      event.apiError = error;
-      request.response = {
-        statusCode: error.status,
-        headers: { 'Content-Type': 'application/json', ...error.headers },
-        body: JSON.stringify(error),
-      };
+      const apiError = error instanceof ApiError ? error : internalError(error);
+      event.apiError = apiError;
+      const { status: statusCode, headers } = apiError;
+      const message = JSON.stringify(apiError);
+      request.error = Object.assign(new Error(message), { statusCode, headers, expose: true });
     },
   };
 }

@@ -15,7 +15,7 @@ import { authenticate } from '../../../lib/http/middlewares/authenticate.ts';
 import { internalError } from '../../../lib/http/middlewares/formatErrors.ts';
 import { logRequest } from '../../../lib/http/middlewares/logRequest.ts';
 import { validateInput } from '../../../lib/http/middlewares/validateInput.ts';
-import { parseExactJson } from '../../../lib/int64.ts';
+import { parseExactJson, stringifyExactJson } from '../../../lib/int64.ts';
 import { requestLog } from '../../../lib/logging.ts';
 import { basePath, type Operation, operations } from '../../../lib/operations.ts';
 import { limits } from '../../../lib/schemas.ts';
@@ -62,8 +62,10 @@ export const operationHandler: typeof serviceHandler = (name, run) => {
     event.pathParameters = c.req.param();
     if (input.body) event.body = await parseBody(c);
     await runBefore(validationHook, event);
-    const { json, headers } = await run({ event, input: event.input } as Parameters<typeof run>[0]);
-    return c.body(json ?? '', successStatus as ContentfulStatusCode, {
+    const { output, headers } = await run({ event, input: event.input } as Parameters<
+      typeof run
+    >[0]);
+    return c.body(stringifyExactJson(output), successStatus as ContentfulStatusCode, {
       'Content-Type': 'application/json',
       ...headers,
     });

@@ -5,7 +5,6 @@ import {
   QueryCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import { collectStream } from '../../../lib/coldStart/tuning.ts';
 
 // The smallest code that serves the same requests with the SDK. It has the API keys, calls, exact digits and
 // client settings of the service, but no framework and no schema package.
@@ -13,7 +12,13 @@ import { collectStream } from '../../../lib/coldStart/tuning.ts';
 const { createHash, randomUUID } = process.getBuiltinModule('node:crypto');
 
 const client = new DynamoDBClient({
-  streamCollector: collectStream,
+  streamCollector: (stream) =>
+    new Promise((resolve, reject) => {
+      const chunks = [];
+      stream.on('data', (chunk) => chunks.push(chunk));
+      stream.once('end', () => resolve(Buffer.concat(chunks)));
+      stream.once('error', reject);
+    }),
   maxAttempts: 3,
   requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000, throwOnRequestTimeout: true },
 });

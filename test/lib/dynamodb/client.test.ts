@@ -1,4 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, it } from 'vitest';
 import { dynamoDb } from '../../../lib/dynamodb/client.ts';
 
@@ -10,4 +11,10 @@ it('the client has every middleware of the SDK except loggerMiddleware', () => {
   expect(all.filter((each) => !own.includes(each))).toEqual([
     expect.stringMatching(/^loggerMiddleware\b/),
   ]);
+});
+
+it('the client reports a value that it cannot store as a bug, not as a failure of the database', async () => {
+  const put = new PutCommand({ TableName: 'none', Item: { pk: 'PET#1', addedAt: new Date() } });
+
+  await expect(dynamoDb().send(put)).rejects.toThrow('Unsupported type passed');
 });

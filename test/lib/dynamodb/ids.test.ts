@@ -99,6 +99,18 @@ describe('advanceCounter', () => {
     expect((await call(listPets)).text).toBe(`[${text}]`);
   });
 
+  it('responds 500 and logs what to do if the counter is a fraction', async () => {
+    const log = captureLog();
+    await storeItem({ pk: 'COUNTER', lastId: 1.5 });
+
+    const { status } = await call(handler, { body });
+
+    expect(status).toBe(500);
+    expect(log.lines()[0]?.cause).toMatchObject({
+      message: expect.stringContaining('Set it to the highest id in use.'),
+    });
+  });
+
   it.each([
     ['at the end of int64', maxInt64],
     ['below zero', -1n],

@@ -1,3 +1,4 @@
+import { NumberValue } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { handler as createPet } from '../../../functions/createPet.ts';
 import { handler as getPet } from '../../../functions/getPet.ts';
@@ -64,6 +65,15 @@ describe('addPet', () => {
   });
 });
 
+it('a pet that was stored before a limit became tighter is still returned', async () => {
+  await storeItem(storedPet(1n, { name: '' }));
+
+  const { status, text } = await call(getPet, { petId: '1' });
+
+  expect(status).toBe(200);
+  expect((await call(listPets)).text).toBe(`[${text}]`);
+});
+
 describe('a damaged pet', () => {
   const [field = ''] = Object.keys(minimalPet);
 
@@ -85,6 +95,23 @@ describe('a damaged pet', () => {
     expect(log.lines()).toMatchObject([
       { level: 'ERROR', code: 'item_damaged', table: 'pets', pk: 'PET#2', cause },
     ]);
+  });
+
+  it('does not stop a list in which its id is a fraction at the end of a page', async () => {
+    captureLog();
+    await call(listPets);
+    // A query that continues after the rounded id would read the same pet again.
+    await storeItem({ ...storedPet(2n), id: NumberValue.from('1.50000000000000000001') });
+    await storeItem(storedPet(3n));
+    const queries = interceptDatabase(({ pass }) => {
+      if (queries.length > 2) throw new TypeError('The list does not end.');
+      return pass();
+    });
+
+    const { json } = await call(listPets, { query: { limit: '1', ...rexFilter } });
+
+    expect(json).toMatchObject([{ id: 3 }]);
+    expect(queries).toEqual(['Query', 'Query']);
   });
 
   it('makes getPet respond 500, because 404 would be wrong', async () => {
