@@ -112,7 +112,6 @@ export const operations = {
       { table: 'pets', action: 'UpdateItem', partitionKey: counterKey },
       { table: 'pets', action: 'PutItem', partitionKey: petKey('*') },
       { table: 'idempotency', action: 'PutItem' },
-      { table: 'idempotency', action: 'UpdateItem' },
     ],
   },
   getPet: {

@@ -40,7 +40,10 @@ export async function createOnce(
 ): Promise<Created> {
   const { partitionKey }: TableDefinition = tables[table];
   const isFree = { ConditionExpression: `attribute_not_exists(${partitionKey.name})` };
-  const scopedKey = idempotencyKey && `${scope}#${apiKeyId}#${idempotencyKey}`;
+  const keyed = idempotencyKey && {
+    scopedKey: `${scope}#${apiKeyId}#${idempotencyKey}`,
+    fingerprint: fingerprintOf(body),
+  };
   const token = crypto.randomUUID();
   // A replay wastes this id, because one call stores the record with the id, or finds an earlier record.
   let resourceId = await ids.nextId(context);
@@ -48,9 +51,7 @@ export async function createOnce(
   // after about log2(range) attempts.
   for (let step = 2n; ; step *= 2n) {
     const own = { resourceId, token };
-    const record = scopedKey
-      ? await findOrStoreRecord({ scopedKey, fingerprint: fingerprintOf(body), ...own }, context)
-      : own;
+    const record = keyed ? await findOrStoreRecord({ ...keyed, ...own }, context) : own;
     const id = record.resourceId;
     // This line comes before the item is stored, so that even a request without a response logs its id.
     context.logFields[idName] = id;
@@ -61,6 +62,6 @@ export async function createOnce(
     }
     context.log('id_taken', { table, id });
     resourceId = await ids.skipTakenIds(step, context);
-    if (scopedKey) await changeRecordId({ scopedKey, ...record }, resourceId, context);
+    if (keyed) await changeRecordId({ ...keyed, ...record }, resourceId, context);
   }
 }

@@ -1,11 +1,8 @@
 import { hash } from 'node:crypto';
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { config } from '../config.ts';
 import { ApiError } from '../errors.ts';
 import { stringifyExactJson } from '../int64.ts';
-import { dynamoDb, nowEpochSeconds, putIf, type RequestContext } from './client.ts';
+import { nowEpochSeconds, putIf, type RequestContext } from './client.ts';
 
 /** Clients may rely on a key for this long after the first response. */
 const promisedSeconds = 24 * 60 * 60;
@@ -66,31 +63,21 @@ export async function findOrStoreRecord(
   return earlierRecord;
 }
 
-/** Changes the id of a record, unless another request did, or the record is gone or replaced. */
+/** Gives a record another id, unless another request did, or has replaced the record. */
 export async function changeRecordId(
-  { scopedKey, resourceId, token }: Omit<IdempotencyRecord, 'fingerprint'>,
+  record: IdempotencyRecord,
   newId: bigint,
-  { abortSignal }: RequestContext,
+  context: RequestContext,
 ): Promise<void> {
-  const update = new UpdateCommand({
-    TableName: config().tableNames.idempotency,
-    Key: { scopedKey },
-    UpdateExpression: 'SET resourceId = :newId, expiresAtEpochSeconds = :expiresAt',
-    ConditionExpression: 'resourceId = :resourceId AND #token = :token',
+  // No response named the old id yet, so the 24 hours begin again.
+  const item = { ...record, resourceId: newId, expiresAtEpochSeconds: newExpiry() };
+  const condition = {
+    ConditionExpression:
+      'attribute_not_exists(scopedKey) OR resourceId = :resourceId AND #token = :token',
     ExpressionAttributeNames: { '#token': 'token' },
-    ExpressionAttributeValues: {
-      ':newId': newId,
-      // No response named the old id yet, so the 24 hours begin again.
-      ':expiresAt': newExpiry(),
-      ':resourceId': resourceId,
-      ':token': token,
-    },
-  });
-  try {
-    await dynamoDb().send(update, { abortSignal });
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-  }
+    ExpressionAttributeValues: { ':resourceId': record.resourceId, ':token': record.token },
+  };
+  await putIf('idempotency', item, condition, context);
 }
 
 function newExpiry(): bigint {

@@ -84,11 +84,9 @@ export class DynamoDbModel {
 
   #update(input: Input, place: Place): Reply {
     const { stored = input.Key } = place;
-    const changes: Item = {};
-    for (const { action, attribute, value } of assignmentsOf(input)) {
-      const sum = () => BigInt(stored?.[attribute]?.N ?? 0) + BigInt(value.N ?? 0);
-      changes[attribute] = action === 'SET' ? value : { N: String(sum()) };
-    }
+    const { attribute, value } = additionOf(input);
+    const sum = BigInt(stored?.[attribute]?.N ?? 0) + BigInt(value.N ?? 0);
+    const changes = { [attribute]: { N: String(sum) } };
     const body = input.ReturnValues === 'UPDATED_NEW' ? { Attributes: changes } : {};
     return this.#write(input, place, { ...stored, ...changes }, body);
   }
@@ -109,16 +107,12 @@ function get({ ConsistentRead }: Input, { table: { previous }, key, stored }: Pl
   return { status: 200, body: { Item } };
 }
 
-/** Reads `ADD name :value` and `SET name = :value, name = :value`. */
-function assignmentsOf({ UpdateExpression = '', ExpressionAttributeValues }: Input) {
-  const [action = '', ...rest] = UpdateExpression.split(' ');
-  const assignments = rest.join(' ').split(', ');
-  return assignments.map((assignment) => {
-    const [, attribute = '', placeholder = ''] = /^(\w+) (?:= )?(:\w+)$/.exec(assignment) ?? [];
-    const value = ExpressionAttributeValues?.[placeholder];
-    if (!value) throw new Error(`The model cannot read the update ${UpdateExpression}.`);
-    return { action, attribute, value };
-  });
+/** Reads `ADD name :value`. */
+function additionOf({ UpdateExpression = '', ExpressionAttributeValues }: Input) {
+  const [, attribute = '', placeholder = ''] = /^ADD (\w+) (:\w+)$/.exec(UpdateExpression) ?? [];
+  const value = ExpressionAttributeValues?.[placeholder];
+  if (!value) throw new Error(`The model cannot read the update ${UpdateExpression}.`);
+  return { attribute, value };
 }
 
 /** Evaluates AND, OR, BETWEEN, comparisons and `attribute_not_exists`, without parentheses. */

@@ -6,10 +6,22 @@ import { dayMs, type Simulation } from './Simulation.ts';
 const points = {
   'an id is taken': hasCall('PutItem item 400', (call) => !isOwn(call)),
   'an attempt finds its own pet': hasCall('PutItem item 400', isOwn),
-  'an expired record is replaced': hasCall('PutItem record 200', isStored),
-  'a record gets another id': hasCall('UpdateItem record 200'),
-  'a record disappears before it gets another id': hasCall('UpdateItem record 400', isGone),
-  'two requests change the id of a record': hasCall('UpdateItem record 400', isStored),
+  'an expired record is replaced': hasCall(
+    'PutItem record 200',
+    (call) => call.stored !== undefined && !isOwn(call),
+  ),
+  'a record gets another id': hasCall('PutItem record 200', isOwn),
+  'a record disappears before it gets another id': ({ database: { calls } }) =>
+    calls.some(
+      (call, n) =>
+        kindOf(call) === 'PutItem record 200' &&
+        call.stored === undefined &&
+        calls.slice(0, n).some(({ stored }) => stored?.token?.S === call.input.Item?.token?.S),
+    ),
+  'two requests change the id of a record': hasCall(
+    'PutItem record 400',
+    (call) => isOwn(call) && call.stored?.resourceId?.N !== call.input.Item?.resourceId?.N,
+  ),
   'a retry finishes the pet of another request': ({ database }) => {
     const tokens = new Set<string | undefined>();
     return database.calls.some((call) => {
@@ -35,7 +47,7 @@ export function coverageOf(simulation: Simulation): Set<Point> {
   return new Set([...names.filter((name) => points[name](simulation)), ...simulation.injected]);
 }
 
-function hasCall(kind: string, isPoint: (call: Call) => boolean = () => true) {
+function hasCall(kind: string, isPoint: (call: Call) => boolean) {
   return ({ database }: Simulation) =>
     database.calls.some((call) => kindOf(call) === kind && isPoint(call));
 }
@@ -44,14 +56,6 @@ function hasCall(kind: string, isPoint: (call: Call) => boolean = () => true) {
 function kindOf({ action, input, reply }: Call): string {
   const subject = input.TableName === 'idempotency' ? 'record' : 'item';
   return `${action} ${subject} ${reply.status}`;
-}
-
-function isStored({ stored }: Call): boolean {
-  return stored !== undefined;
-}
-
-function isGone({ stored }: Call): boolean {
-  return stored === undefined;
 }
 
 function isOwn({ stored, input }: Call): boolean {
