@@ -2,7 +2,6 @@ import { posix } from 'node:path';
 import * as z from 'zod/mini';
 import {
   basePath,
-  isCreation,
   methodsOf,
   type Operation,
   type OperationName,
@@ -37,6 +36,11 @@ export const retiredMethods: Pick<Operation, 'method' | 'path'>[] = [];
 
 /** The throttle of each HEAD method and each method of the fallback, as a share of an operation's throttle. */
 export const fallbackThrottleShare = 0.1;
+
+/** Returns whether an operation adds an item to a collection. */
+export function isCreation({ method, successStatus }: Operation): boolean {
+  return method === 'POST' && successStatus === 201;
+}
 
 /** Every method of the REST API: those of current and removed operations, and `ANY` for everything else. */
 export function apiMethods(): ApiMethod[] {

@@ -1,4 +1,4 @@
-import { httpHeaderName, methodsOf, operationEntries } from './operations.ts';
+import { methodsOf, operationEntries } from './operations.ts';
 
 /** The headers that a page may read, in addition to those that browsers always show. */
 const exposedHeaders = listed([
@@ -38,6 +38,11 @@ export function preflightHeaders(): Record<string, string> {
     ]),
     'Access-Control-Max-Age': '7200', // the longest time that Chromium accepts
   };
+}
+
+/** Returns a header name as HTTP writes it, `Idempotency-Key`. The schemas have it in lower case. */
+export function httpHeaderName(name: string): string {
+  return name.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase());
 }
 
 function listed(names: string[]): string {

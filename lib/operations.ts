@@ -132,19 +132,4 @@ export function methodsOf({ method }: Pick<Operation, 'method'>): string[] {
   return method === 'GET' ? ['GET', 'HEAD'] : [method];
 }
 
-/** Returns whether an operation adds an item to a collection. */
-export function isCreation({ method, successStatus }: Operation): boolean {
-  return method === 'POST' && successStatus === 201;
-}
-
-/** Returns whether a read-only API key may use a method. */
-export function isReadMethod(method: string): boolean {
-  return method === 'GET' || method === 'HEAD';
-}
-
-/** Returns a header name as HTTP writes it, `Idempotency-Key`. The schemas have it in lower case. */
-export function httpHeaderName(name: string): string {
-  return name.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase());
-}
-
 export const operationEntries = Object.entries(operations) as [OperationName, Operation][];

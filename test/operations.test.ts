@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { isCreation } from '../infra/apiMethods.ts';
 import {
-  isCreation,
-  isReadMethod,
   type Operation,
   type OperationName,
   operationEntries,
@@ -28,7 +27,7 @@ const places = (name: OperationName): [file: string, has: string, add: string][]
   [`test/functions/${name}.test.ts`, `describe\\('${name}`, 'a test of what clients cannot see'],
   [`test/contract/${name}.test.ts`, `describe\\('${name}`, 'a check of its interface from outside'],
   ['docs/guide/changelog.md', `\`${name}\``, 'what is new for clients'],
-  ...(isReadMethod(operations[name].method) ? [] : [scenarioOf(name)]),
+  ...(operations[name].method === 'GET' ? [] : [scenarioOf(name)]),
 ];
 
 const isFilter = (parameter: string) => parameter !== 'limit' && parameter !== 'cursor';
@@ -37,7 +36,7 @@ const isFilter = (parameter: string) => parameter !== 'limit' && parameter !== '
 const unread: [test: string, isUnread: (row: Operation) => unknown][] = [
   [
     'test/interleavings/brokenPromises.ts assumes that items never change: prove there what a change promises.',
-    (row) => !isReadMethod(row.method) && !isCreation(row),
+    (row) => row.method !== 'GET' && !isCreation(row),
   ],
   [
     'test/contract/petResource.ts and test/helpers/samplePets.ts have the filter of one list.',

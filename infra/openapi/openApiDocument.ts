@@ -7,9 +7,9 @@ import {
   type ZodOpenApiOperationObject,
   type ZodOpenApiPathsObject,
 } from 'zod-openapi';
+import { httpHeaderName } from '../../lib/cors.ts';
 import {
   basePath,
-  httpHeaderName,
   type Operation,
   type OperationName,
   operationEntries,

@@ -1,11 +1,6 @@
 import type { oas31, ZodOpenApiResponseObject } from 'zod-openapi';
 import { type ErrorCode, errorStatuses } from '../../lib/errors.ts';
-import {
-  challenge,
-  isReadMethod,
-  type Operation,
-  type ResponseHeader,
-} from '../../lib/operations.ts';
+import { challenge, type Operation, type ResponseHeader } from '../../lib/operations.ts';
 import { ErrorBody, petNotFound } from '../../lib/schemas.ts';
 import type { ErrorDescription, OperationDescription } from './descriptions.ts';
 
@@ -198,7 +193,7 @@ export function describeResponses(
     }),
   };
   const texts: OperationDescription['errors'] = {
-    ...(!isReadMethod(method) && {
+    ...(method !== 'GET' && {
       forbidden: {
         description:
           'The API key may only read, or the Host header names another host than the TLS connection.',

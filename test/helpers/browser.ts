@@ -3,9 +3,9 @@ import { delimiter, join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import { type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { isCreation } from '../../infra/apiMethods.ts';
 import { minInt64, stringifyExactJson } from '../../lib/int64.ts';
 import {
-  isCreation,
   type Operation,
   type OperationName,
   operationEntries,

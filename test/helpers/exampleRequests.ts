@@ -1,9 +1,5 @@
-import {
-  isCreation,
-  type OperationName,
-  operationEntries,
-  operations,
-} from '../../lib/operations.ts';
+import { isCreation } from '../../infra/apiMethods.ts';
+import { type OperationName, operationEntries, operations } from '../../lib/operations.ts';
 import openApiDocument from '../../openapi.json' with { type: 'json' };
 import type { Sent } from './api.ts';
 

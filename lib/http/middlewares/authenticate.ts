@@ -1,6 +1,6 @@
 import { lookUpApiKey } from '../../apiKeys/lookUpApiKey.ts';
 import { ApiError } from '../../errors.ts';
-import { challenge, isReadMethod } from '../../operations.ts';
+import { challenge } from '../../operations.ts';
 import type { ApiEvent, ApiMiddleware } from '../event.ts';
 
 /**
@@ -32,6 +32,10 @@ export function authenticate(operationMethod?: string): ApiMiddleware {
       }
     },
   };
+}
+
+function isReadMethod(method: string): boolean {
+  return method === 'GET' || method === 'HEAD';
 }
 
 /** Returns everything after the scheme. The scheme is case-insensitive (RFC 9110), the key is not. */

@@ -6,8 +6,8 @@ import type { ApiEvent, ApiMiddleware } from '../event.ts';
 
 const { maxBytes, maxNestingDepth } = limits.body;
 
-/** JSON by its media type, with any parameters. The name has the characters of RFC 6838. */
-const jsonMediaType = /^application\/([\w!#$&^.+-]+\+)?json[ \t]*(;|$)/i;
+/** JSON by its media type, with any parameters. */
+const jsonMediaType = /^application\/([\w.+-]+\+)?json[ \t]*(;|$)/i;
 
 /**
  * Parses the JSON body without losing a digit.
@@ -16,7 +16,7 @@ const jsonMediaType = /^application\/([\w!#$&^.+-]+\+)?json[ \t]*(;|$)/i;
  * text. So the text that it accepts is parsed a second time, for the exact integers.
  */
 export function parseBody(): ApiMiddleware {
-  // The parser's own check of the content type rejects media types that RFC 6838 allows.
+  // The parser's own check of the content type rejects white space that RFC 9110 allows.
   const { before: checkJson } = httpJsonBodyParser({ disableContentTypeCheck: true });
   return {
     before: async function parseBody(request) {

@@ -107,7 +107,7 @@ function toApiEvent({ req, env }: Context<App>): ApiEvent {
   };
 }
 
-const jsonMediaType = /^application\/([\w!#$&^.+-]+\+)?json[ \t]*(;|$)/i;
+const jsonMediaType = /^application\/([\w.+-]+\+)?json[ \t]*(;|$)/i;
 
 async function parseBody({ req }: Context<App>): Promise<unknown> {
   if (!jsonMediaType.test(req.header('content-type') ?? 'application/json')) {

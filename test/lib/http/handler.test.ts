@@ -1,9 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
 import { handler as createPet } from '../../../functions/createPet.ts';
 import { handler as listPets } from '../../../functions/listPets.ts';
+import { isCreation } from '../../../infra/apiMethods.ts';
 import { apiKeyDigest, apiKeyId } from '../../../lib/apiKeys/apiKey.ts';
 import type { RawEvent } from '../../../lib/http/event.ts';
-import { isCreation, operationEntries } from '../../../lib/operations.ts';
+import { operationEntries } from '../../../lib/operations.ts';
 import { apiKey, call, loadHandler } from '../../helpers/api.ts';
 import { captureLog } from '../../helpers/captureLog.ts';
 import { emptyTables, interceptDatabase, itemsWithId, storeItems } from '../../helpers/database.ts';
