@@ -52,7 +52,8 @@ function createClient(): DynamoDBDocumentClient {
   const isOnLambda = Boolean(process.env.AWS_LAMBDA_FUNCTION_NAME);
   const responseMs = isOnLambda ? timeouts.databaseResponseMs : timeouts.localDatabaseMs;
   const client = new DynamoDBClient({
-    streamCollector: collectStream,
+    // The SDK's own collector loads web streams and copies each chunk.
+    streamCollector: async (stream: Readable) => Buffer.concat(await stream.toArray()),
     maxAttempts: timeouts.databaseAttempts,
     requestHandler: {
       connectionTimeout: isOnLambda ? timeouts.databaseConnectionMs : timeouts.localDatabaseMs,
@@ -85,16 +86,6 @@ export function documentClient(client: DynamoDBClient): DynamoDBDocumentClient {
   return DynamoDBDocumentClient.from(client, {
     marshallOptions: { removeUndefinedValues: true },
     unmarshallOptions: { wrapNumbers },
-  });
-}
-
-/** Reads a stream to its end. The SDK's own collector loads web streams and copies each chunk. */
-function collectStream(stream: Readable): Promise<Uint8Array> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-    stream.once('end', () => resolve(Buffer.concat(chunks)));
-    stream.once('error', reject);
   });
 }
 

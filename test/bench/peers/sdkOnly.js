@@ -12,13 +12,7 @@ import {
 const { createHash, randomUUID } = process.getBuiltinModule('node:crypto');
 
 const client = new DynamoDBClient({
-  streamCollector: (stream) =>
-    new Promise((resolve, reject) => {
-      const chunks = [];
-      stream.on('data', (chunk) => chunks.push(chunk));
-      stream.once('end', () => resolve(Buffer.concat(chunks)));
-      stream.once('error', reject);
-    }),
+  streamCollector: async (stream) => Buffer.concat(await stream.toArray()),
   maxAttempts: 3,
   requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000, throwOnRequestTimeout: true },
 });
