@@ -6,7 +6,8 @@ import type { Construct } from 'constructs';
 import { timeouts } from '../../lib/config.ts';
 import type { Stage } from '../stageSchema.ts';
 import { type Artifacts, ServiceFunction } from './ServiceFunction.ts';
-import { metricMath, type ServiceMonitoring } from './ServiceMonitoring.ts';
+import type { ServiceMonitoring } from './ServiceMonitoring.ts';
+import { metricMath } from './serviceMetrics.ts';
 
 type HeartbeatProps = {
   stage: Stage;
@@ -44,7 +45,7 @@ export class Heartbeat extends ServiceFunction {
       schedule: Schedule.rate(Duration.minutes(5)),
       targets: [new LambdaFunction(this.function as IFunction)],
     });
-    monitoring.addAlarm('Service', 'Heartbeat', {
+    monitoring.addAlarm('Service-Heartbeat', {
       impact:
         'For 10 minutes no heartbeat has succeeded: the service does not respond as it promises, or the heartbeat has stopped.',
       runbook: 'Heartbeat',

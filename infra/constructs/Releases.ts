@@ -12,7 +12,7 @@ import { timeouts } from '../../lib/config.ts';
 import type { Stage } from '../stageSchema.ts';
 import { runbookLink } from './AlarmTopic.ts';
 import { type ApiFunction, type Artifacts, ServiceFunction } from './ServiceFunction.ts';
-import { failedPercent, functionMetric } from './ServiceMonitoring.ts';
+import { failedPercent, functionMetric } from './serviceMetrics.ts';
 
 type ReleasesProps = {
   stage: Stage;

@@ -2,95 +2,106 @@ import {
   AlarmStatusWidget,
   AlarmStatusWidgetSortBy,
   GraphWidget,
+  type IMetric,
   type MathExpression,
+  TextWidget,
+  TextWidgetBackground,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { type MetricName, metricDimensions, metricNamespace } from '../../lib/metrics.ts';
 import type { Stage } from '../stageSchema.ts';
-import {
-  failedOfOperation,
-  type Monitored,
-  metricMath,
-  type ServiceMonitoring,
-  throttleMetrics,
-} from './ServiceMonitoring.ts';
+import type { Monitored, ServiceMonitoring } from './ServiceMonitoring.ts';
+import { failedOfOperation, metricMath, throttleMetrics } from './serviceMetrics.ts';
+
+/** The width of a dashboard. Widgets beyond it begin another row. */
+const fullWidth = 24;
 
 /** Fills the dashboard. It begins with the state of all alarms, so they must exist. */
 export function addDashboardWidgets(
-  monitoring: ServiceMonitoring,
+  { dashboard, alarms }: ServiceMonitoring,
   { stage, api, responses, firewall, functions, tables }: Monitored,
 ): void {
-  monitoring.addWidget(
+  dashboard.addWidgets(
     new AlarmStatusWidget({
       title: 'Alarms',
-      alarms: monitoring.alarms,
+      alarms,
       sortBy: AlarmStatusWidgetSortBy.STATE_UPDATED_TIMESTAMP,
-      width: 24,
+      width: fullWidth,
       height: 4,
     }),
   );
-  monitoring.addWidget(
+  dashboard.addWidgets(
     new GraphWidget({
       title: 'Failed requests, %',
       left: functions
         .filter(({ name }) => name !== 'fallback')
         .map((each) => failedOfOperation(each, stage, 1, each.name)),
       leftYAxis: { min: 0 },
-      width: 24,
+      width: fullWidth,
     }),
   );
   const { deploymentStage } = api;
-  monitoring.monitorCustom({
-    alarmFriendlyName: 'API',
-    metricGroups: [
-      {
-        title: 'Requests at the gateway',
-        metrics: [
-          deploymentStage.metricCount({ label: 'requests' }),
-          responses.FailedRequests.with({ label: '5xx responses' }),
-          responses.RefusedRequests.with({ label: 'refused' }),
-          ...(firewall ? [firewall.blockedRequests.with({ label: 'blocked' })] : []),
-        ],
-      },
-      {
-        title: 'Latency, ms',
-        metrics: ['p50', 'p99'].map((statistic) =>
-          deploymentStage.metricLatency({ statistic, label: statistic }),
-        ),
-      },
-      { title: 'Errors by code', metrics: [search('Errors', stage)] },
-      {
-        title: '5xx responses other than 503, by version',
-        metrics: [search('ServerErrors', stage)],
-      },
-    ],
-  });
-  monitoring.monitorCustom({
-    alarmFriendlyName: 'Functions',
-    metricGroups: [
-      ['Invocations', 'Sum'],
-      ['Duration', 'p99'],
-      ['Errors', 'Sum'],
-      ['Throttles', 'Sum'],
-      ['ConcurrentExecutions', 'Maximum'],
-    ].map(([metricName = '', statistic = '']) => ({
-      title: `${metricName} (${statistic})`,
-      metrics: functions.map(({ name, function: each }) =>
-        each.metric(metricName, { statistic, label: name }),
+  dashboard.addWidgets(heading('API'));
+  dashboard.addWidgets(
+    graph(
+      'Requests at the gateway',
+      [
+        deploymentStage.metricCount({ label: 'requests' }),
+        responses.FailedRequests.with({ label: '5xx responses' }),
+        responses.RefusedRequests.with({ label: 'refused' }),
+        ...(firewall ? [firewall.blockedRequests.with({ label: 'blocked' })] : []),
+      ],
+      6,
+    ),
+    graph(
+      'Latency, ms',
+      ['p50', 'p99'].map((statistic) =>
+        deploymentStage.metricLatency({ statistic, label: statistic }),
       ),
-    })),
-  });
-  monitoring.monitorCustom({
-    alarmFriendlyName: 'Tables',
-    metricGroups: [
+      6,
+    ),
+    graph('Errors by code', [search('Errors', stage)], 6),
+    graph('5xx responses other than 503, by version', [search('ServerErrors', stage)], 6),
+  );
+  dashboard.addWidgets(heading('Functions'));
+  dashboard.addWidgets(
+    ...Object.entries({
+      Invocations: 'Sum',
+      Duration: 'p99',
+      Errors: 'Sum',
+      Throttles: 'Sum',
+      ConcurrentExecutions: 'Maximum',
+    }).map(([metricName, statistic]) =>
+      graph(
+        `${metricName} (${statistic})`,
+        functions.map(({ name, function: each }) =>
+          each.metric(metricName, { statistic, label: name }),
+        ),
+      ),
+    ),
+  );
+  dashboard.addWidgets(heading('Tables'));
+  dashboard.addWidgets(
+    ...[
       'ConsumedReadCapacityUnits',
       'ConsumedWriteCapacityUnits',
       ...throttleMetrics('MaxOnDemandThroughput'),
       ...throttleMetrics('KeyRangeThroughput'),
-    ].map((title) => ({
-      title,
-      metrics: tables.flatMap((each) => each.metricsWithIndexes([title])),
-    })),
-  });
+    ].map((metricName) =>
+      graph(
+        metricName,
+        tables.flatMap((each) => each.metricsWithIndexes([metricName])),
+      ),
+    ),
+  );
+}
+
+function heading(text: string): TextWidget {
+  const background = TextWidgetBackground.TRANSPARENT;
+  return new TextWidget({ markdown: `### ${text}`, background, width: fullWidth, height: 1 });
+}
+
+function graph(title: string, left: IMetric[], width = fullWidth / 3): GraphWidget {
+  return new GraphWidget({ title, left, width, height: 5 });
 }
 
 /** Every series of a metric in this stage, for dimensions whose values are not known in advance. */

@@ -1,17 +1,16 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import { AlarmRule, CompositeAlarm, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { operatorMessage } from './AlarmTopic.ts';
+import type { Firewall } from './Firewall.ts';
+import type { Monitored, ServiceMonitoring } from './ServiceMonitoring.ts';
+import type { ServiceTable } from './ServiceTable.ts';
 import {
   failedOfOperation,
   functionMetric,
-  type Monitored,
   metricMath,
-  type ServiceMonitoring,
   sum,
   throttleMetrics,
-} from './ServiceMonitoring.ts';
-import type { ServiceTable } from './ServiceTable.ts';
+} from './serviceMetrics.ts';
 
 /**
  * Adds the alarms that need an operator: clients are or will be affected.
@@ -21,6 +20,7 @@ import type { ServiceTable } from './ServiceTable.ts';
 export function addServiceAlarms(monitoring: ServiceMonitoring, monitored: Monitored): void {
   addErrorBudgetAlarms(monitoring, monitored);
   addApiAlarms(monitoring, monitored);
+  if (monitored.firewall) addFirewallAlarm(monitoring, monitored.firewall);
   addOperationAlarms(monitoring, monitored);
   addConcurrencyAlarms(monitoring);
   addDataAlarms(monitoring, monitored);
@@ -57,13 +57,10 @@ const burnRates = [
 const minErrors = 5;
 
 /** An alarm on the service level objective for each rate, made of one part for each window. */
-function addErrorBudgetAlarms(
-  monitoring: ServiceMonitoring,
-  { responses, topics }: Monitored,
-): void {
+function addErrorBudgetAlarms(monitoring: ServiceMonitoring, { responses }: Monitored): void {
   const runbook = 'Error budget';
   const windowAlarm = (name: string, rate: number, window: Duration, errors: number) =>
-    monitoring.addAlarm('Api', name, {
+    monitoring.addAlarm(`Api-${name}`, {
       impact: `Within ${window.toHumanString()}, errors used up the error budget at ${rate} times the rate that lasts 30 days.`,
       runbook,
       metric: metricMath(
@@ -73,7 +70,7 @@ function addErrorBudgetAlarms(
         window,
       ),
       threshold: rate,
-    }).alarmRuleWhenAlarming;
+    });
   const { stackName } = Stack.of(monitoring);
   for (const { name, urgency, rate, long, short } of burnRates) {
     const alarm = new CompositeAlarm(monitoring, name, {
@@ -88,16 +85,12 @@ function addErrorBudgetAlarms(
         windowAlarm(`${name}Short`, rate, short, 1),
       ),
     });
-    alarm.addAlarmAction(new SnsAction(topics[urgency]));
-    alarm.addOkAction(new SnsAction(topics[urgency]));
+    monitoring.notify(alarm, urgency);
   }
 }
 
-function addApiAlarms(
-  monitoring: ServiceMonitoring,
-  { api, responses, firewall }: Monitored,
-): void {
-  monitoring.addAlarm('Api', 'Latency', {
+function addApiAlarms(monitoring: ServiceMonitoring, { api, responses }: Monitored): void {
+  monitoring.addAlarm('Api-Latency', {
     impact: 'For 15 minutes the slowest 1 % of the requests have taken 2 seconds or longer.',
     runbook: 'Latency',
     urgency: 'high',
@@ -110,7 +103,7 @@ function addApiAlarms(
     threshold: 2000,
     periods: 3,
   });
-  monitoring.addAlarm('Api', 'Refusals', {
+  monitoring.addAlarm('Api-Refusals', {
     impact:
       'For 15 minutes API Gateway or the firewall has refused 5 % of the requests or more, other 4xx not counted.',
     runbook: 'Refused requests',
@@ -125,15 +118,18 @@ function addApiAlarms(
     threshold: 5,
     periods: 3,
   });
-  if (!firewall) return;
-  monitoring.addAlarm('Firewall', 'Detached', {
+}
+
+function addFirewallAlarm(
+  monitoring: ServiceMonitoring,
+  { allowedRequests: allowed }: Firewall,
+): void {
+  monitoring.addAlarm('Firewall-Detached', {
     impact:
       'For 10 minutes the firewall has let no request through, not even the heartbeat. If the alarm Heartbeat is on too, both have one cause: start with Heartbeat. Otherwise one client may use up the rate of all.',
     runbook: 'Firewall detached',
     urgency: 'high',
-    metric: metricMath('Allowed requests', 'FILL(allowed, 0)', {
-      allowed: firewall.allowedRequests,
-    }),
+    metric: metricMath('Allowed requests', 'FILL(allowed, 0)', { allowed }),
     isRequired: true,
     threshold: 1,
     periods: 2,
@@ -149,7 +145,7 @@ function addOperationAlarms(monitoring: ServiceMonitoring, { functions, stage }:
     const { name } = each;
     // The clients of the fallback ask for what does not exist. Its errors count for the error budget only.
     if (name === 'fallback') continue;
-    monitoring.addAlarm(name, 'Failures', {
+    monitoring.addAlarm(`${name}-Failures`, {
       impact: `In 10 of 15 minutes at least ${outage.percent} % of the requests of ${name} failed, and their clients got a 5xx response.`,
       runbook: 'Operation fails',
       urgency: 'high',
@@ -165,7 +161,7 @@ function addOperationAlarms(monitoring: ServiceMonitoring, { functions, stage }:
 function addConcurrencyAlarms(monitoring: ServiceMonitoring): void {
   const accountMetric = (metricName: string, statistic = 'Maximum') =>
     new Metric({ namespace: 'AWS/Lambda', metricName, statistic });
-  monitoring.addAlarm('Functions', 'Throttles', {
+  monitoring.addAlarm('Functions-Throttles', {
     impact:
       'Within 5 minutes Lambda throttled at least 10 invocations in this account and Region. Each throttled request got a 5xx response.',
     runbook: 'Function throttles',
@@ -174,7 +170,7 @@ function addConcurrencyAlarms(monitoring: ServiceMonitoring): void {
     threshold: 10,
     outOf: 2,
   });
-  monitoring.addAlarm('Functions', 'Concurrency', {
+  monitoring.addAlarm('Functions-Concurrency', {
     impact:
       'The functions of this account and Region use 80 % of its concurrency. At 100 % Lambda throttles requests.',
     runbook: 'Function throttles',
@@ -190,7 +186,7 @@ function addConcurrencyAlarms(monitoring: ServiceMonitoring): void {
 }
 
 function addDataAlarms(monitoring: ServiceMonitoring, { stage, tables }: Monitored): void {
-  monitoring.addAlarm('Tables', 'DamagedData', {
+  monitoring.addAlarm('Tables-DamagedData', {
     impact:
       'Within 5 minutes a request met a damaged item or API key, or the id counter was behind the stored items. Lists lack the item, and clients with the key get 401.',
     runbook: 'Damaged data',
@@ -201,7 +197,7 @@ function addDataAlarms(monitoring: ServiceMonitoring, { stage, tables }: Monitor
   for (const table of tables) {
     const { id } = table.node;
     if (table.hasPermanentItems) {
-      monitoring.addAlarm(id, 'Deletes', {
+      monitoring.addAlarm(`${id}-Deletes`, {
         impact: `Within 5 minutes items of the table ${id} were deleted, which no operation does. Clients miss them.`,
         runbook: 'Deleted items',
         urgency: 'low',
@@ -213,7 +209,7 @@ function addDataAlarms(monitoring: ServiceMonitoring, { stage, tables }: Monitor
     // Requests cannot reach the ceiling of a table, because `checkStages` keeps throttles below ceilings. But an
     // index has few partitions, and one partition can get too many requests. Tables without an index need no alarm.
     if (table.indexNames.length > 0) {
-      monitoring.addAlarm(id, 'HotPartition', {
+      monitoring.addAlarm(`${id}-HotPartition`, {
         impact: `Within 5 minutes DynamoDB throttled at least 10 reads or writes of the table ${id}, because one partition got too much of them. Requests get slow, then fail with 503.`,
         runbook: 'Table throttles',
         urgency: 'high',
