@@ -1,6 +1,5 @@
 import { operationEntries, type TableAccess } from '../lib/operations.ts';
 import { limits } from '../lib/schemas.ts';
-import { tables } from '../lib/tables.ts';
 import { apiMethods, fallbackThrottleShare } from './apiMethods.ts';
 
 type Units = { readUnits: number; writeUnits: number };
@@ -40,33 +39,6 @@ function usedAccesses() {
       return { ...each, share: isChange ? 2 : 1 };
     });
   });
-}
-
-/** The units per second of one partition. A higher ceiling of its table does not raise them. */
-export const partitionUnits: Units = { readUnits: 3000, writeUnits: 1000 };
-
-/** Returns the most requests per second of an operation that one partition of each index serves. */
-export function partitionRate(): number {
-  const accesses = usedAccesses();
-  const queries = accesses.filter((each) => each.action === 'Query');
-  const ofIndexes = Map.groupBy(queries, ({ table, index }) => `${table} ${index}`);
-  // All requests may be for the same partition, and for pages of the largest items.
-  const readUnits = [...ofIndexes.values()].map((each) =>
-    each.reduce((sum, { share }) => sum + share * readUnitsOfPage(limits.pageSize.max), 0),
-  );
-  // No UpdateItem writes an item that an index has: counters and records are in none.
-  const writes = accesses.filter(
-    ({ table, action }) => action === 'PutItem' && Object.keys(tables[table].indexes).length > 0,
-  );
-  const writeUnits = [...Map.groupBy(writes, ({ table }) => table).values()].map(
-    ({ length }) => length * writeUnitsOfItem,
-  );
-  return Math.floor(
-    Math.min(
-      partitionUnits.readUnits / Math.max(0, ...readUnits),
-      partitionUnits.writeUnits / Math.max(0, ...writeUnits),
-    ),
-  );
 }
 
 /** Returns the units per second of the busiest table while every method is at its limit. */

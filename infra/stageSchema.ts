@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { partitionRate, peakTableUnits } from './peakTableUnits.ts';
+import { peakTableUnits } from './peakTableUnits.ts';
 
 const domainName = z
   .string()
@@ -153,12 +153,6 @@ const Stage = z
       );
     }
     const { requestsPerSecond } = stage.operationThrottle;
-    if (requestsPerSecond > partitionRate()) {
-      addFault(
-        'operationThrottle.requestsPerSecond',
-        `Use at most ${partitionRate()}: one partition of an index serves no more, and clients must get 429 before 503. docs/capacity.md says how to use several.`,
-      );
-    }
     for (const [name, limit] of Object.entries(stage.firewall ?? {})) {
       if (limit > requestsPerSecond * 60) {
         addFault(

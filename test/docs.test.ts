@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fallbackThrottleShare } from '../infra/apiMethods.ts';
-import { partitionUnits, readUnitsOfPage, writeUnitsOfItem } from '../infra/peakTableUnits.ts';
+import { readUnitsOfPage, writeUnitsOfItem } from '../infra/peakTableUnits.ts';
 import { stackName } from '../infra/stackNames.ts';
 import type { Stage } from '../infra/stageSchema.ts';
 import { stages } from '../infra/stages.ts';
@@ -177,16 +177,15 @@ describe('docs/capacity.md', () => {
     );
   });
 
-  it('has the creates that an index partition takes', () => {
-    const creates = Math.floor(partitionUnits.writeUnits / writeUnitsOfItem);
+  it('has the creates and lists of the largest pets that an index partition takes', () => {
+    const creates = Math.floor(1000 / writeUnitsOfItem);
+    const lists = Math.floor(3000 / readUnitsOfPage(100));
 
-    expectRow('docs/capacity.md', 'index partition', `${creates} creates`);
-  });
-
-  it('has the lists that an index partition takes', () => {
-    const lists = Math.floor(partitionUnits.readUnits / readUnitsOfPage(100));
-
-    expectRow('docs/capacity.md', 'reads of an index partition', `${lists} lists of 100`);
+    expectRow(
+      'docs/capacity.md',
+      'index partition: 1,000 write and 3,000 read units',
+      `${creates} creates, and ${lists} lists of 100; with pets of 120 bytes 1,000 and 2,000`,
+    );
   });
 });
 

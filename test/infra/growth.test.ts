@@ -66,8 +66,6 @@ function synthesiseProduction(): Template {
     domain: { name: 'api.example.com', certificateArn },
     corsOrigins: ['https://app.example.com'],
     tableCeiling: { readUnits: 40_000, writeUnits: 40_000 },
-    // Room for two lists of the same index.
-    operationThrottle: { requestsPerSecond: 50, burstRequests: 300 },
     firewall: { requestsPerMinuteAndAddress: 600, requestsPerMinuteAndApiKey: 600 },
   };
   return templateOf(synthesise([production]), stackName(durableName));

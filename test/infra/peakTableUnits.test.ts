@@ -1,10 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import {
-  largestItemBytes,
-  partitionRate,
-  peakTableUnits,
-  writeUnitsOfItem,
-} from '../../infra/peakTableUnits.ts';
+import { largestItemBytes, peakTableUnits, writeUnitsOfItem } from '../../infra/peakTableUnits.ts';
 import { config } from '../../lib/config.ts';
 import { operationEntries, operations } from '../../lib/operations.ts';
 import { emptyTables, storedItems } from '../helpers/database.ts';
@@ -50,23 +45,6 @@ function setRows(rows: Rows): void {
   const all = operationEntries.splice(0, Infinity, ...rows);
   onTestFinished(() => void operationEntries.splice(0, Infinity, ...all));
 }
-
-describe('partitionRate', () => {
-  it('is the highest rate at which lists of one status read at most 3,000 units a second', () => {
-    setRows([['listPets', operations.listPets]]);
-    // HEAD has a tenth of the rate in addition.
-    const unitsAt = (rate: number) => 1.1 * rate * unitsOfPage;
-
-    expect(unitsAt(partitionRate())).toBeLessThanOrEqual(3000);
-    expect(unitsAt(partitionRate() + 1)).toBeGreaterThan(3000);
-  });
-
-  it('is the highest rate at which operations write at most 1,000 units a second', () => {
-    setRows(Array<Rows[number]>(10).fill(['createPet', operations.createPet]));
-
-    expect(partitionRate()).toBe(1000 / (10 * writeUnitsOfItem));
-  });
-});
 
 describe('peakTableUnits', () => {
   it('is enough for lists and creations of the largest pets', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { partitionRate, peakTableUnits } from '../../infra/peakTableUnits.ts';
+import { peakTableUnits } from '../../infra/peakTableUnits.ts';
 import { checkStages, type Stage } from '../../infra/stageSchema.ts';
 import { sandboxStage, settingsOf, stageOrSandbox, stages } from '../../infra/stages.ts';
 import { bareStage, durableName, otherName } from '../helpers/bareStage.ts';
@@ -15,7 +15,6 @@ const rate = (requestsPerSecond: number) => ({
   burstRequests: requestsPerSecond,
 });
 const demand = peakTableUnits(90);
-const unlimited = { tableCeiling: { readUnits: 40_000, writeUnits: 40_000 } };
 const firewall = { requestsPerMinuteAndAddress: 90 * 60, requestsPerMinuteAndApiKey: 90 * 60 };
 const pipeline = { id: '111122223333', githubRepository: 'example/petstore' };
 
@@ -40,10 +39,6 @@ describe('checkStages', () => {
     ['domain.hostedZone.id: ', { domain: { ...domain, hostedZone: { id: '', name: 'a.com' } } }],
     ['corsOrigins.0: Use an origin', { corsOrigins: ['https://App.example.com'] }],
     ['corsOrigins.0: Use an origin', { corsOrigins: ['https://a.test"'] }],
-    [
-      `operationThrottle.requestsPerSecond: Use at most ${partitionRate()}`,
-      { ...unlimited, operationThrottle: rate(partitionRate() + 1) },
-    ],
     ...Object.entries(firewall).map(([name, limit]): [string, Changes] => [
       `firewall.${name}: Use at most 5400`,
       { operationThrottle: rate(90), firewall: { ...firewall, [name]: limit + 1 } },
