@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { peakTableUnits } from './peakTableUnits.ts';
 
 const domainName = z
   .string()
@@ -61,9 +60,6 @@ const recipients = [
   z.strictObject({ https: z.url({ protocol: /^https$/, error: 'Use an https address.' }) }),
 ] as const;
 
-/** DynamoDB's quota for a table, unless AWS has raised it. */
-const units = z.int().max(40_000, 'Use at most 40000, the quota of DynamoDB for a table.');
-
 /** The settings of one deployment. Every value is a deliberate choice: there are no defaults. */
 const Stage = z
   .strictObject({
@@ -110,7 +106,8 @@ const Stage = z
     /** How traffic shifts to a new version: 10 % for five minutes first, or all at once. */
     trafficShift: z.enum(['canary', 'allAtOnce']),
     /**
-     * The rate of requests that API Gateway accepts for each operation. Above it, clients get 429.
+     * The rate of requests that API Gateway accepts for each operation. Above it, clients get 429. The ceiling of
+     * the tables follows from it: see `tableCeiling`.
      *
      * Preflights have the same limit. HEAD and each method of the fallback have a tenth: see
      * `fallbackThrottleShare`.
@@ -119,11 +116,6 @@ const Stage = z
       requestsPerSecond: z.int().min(10),
       burstRequests: z.int().min(10),
     }),
-    /**
-     * The units per second of each table, and separately of each index: a limit on the bill.
-     * Above it clients get 503, so requests must reach `operationThrottle` first.
-     */
-    tableCeiling: z.strictObject({ readUnits: units, writeUnits: units }),
     /** The firewall in front of the API. Above one of its limits, clients get 429. Absent: no firewall. */
     firewall: z
       .strictObject({
@@ -158,15 +150,6 @@ const Stage = z
         addFault(
           `firewall.${name}`,
           `Use at most ${requestsPerSecond * 60}, the rate of an operation: one client could use all of it.`,
-        );
-      }
-    }
-    const demand = peakTableUnits(requestsPerSecond);
-    for (const name of ['readUnits', 'writeUnits'] as const) {
-      if (stage.tableCeiling[name] < demand[name]) {
-        addFault(
-          `tableCeiling.${name}`,
-          `Use at least ${demand[name]}, which all methods together need: clients must get 429 before 503.`,
         );
       }
     }

@@ -17,8 +17,6 @@ const staging: Stage = {
   trafficShift: 'allAtOnce',
   // The smoke test sends 120 creates in 3 s, and 7 requests at once to one method of the fallback.
   operationThrottle: { requestsPerSecond: 45, burstRequests: 270 },
-  // Room for another operation that writes.
-  tableCeiling: { readUnits: 2400, writeUnits: 400 },
 };
 
 export const stages: readonly Stage[] = freeze([
@@ -33,7 +31,6 @@ export const stages: readonly Stage[] = freeze([
     accessLogRetentionDays: 90,
     trafficShift: 'canary',
     operationThrottle: { requestsPerSecond: 150, burstRequests: 300 },
-    tableCeiling: { readUnits: 8000, writeUnits: 2000 },
     // 100 and 75 a second: two thirds and half of an operation's limit.
     firewall: { requestsPerMinuteAndAddress: 6000, requestsPerMinuteAndApiKey: 4500 },
   },

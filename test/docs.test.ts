@@ -3,11 +3,10 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fallbackThrottleShare } from '../infra/apiMethods.ts';
-import { readUnitsOfPage, writeUnitsOfItem } from '../infra/peakTableUnits.ts';
 import { stackName } from '../infra/stackNames.ts';
 import type { Stage } from '../infra/stageSchema.ts';
 import { stages } from '../infra/stages.ts';
-import { operations } from '../lib/operations.ts';
+import { readUnitsOfPage, writeUnitsOfItem } from '../infra/tableCeiling.ts';
 
 const files = globSync(['*.md', '{client,docs,test}/**/*.md'], { exclude: ['**/node_modules'] });
 const read = (file: string) => readFileSync(file, 'utf8');
@@ -166,17 +165,6 @@ describe('the limits of infra/stages.ts', () => {
 });
 
 describe('docs/capacity.md', () => {
-  it('has the units of a create and of a list', () => {
-    const [{ partitions }] = operations.listPets.access;
-    const [of20, of100] = [20, 100].map((pets) => partitions * readUnitsOfPage(pets));
-
-    expectRow(
-      'docs/capacity.md',
-      'table ceiling',
-      `creates: \`writeUnits\` / (${writeUnitsOfItem} + 1 / \`idsPerLease\`); lists: \`readUnits\` / ${of20} for pages of 20, \`readUnits\` / ${of100} for pages of 100`,
-    );
-  });
-
   it('has the creates and lists of the largest pets that an index partition takes', () => {
     const creates = Math.floor(1000 / writeUnitsOfItem);
     const lists = Math.floor(3000 / readUnitsOfPage(100));

@@ -20,7 +20,7 @@ const rules: [reason: string, files: string, never: string][] = [
   ],
   [
     'The constructs import these files, never back.',
-    'infra/{apiMethods,stageSchema,stages,peakTableUnits}.ts',
+    'infra/{apiMethods,stageSchema,stages,tableCeiling}.ts',
     'infra/constructs/**',
   ],
   ['Only bundles contain these modules.', '**', 'lib/coldStart/{warmUp,sdkReplacements}.ts'],

@@ -5,6 +5,7 @@ import type { Construct } from 'constructs';
 import { operationEntries } from '../../lib/operations.ts';
 import { type TableDefinition, type TableName, tables } from '../../lib/tables.ts';
 import type { Stage } from '../stageSchema.ts';
+import { tableCeiling } from '../tableCeiling.ts';
 
 type ServiceTableProps = { name: TableName; stage: Stage };
 
@@ -19,7 +20,7 @@ export class ServiceTable extends Table {
   readonly indexNames: readonly string[];
 
   constructor(scope: Construct, id: string, { name, stage }: ServiceTableProps) {
-    const { tableCeiling: ceiling } = stage;
+    const ceiling = tableCeiling(stage);
     const definition: TableDefinition = tables[name];
     const { pointInTimeRecovery } = definition;
     const isDurable = stage.isDurable && pointInTimeRecovery !== 'never';

@@ -206,8 +206,8 @@ function addDataAlarms(monitoring: ServiceMonitoring, { stage, tables }: Monitor
         outOf: 2,
       });
     }
-    // Requests cannot reach the ceiling of a table, because `checkStages` keeps throttles below ceilings. But an
-    // index has few partitions, and one partition can get too many requests. Tables without an index need no alarm.
+    // Requests cannot reach the ceiling of a table, because it follows from the throttles. But an index has few
+    // partitions, and one partition can get too many requests. Tables without an index need no alarm.
     if (table.indexNames.length > 0) {
       monitoring.addAlarm(`${id}-HotPartition`, {
         impact: `Within 5 minutes DynamoDB throttled at least 10 reads or writes of the table ${id}, because one partition got too much of them. Requests get slow, then fail with 503.`,

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { type TableDefinition, tables } from '../../lib/tables.ts';
 import { tableOutput } from '../stackNames.ts';
 import { stageOrSandbox } from '../stages.ts';
+import { tableCeiling } from '../tableCeiling.ts';
 import { defineCommand, parseWholeNumber, print, runCommand } from './command.ts';
 import {
   copyMissingItems,
@@ -35,7 +36,7 @@ export const restore = defineCommand(
   )
   .option('--dry-run', 'say what would be copied, and change nothing in the live table')
   .action(async ({ stage, at, table, share, dryRun: isDryRun = false }) => {
-    const { readUnits, writeUnits } = stageOrSandbox(stage).tableCeiling;
+    const { readUnits, writeUnits } = tableCeiling(stageOrSandbox(stage));
     const live: LiveTable = {
       client: new DynamoDB({
         // A failed call ends the run, and the next run compares all items again. So each call gets many attempts.

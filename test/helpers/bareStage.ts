@@ -1,4 +1,3 @@
-import { peakTableUnits } from '../../infra/peakTableUnits.ts';
 import type { Stage } from '../../infra/stageSchema.ts';
 import { stages } from '../../infra/stages.ts';
 
@@ -42,7 +41,6 @@ export function bareStage(name: string): Stage {
     accessLogRetentionDays: 90,
     trafficShift: 'allAtOnce',
     operationThrottle: { requestsPerSecond: 150, burstRequests: 300 },
-    tableCeiling: peakTableUnits(150),
     ...(name === durableName && ofDurable),
   };
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { settingsOf } from '../../infra/stages.ts';
+import { tableCeiling } from '../../infra/tableCeiling.ts';
 import { otherName } from '../helpers/bareStage.ts';
 import { emptyStore, emptyTable, storedPets, storeItem, storeItems } from '../helpers/database.ts';
 import { type Handler, live, restored, runRestore } from '../helpers/runRestore.ts';
@@ -107,7 +108,7 @@ describe('npm run restore, while it copies', () => {
     // The clock stands still, so each pause is the sum of those before.
     vi.useFakeTimers({ toFake: ['Date', 'performance'], now: Date.now() });
     vi.mocked(setTimeout).mockResolvedValue(undefined);
-    const { readUnits, writeUnits } = settingsOf(otherName).tableCeiling;
+    const { readUnits, writeUnits } = tableCeiling(settingsOf(otherName));
     await storeItems([storedPet(1n), storedPet(2n)], restored);
 
     await runRestore(

@@ -65,7 +65,6 @@ function synthesiseProduction(): Template {
     alarmRecipient: { email: 'ops@example.com' },
     domain: { name: 'api.example.com', certificateArn },
     corsOrigins: ['https://app.example.com'],
-    tableCeiling: { readUnits: 40_000, writeUnits: 40_000 },
     firewall: { requestsPerMinuteAndAddress: 600, requestsPerMinuteAndApiKey: 600 },
   };
   return templateOf(synthesise([production]), stackName(durableName));

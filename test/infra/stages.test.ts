@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { peakTableUnits } from '../../infra/peakTableUnits.ts';
 import { checkStages, type Stage } from '../../infra/stageSchema.ts';
 import { sandboxStage, settingsOf, stageOrSandbox, stages } from '../../infra/stages.ts';
 import { bareStage, durableName, otherName } from '../helpers/bareStage.ts';
@@ -14,7 +13,6 @@ const rate = (requestsPerSecond: number) => ({
   requestsPerSecond,
   burstRequests: requestsPerSecond,
 });
-const demand = peakTableUnits(90);
 const firewall = { requestsPerMinuteAndAddress: 90 * 60, requestsPerMinuteAndApiKey: 90 * 60 };
 const pipeline = { id: '111122223333', githubRepository: 'example/petstore' };
 
@@ -43,14 +41,6 @@ describe('checkStages', () => {
       `firewall.${name}: Use at most 5400`,
       { operationThrottle: rate(90), firewall: { ...firewall, [name]: limit + 1 } },
     ]),
-    // Clients must get 429 before 503.
-    ...Object.entries(demand).flatMap(([name, units]): [string, Changes][] => [
-      [
-        `tableCeiling.${name}: Use at least ${units}`,
-        { operationThrottle: rate(90), tableCeiling: { ...demand, [name]: units - 1 } },
-      ],
-      [`tableCeiling.${name}: Use at most 40000`, { tableCeiling: { ...demand, [name]: 40_001 } }],
-    ]),
     [': Unrecognized key: "throttle"', { throttle: {} } as Changes],
   ])('says what to change: %s', (fault, changed) => {
     const stages = [production, staging].map((stage) => ({ ...stage, ...changed }) as Stage);
@@ -68,7 +58,6 @@ describe('checkStages', () => {
         lowUrgencyRecipient: recipient,
         domain: { ...domain, name: 'example.com', hostedZone: { id: 'Z1', name: 'example.com' } },
         operationThrottle: rate(90),
-        tableCeiling: { ...demand, writeUnits: 40_000 },
         firewall,
       };
 
@@ -101,8 +90,8 @@ describe('sandboxStage', () => {
     (name) => {
       const sandbox = sandboxStage(name);
 
-      const { memoryMb, operationThrottle, tableCeiling } = settingsOf(otherName);
-      expect(sandbox).toMatchObject({ memoryMb, operationThrottle, tableCeiling });
+      const { memoryMb, operationThrottle } = settingsOf(otherName);
+      expect(sandbox).toMatchObject({ memoryMb, operationThrottle });
       expect(sandbox).toMatchObject({ name, accessLogRetentionDays: 'none' });
       expect(stageOrSandbox(name)).toEqual(sandbox);
       expect(() => checkStages([sandbox])).not.toThrow();

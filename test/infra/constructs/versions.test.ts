@@ -24,7 +24,6 @@ const changes: { [Setting in keyof Omit<Required<Stage>, 'name'>]: Stage[Setting
   accessLogRetentionDays: [30],
   trafficShift: ['allAtOnce'],
   operationThrottle: [{ requestsPerSecond: 120, burstRequests: 400 }],
-  tableCeiling: [{ readUnits: 20_000, writeUnits: 20_000 }],
   firewall: [undefined],
 };
 

@@ -1,6 +1,7 @@
 import { operationEntries, type TableAccess } from '../lib/operations.ts';
 import { limits } from '../lib/schemas.ts';
 import { apiMethods, fallbackThrottleShare } from './apiMethods.ts';
+import type { Stage } from './stageSchema.ts';
 
 type Units = { readUnits: number; writeUnits: number };
 
@@ -27,35 +28,32 @@ function unitsOf(access: TableAccess): Units {
   }
 }
 
-/** Every access that an operation uses, and the calls for each request of a method at its limit. */
-function usedAccesses() {
-  return operationEntries.flatMap(([, { access, method }]) => {
-    const used = access.filter(({ isUnused }) => !isUnused);
-    const reads = used.filter(({ action }) => action === 'GetItem').map(({ table }) => table);
-    return used.map((each) => {
-      if (method === 'GET') return { ...each, share: 1 + fallbackThrottleShare };
-      // A change may move an item to another partition of an index, which then has two writes.
-      const isChange = each.action === 'PutItem' && reads.includes(each.table);
-      return { ...each, share: isChange ? 2 : 1 };
-    });
+/**
+ * Returns the units per second of each table, and separately of each index: a limit on the bill.
+ *
+ * They are what the busiest table needs while every method is at its limit, rounded up to the next thousand. So
+ * `operationThrottle` refuses requests first, and clients normally get 429 and not the 503 of a throttled table.
+ */
+export function tableCeiling({ operationThrottle }: Pick<Stage, 'operationThrottle'>): Units {
+  const calls = operationEntries.flatMap(([, { access, method }]) => {
+    // A GET has a HEAD, which has the throttle of the fallback.
+    const share = method === 'GET' ? 1 + fallbackThrottleShare : 1;
+    return access.filter(({ isUnused }) => !isUnused).map((each) => ({ ...each, share }));
   });
-}
-
-/** Returns the units per second of the busiest table while every method is at its limit. */
-export function peakTableUnits(requestsPerSecond: number): Units {
-  const calls = usedAccesses();
   const callsByTable = [...Map.groupBy(calls, ({ table }) => table).values()];
-  const busiest = (name: keyof Units) =>
+  const busiest = (kind: keyof Units) =>
     Math.max(
       ...callsByTable.map((each) =>
-        each.reduce((sum, access) => sum + access.share * unitsOf(access)[name], 0),
+        each.reduce((sum, access) => sum + access.share * unitsOf(access)[kind], 0),
       ),
     );
   const otherMethods = apiMethods().length - operationEntries.length;
   // Every function reads the key of a request.
   const keyReads = operationEntries.length + otherMethods * fallbackThrottleShare;
+  const roundUp = (unitsOfRequest: number) =>
+    1000 * Math.ceil((operationThrottle.requestsPerSecond * unitsOfRequest) / 1000);
   return {
-    readUnits: Math.ceil(requestsPerSecond * Math.max(busiest('readUnits'), keyReads)),
-    writeUnits: Math.ceil(requestsPerSecond * busiest('writeUnits')),
+    readUnits: roundUp(Math.max(busiest('readUnits'), keyReads)),
+    writeUnits: roundUp(busiest('writeUnits')),
   };
 }
