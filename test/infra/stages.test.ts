@@ -20,12 +20,10 @@ type Changes = { [Setting in keyof Stage]?: unknown };
 
 describe('checkStages', () => {
   it.each<[fault: string, changed: Changes]>([
-    ['account.id: Use the 12 digits', { account: { id: '1111' } }],
     ['account.githubRepository: Use ', { account: { ...pipeline, githubRepository: 'a@1/b' } }],
     ['account.id: Name the account', { account: { githubRepository: 'example/petstore' } }],
     // A pipeline may do anything in its account.
     [`account.id: Use another account than ${otherName}`, { account: pipeline }],
-    ['account.region: Use a Region', { account: { region: 'Ireland' } }],
     ['alarmRecipient: A durable stage needs', { alarmRecipient: undefined }],
     ['alarmRecipient.none: Say why', { alarmRecipient: { none: ' ' } }],
     ['alarmRecipient.email: Invalid email address', { alarmRecipient: { email: 'ops' } }],
