@@ -23,7 +23,6 @@ import {
   alarmTopicOutput,
   baseAddressOutput,
   tableConstruct,
-  tableOutput,
   unusedSidPrefix,
 } from './stackNames.ts';
 import { environmentOf, hasAlarms, type Stage } from './stageSchema.ts';
@@ -110,7 +109,6 @@ export class PetStoreStack extends Stack {
     }
 
     new CfnOutput(this, baseAddressOutput, { value: baseAddress });
-    mapTables((name) => new CfnOutput(this, tableOutput(name), { value: tables[name].tableName }));
     shiftTrafficLast(this, functions);
   }
 }

@@ -1,4 +1,4 @@
-import { Aws, CfnOutput, Duration, Stack, Validations } from 'aws-cdk-lib';
+import { Aws, CfnOutput, Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import {
   OidcProviderNative,
   PolicyStatement,
@@ -6,7 +6,7 @@ import {
   WebIdentityPrincipal,
 } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
-import { pipelineStackName, stackName } from './stackNames.ts';
+import { pipelineStackName, stackName, tableName } from './stackNames.ts';
 import { environmentOf, type Stage } from './stageSchema.ts';
 
 const issuer = 'token.actions.githubusercontent.com';
@@ -33,6 +33,8 @@ export class PipelineStack extends Stack {
       url: `https://${issuer}`,
       clientIds: ['sts.amazonaws.com'],
     });
+    // Other stacks of the account may use the provider, which could be imported into this one.
+    provider.applyRemovalPolicy(RemovalPolicy.RETAIN);
     const { name } = stage;
     const deploy = new Role(this, `Deploy-${name}`, {
       assumedBy: new WebIdentityPrincipal(provider.oidcProviderArn, {
@@ -63,21 +65,16 @@ export class PipelineStack extends Stack {
           ],
         }),
       );
+      if (!resource.endsWith('*')) return;
       Validations.of(deploy).acknowledge({
         id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:${service}:<AWS::Region>:<AWS::AccountId>:${resource}]`,
-        reason: 'CloudFormation appends an id to the name of a stack, a table or a topic.',
+        reason: 'CloudFormation appends an id to the name of a stack or a topic.',
       });
     };
     // `.ci/deploy` checks an update against the deployed template.
     allow('cloudformation', `stack/${stackName(name)}/*`, 'DescribeStacks', 'GetTemplate');
     // `.ci/deploy` issues an API key for its requests, and revokes the key at the end.
-    allow('dynamodb', `table/${stackName(name)}-ApiKeys*`, 'PutItem', 'Scan', 'UpdateItem');
-    // `.ci/deploy` looks for tables that are left from an earlier stack.
-    deploy.addToPolicy(new PolicyStatement({ actions: ['dynamodb:ListTables'], resources: ['*'] }));
-    Validations.of(deploy).acknowledge({
-      id: 'AwsSolutions-IAM5[Resource::*]',
-      reason: 'IAM limits this action to no resource. It shows names only.',
-    });
+    allow('dynamodb', `table/${tableName(name, 'apiKeys')}`, 'PutItem', 'Scan', 'UpdateItem');
     // `.ci/deploy` notifies the recipient of the alarms if the smoke test fails.
     allow('sns', `${stackName(name)}-AlarmTopic*`, 'Publish');
     new CfnOutput(this, `DeployRoleArn-${name}`, { value: deploy.roleArn });

@@ -18,9 +18,14 @@ export function tableConstruct(name: TableName): string {
   return name.replace(/^./, (letter) => letter.toUpperCase());
 }
 
-/** The output with the physical name of a table: `ApiKeysTableName`. */
-export function tableOutput(name: TableName): string {
-  return `${tableConstruct(name)}TableName`;
+/**
+ * The name of a table on AWS: `PetStore-v1-staging-ApiKeys`.
+ *
+ * CloudFormation refuses an update that would replace a table with a name, and a second, empty stage beside
+ * the tables of a lost one.
+ */
+export function tableName(stageName: string, name: TableName): string {
+  return `${stackName(stageName)}-${tableConstruct(name)}`;
 }
 
 /** An additional output of a stage with alarms: the topic that notifies their recipient. */

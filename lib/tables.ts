@@ -27,7 +27,7 @@ export function petKey<Id extends bigint | '*'>(id: Id): `PET#${Id}` {
 
 export const counterKey = 'COUNTER';
 
-/** Every table of a stage. `apiKeys` becomes the construct `ApiKeys` and the output `ApiKeysTableName`. */
+/** Every table of a stage. `apiKeys` becomes the table `PetStore-v1-staging-ApiKeys`. */
 export const tables = {
   /** The pets, by `petKey`, and the id counter. A list of one status is one query. */
   pets: {

@@ -1,7 +1,7 @@
 import { CfnOutput } from 'aws-cdk-lib';
-import { type CfnDomainName, DomainName, type RestApi } from 'aws-cdk-lib/aws-apigateway';
+import { DomainName, type RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
-import { AaaaRecord, ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
+import { ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
 import { ApiGatewayDomain } from 'aws-cdk-lib/aws-route53-targets';
 import { Construct } from 'constructs';
 import { domainTargetOutput } from '../stackNames.ts';
@@ -19,22 +19,15 @@ export class ApiDomain extends Construct {
       certificate: Certificate.fromCertificateArn(this, 'Certificate', domain.certificateArn),
       ...tlsPolicy,
     });
-    // Gives the domain an IPv6 address. DomainName has no property for this setting yet.
-    (domainName.node.defaultChild as CfnDomainName).addPropertyOverride(
-      'EndpointConfiguration.IpAddressType',
-      'dualstack',
-    );
     // An empty base path, because the paths of the API already start with /v1.
     domainName.addBasePathMapping(api);
     if (domain.hostedZone) {
       const { id: hostedZoneId, name: zoneName } = domain.hostedZone;
-      const record = {
+      new ARecord(this, 'Record', {
         zone: HostedZone.fromHostedZoneAttributes(this, 'Zone', { hostedZoneId, zoneName }),
         recordName: `${domain.name}.`,
         target: RecordTarget.fromAlias(new ApiGatewayDomain(domainName)),
-      };
-      new ARecord(this, 'Record', record);
-      new AaaaRecord(this, 'Ipv6Record', record);
+      });
     }
     const output = new CfnOutput(this, 'Target', { value: domainName.domainNameAliasDomainName });
     output.overrideLogicalId(domainTargetOutput);

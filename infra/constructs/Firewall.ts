@@ -48,11 +48,7 @@ export class Firewall extends Construct {
       },
       rules: [
         rule(0, 'BlockedAddresses', {
-          orStatement: {
-            statements: (['IPV4', 'IPV6'] as const).map((version) => ({
-              ipSetReferenceStatement: { arn: this.#addBlockedAddresses(version) },
-            })),
-          },
+          ipSetReferenceStatement: { arn: addBlockedAddresses(this).attrArn },
         }),
         rule(1, 'RequestsPerAddress', {
           rateBasedStatement: {
@@ -106,21 +102,21 @@ export class Firewall extends Construct {
       webAclArn: webAcl.attrArn,
     });
   }
+}
 
-  /**
-   * Adds a list of addresses that operators fill by hand, as docs/runbook.md says, and returns its ARN.
-   *
-   * CloudFormation does not touch the addresses while this resource stays as it is. A deployment that changes
-   * one of its properties or tags empties the list.
-   */
-  #addBlockedAddresses(ipAddressVersion: 'IPV4' | 'IPV6'): string {
-    return new CfnIPSet(this, `Blocked${ipAddressVersion}`, {
-      name: `${Stack.of(this).stackName}-Blocked${ipAddressVersion}`,
-      scope: 'REGIONAL',
-      ipAddressVersion,
-      addresses: [],
-    }).attrArn;
-  }
+/**
+ * Adds the list of addresses that operators fill by hand, as docs/runbook.md says.
+ *
+ * CloudFormation does not touch the addresses while this resource stays as it is. A deployment that changes
+ * one of its properties or tags empties the list.
+ */
+function addBlockedAddresses(scope: Construct): CfnIPSet {
+  return new CfnIPSet(scope, 'BlockedAddresses', {
+    name: `${Stack.of(scope).stackName}-BlockedAddresses`,
+    scope: 'REGIONAL',
+    ipAddressVersion: 'IPV4',
+    addresses: [],
+  });
 }
 
 /** A rule that blocks. Clients get the same 429 from every rule, because `WAF_FILTERED` is one response for all. */

@@ -4,7 +4,6 @@ import {
   type CfnRestApi,
   EndpointAccessMode,
   EndpointType,
-  IpAddressType,
   MockIntegration,
   PassthroughBehavior,
   ResponseType,
@@ -51,11 +50,7 @@ export class PetStoreApi extends RestApi {
     super(scope, id, {
       restApiName: stackName(stage.name),
       description: 'The pet store interface',
-      endpointConfiguration: {
-        types: [EndpointType.REGIONAL],
-        // The domain accepts IPv6, so the API must accept IPv6 too.
-        ...(stage.domain && { ipAddressType: IpAddressType.DUAL_STACK }),
-      },
+      endpointTypes: [EndpointType.REGIONAL],
       // Compression gains little for shorter responses, or makes them longer.
       minCompressionSize: Size.bytes(1024),
       deployOptions: {

@@ -4,6 +4,7 @@ import { type Attribute, AttributeType, BillingMode, Table } from 'aws-cdk-lib/a
 import type { Construct } from 'constructs';
 import { operationEntries } from '../../lib/operations.ts';
 import { type TableDefinition, type TableName, tables } from '../../lib/tables.ts';
+import { tableName } from '../stackNames.ts';
 import type { Stage } from '../stageSchema.ts';
 import { tableCeiling } from '../tableCeiling.ts';
 
@@ -30,6 +31,7 @@ export class ServiceTable extends Table {
       maxWriteRequestUnits: ceiling.writeUnits,
     };
     super(scope, id, {
+      tableName: tableName(stage.name, name),
       partitionKey: toAttribute(definition.partitionKey),
       billingMode: BillingMode.PAY_PER_REQUEST,
       ...throughput,

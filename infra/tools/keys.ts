@@ -9,8 +9,7 @@ import { nowEpochSeconds } from '../../lib/dynamodb/client.ts';
 import { createTables } from '../local/createTables.ts';
 import { joinLocalDatabase } from '../local/localDatabase.ts';
 import { localStage } from '../local/localStage.ts';
-import { tableOutput } from '../stackNames.ts';
-import { stageOrSandbox } from '../stages.ts';
+import { tableName } from '../stackNames.ts';
 import {
   type ApiKeyRegistry,
   expireApiKey,
@@ -21,7 +20,7 @@ import {
   storeApiKey,
 } from './apiKeyRegistry.ts';
 import { defineCommand, parseFolder, parseWholeNumber, print, runCommand } from './command.ts';
-import { readStackOutput } from './readStackOutput.ts';
+import { useStage } from './useStage.ts';
 
 /** A name that keeps a row of the list readable: no control or format characters, line ends and lone surrogates. */
 const printableName = /^(?=.*\S)[^\p{C}\p{Zl}\p{Zp}]{1,64}$/u;
@@ -134,8 +133,7 @@ async function withRegistry(
   run: (registry: ApiKeyRegistry) => Promise<void>,
 ): Promise<void> {
   if (stage !== localStage.name) {
-    const { name } = stageOrSandbox(stage);
-    return await run({ stage, tableName: await readStackOutput(name, tableOutput('apiKeys')) });
+    return useStage(stage, () => run({ stage, tableName: tableName(stage, 'apiKeys') }));
   }
   const { stop } = await joinLocalDatabase(folder);
   try {

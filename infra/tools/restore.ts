@@ -2,8 +2,7 @@ import { DynamoDB, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import * as z from 'zod';
 import { type TableDefinition, tables } from '../../lib/tables.ts';
-import { tableOutput } from '../stackNames.ts';
-import { stageOrSandbox } from '../stages.ts';
+import { tableName } from '../stackNames.ts';
 import { tableCeiling } from '../tableCeiling.ts';
 import { defineCommand, parseWholeNumber, print, runCommand } from './command.ts';
 import {
@@ -13,7 +12,7 @@ import {
   rateLimit,
   type Table,
 } from './copyMissingItems.ts';
-import { readStackOutput } from './readStackOutput.ts';
+import { useStage } from './useStage.ts';
 
 const restorableTables = Object.entries<TableDefinition>(tables)
   .filter(([, { pointInTimeRecovery }]) => pointInTimeRecovery !== 'never')
@@ -35,36 +34,38 @@ export const restore = defineCommand(
     25,
   )
   .option('--dry-run', 'say what would be copied, and change nothing in the live table')
-  .action(async ({ stage, at, table, share, dryRun: isDryRun = false }) => {
-    const { readUnits, writeUnits } = tableCeiling(stageOrSandbox(stage));
-    const live: LiveTable = {
-      client: new DynamoDB({
-        // A failed call ends the run, and the next run compares all items again. So each call gets many attempts.
-        maxAttempts: 10,
-        // Sends less while DynamoDB throttles, because the service is throttled too.
-        retryMode: 'adaptive',
-        requestHandler: {
-          requestTimeout: 30_000,
-          socketTimeout: 30_000,
-          throwOnRequestTimeout: true,
-        },
-      }),
-      TableName: await readStackOutput(stage, tableOutput(table)),
-      keyName: tables[table].partitionKey.name,
-      limitReads: rateLimit((readUnits * share) / 100),
-      limitWrites: rateLimit((writeUnits * share) / 100),
-    };
-    const restored = await restoreTable(live, at);
+  .action(({ stage: stageName, at, table, share, dryRun: isDryRun = false }) =>
+    useStage(stageName, async (stage) => {
+      const { readUnits, writeUnits } = tableCeiling(stage);
+      const live: LiveTable = {
+        client: new DynamoDB({
+          // A failed call ends the run, and the next run compares all items again. So each call gets many attempts.
+          maxAttempts: 10,
+          // Sends less while DynamoDB throttles, because the service is throttled too.
+          retryMode: 'adaptive',
+          requestHandler: {
+            requestTimeout: 30_000,
+            socketTimeout: 30_000,
+            throwOnRequestTimeout: true,
+          },
+        }),
+        TableName: tableName(stage.name, table),
+        keyName: tables[table].partitionKey.name,
+        limitReads: rateLimit((readUnits * share) / 100),
+        limitWrites: rateLimit((writeUnits * share) / 100),
+      };
+      const restored = await restoreTable(live, at);
 
-    const lastId = await copyMissingItems(restored, live, isDryRun);
+      const lastId = await copyMissingItems(restored, live, isDryRun);
 
-    // A table without ids has no counter.
-    if (lastId > 0n) {
-      print(`The id counter ${isDryRun ? 'would be' : 'is'} at least ${lastId}.`);
-    }
-    print(`Delete the restored table when you no longer need it:
+      // A table without ids has no counter.
+      if (lastId > 0n) {
+        print(`The id counter ${isDryRun ? 'would be' : 'is'} at least ${lastId}.`);
+      }
+      print(`Delete the restored table when you no longer need it:
   aws dynamodb delete-table --table-name ${restored.TableName}`);
-  });
+    }),
+  );
 
 /** Restores a table to a new one, named after the time, so that a second call finds it. */
 async function restoreTable(live: Table, at: Date): Promise<Table> {

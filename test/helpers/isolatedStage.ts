@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, inject, vi } from 'vitest';
 import { localStage } from '../../infra/local/localStage.ts';
+import { tableName } from '../../infra/stackNames.ts';
 import { functionEnvironment } from '../../lib/config.ts';
 import { mapTables } from '../../lib/tables.ts';
 
@@ -9,8 +10,8 @@ import { mapTables } from '../../lib/tables.ts';
  *
  * `database.ts` creates the tables, for the files that need them.
  */
-const run = randomUUID();
-const tableNames = mapTables((name) => `${name}-${run}`);
+const stage = `v1-${randomUUID()}`;
+const tableNames = mapTables((name) => tableName(stage, name));
 
 Object.assign(process.env, {
   AWS_ENDPOINT_URL_DYNAMODB: inject('dynamoDbEndpoint'),
@@ -18,7 +19,7 @@ Object.assign(process.env, {
   AWS_ACCESS_KEY_ID: 'local',
   AWS_SECRET_ACCESS_KEY: 'local',
   LOG_LEVEL: 'ERROR',
-  ...functionEnvironment({ ...localStage, stage: 'test', tableNames }),
+  ...functionEnvironment({ ...localStage, stage, tableNames }),
 });
 
 // The next test must not wait for a clock that stands still.

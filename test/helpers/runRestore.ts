@@ -4,8 +4,6 @@ import { createTable } from '../../infra/local/createTables.ts';
 import { restore } from '../../infra/tools/restore.ts';
 import { config } from '../../lib/config.ts';
 import { tables } from '../../lib/tables.ts';
-import { otherName } from './bareStage.ts';
-import { fakeStack } from './fakeStack.ts';
 import { runCommandHere } from './runCommandHere.ts';
 
 // With its own endpoint, because the tests change the environment.
@@ -26,7 +24,7 @@ type Input = Record<string, unknown>;
 /** Handles an action of DynamoDB instead of the engine, unless it returns undefined. */
 export type Handler = (input: Input) => Promise<object | undefined>;
 
-/** Runs the command in the staging stage, with these actions of DynamoDB faked. */
+/** Runs the command in the stage of this test file, with these actions of DynamoDB faked. */
 export async function runRestore(handlers: Record<string, Handler> = {}, args: string[] = []) {
   const send: (command: never) => Promise<object> = DynamoDBClient.prototype.send;
   async function sendOrFake(this: DynamoDBClient, command: { input: Input }) {
@@ -34,8 +32,8 @@ export async function runRestore(handlers: Record<string, Handler> = {}, args: s
     return (await handlers[action]?.(command.input)) ?? send.call(this, command as never);
   }
   const spy = vi.spyOn(DynamoDBClient.prototype, 'send').mockImplementation(sendOrFake as never);
-  const stageAndTime = ['--stage', otherName, '--at', '2026-11-20T16:00:00Z'];
-  const result = await runCommandHere(restore, [...stageAndTime, ...args], await fakeStack());
+  const stageAndTime = ['--stage', config().stage, '--at', '2026-11-20T16:00:00Z'];
+  const result = await runCommandHere(restore, [...stageAndTime, ...args]);
   spy.mockRestore();
   return result;
 }

@@ -39,9 +39,8 @@ describe(`PipelineStack of ${durableName}`, () => {
         (action) => `cloudformation:${action} stack/${stackName(durableName)}/*`,
       ),
       ...['PutItem', 'Scan', 'UpdateItem'].map(
-        (action) => `dynamodb:${action} table/${stackName(durableName)}-ApiKeys*`,
+        (action) => `dynamodb:${action} table/${stackName(durableName)}-ApiKeys`,
       ),
-      'dynamodb:ListTables *',
       `sns:Publish ${stackName(durableName)}-AlarmTopic*`,
     ]);
   });

@@ -4,23 +4,30 @@ import { apiKeyDigest, apiKeyId } from '../../lib/apiKeys/apiKey.ts';
 import { config } from '../../lib/config.ts';
 import { stringifyExactJson } from '../../lib/int64.ts';
 import { tables } from '../../lib/tables.ts';
-import { otherName } from '../helpers/bareStage.ts';
 import { emptyTable, interceptDatabase, storedItems, storeItems } from '../helpers/database.ts';
-import { fakeStack } from '../helpers/fakeStack.ts';
 import { runCommandHere } from '../helpers/runCommandHere.ts';
+
+// A stage with a Region in its settings.
+vi.mock(import('../../infra/stages.ts'), async (importOriginal) => {
+  const original = await importOriginal();
+  const stageOrSandbox = (name: string) => ({
+    ...original.stageOrSandbox(name),
+    ...(name === 'v1-abroad' && { account: { region: 'eu-west-1' } }),
+  });
+  return { ...original, stageOrSandbox };
+});
 
 const keyForm = /ps_[\w-]+_[A-Za-z0-9]{49}/;
 const idForm = /key_[\da-f]{12}/;
 
-const staging = ['--stage', otherName];
+const ownStage = ['--stage', config().stage];
 
-const keys = async (...args: string[]) =>
-  runCommandHere(keysCommand, args, await fakeStack(otherName));
+const keys = (...args: string[]) => runCommandHere(keysCommand, args);
 const first = (form: RegExp, output: string) => form.exec(output)?.[0] ?? '';
 
 /** Creates a key and returns its id. */
 async function createKey(name: string, ...args: string[]): Promise<string> {
-  const { stdout } = await keys('create', ...staging, '--name', name, ...args);
+  const { stdout } = await keys('create', ...ownStage, '--name', name, ...args);
   return first(idForm, stdout);
 }
 
@@ -29,7 +36,7 @@ const storedRecords = () => storedItems(tableName);
 
 /** The rows of the list for a client. */
 async function listed(name: string): Promise<string[][]> {
-  const { stdout } = await keys('list', ...staging);
+  const { stdout } = await keys('list', ...ownStage);
   const rows = stdout.split('\n').map((line) => line.split(/ {2,}/));
   return rows.filter((row) => row.at(-1) === name);
 }
@@ -41,8 +48,8 @@ describe('npm run keys', () => {
   });
 
   it('stores the digest of a key, not the key', async () => {
-    const created = await keys('create', ...staging, '--name', 'kept', '--expires-in-days', '1');
-    const rotated = await keys('rotate', ...staging, '--id', first(idForm, created.stdout));
+    const created = await keys('create', ...ownStage, '--name', 'kept', '--expires-in-days', '1');
+    const rotated = await keys('rotate', ...ownStage, '--id', first(idForm, created.stdout));
 
     const records = stringifyExactJson(await storedRecords());
     for (const { stdout } of [created, rotated]) {
@@ -57,7 +64,7 @@ describe('npm run keys', () => {
     const endless = await createKey(longestName);
     const ending = await createKey('ending', '--expires-in-days', '2', '--read-only');
 
-    const { stdout } = await keys('list', ...staging);
+    const { stdout } = await keys('list', ...ownStage);
 
     const lines = stdout.split('\n');
     expect(lines[0]).toBe(
@@ -90,7 +97,7 @@ describe('npm run keys', () => {
       const id = await createKey(name, ...optionsIn(created));
       vi.setSystemTime('2026-11-20T17:00:00Z');
 
-      const { stdout } = await keys('rotate', ...staging, '--id', id, ...optionsIn(rotated));
+      const { stdout } = await keys('rotate', ...ownStage, '--id', id, ...optionsIn(rotated));
 
       const [state, , end] = old.split(' ');
       const fate = state === 'expired' ? 'has expired. Running' : `expires at ${end}.`;
@@ -106,7 +113,7 @@ describe('npm run keys', () => {
 
   it('gives the new key the whole lifetime of the old key, even if the old key is rotated again', async () => {
     const id = await createKey('rotated twice', '--expires-in-days', '30');
-    const rotate = () => keys('rotate', ...staging, '--id', id);
+    const rotate = () => keys('rotate', ...ownStage, '--id', id);
     await rotate();
     vi.setSystemTime('2026-11-20T17:00:00Z');
 
@@ -120,7 +127,7 @@ describe('npm run keys', () => {
     ['2026-11-22T16:00Z', ['--expires-in-days', '2']],
     ['never', []],
   ])('prints when a new key expires: %s', async (expires, options) => {
-    const { stdout } = await keys('create', ...staging, '--name', 'new', ...options);
+    const { stdout } = await keys('create', ...ownStage, '--name', 'new', ...options);
 
     expect(stdout).toContain(`\nExpires  ${expires}\n`);
   });
@@ -128,8 +135,8 @@ describe('npm run keys', () => {
   it('revokes a key once', async () => {
     const id = await createKey('client');
 
-    const revoked = await keys('revoke', ...staging, '--id', id);
-    const again = await keys('revoke', ...staging, '--id', id);
+    const revoked = await keys('revoke', ...ownStage, '--id', id);
+    const again = await keys('revoke', ...ownStage, '--id', id);
 
     expect(revoked.stdout).toContain('within 60 seconds');
     expect((await listed('client')).map(([, state]) => state)).toEqual(['revoked']);
@@ -148,7 +155,7 @@ describe('npm run keys', () => {
     'lets DynamoDB delete a key 90 days after its end, if it has one: %s',
     async (_what, end, options, command) => {
       const id = await createKey('ending soon', ...options);
-      if (command.length > 0) await keys(...command, ...staging, '--id', id);
+      if (command.length > 0) await keys(...command, ...ownStage, '--id', id);
 
       const record = (await storedRecords()).find(({ digest }) => apiKeyId(String(digest)) === id);
       expect(record?.[tables.apiKeys.timeToLiveAttribute]).toEqual(
@@ -169,8 +176,8 @@ describe('npm run keys', () => {
     const listedIds = (await listed('paged')).map(([id = '']) => id);
     // The last key of the list is on the last page, because the keys are equally old.
     const lastId = listedIds.at(-1) ?? '';
-    const rotated = await keys('rotate', ...staging, '--id', lastId);
-    const revoked = await keys('revoke', ...staging, '--id', lastId);
+    const rotated = await keys('rotate', ...ownStage, '--id', lastId);
+    const revoked = await keys('revoke', ...ownStage, '--id', lastId);
 
     expect(new Set(listedIds)).toEqual(new Set(digests.map(apiKeyId)));
     expect(rotated).toMatchObject({ exitCode: 0, stderr: '' });
@@ -184,7 +191,7 @@ describe('npm run keys', () => {
       return pass();
     });
 
-    await keys('list', ...staging);
+    await keys('list', ...ownStage);
 
     expect(new Set(reads)).toEqual(new Set([true]));
   });
@@ -196,7 +203,7 @@ describe('npm run keys', () => {
     const endless = { digest: 'a'.repeat(64), name: 'endless', ...times };
     await storeItems([endless, { digest: 'damaged' }], tableName);
 
-    const { exitCode, stdout, stderr } = await keys('list', ...staging);
+    const { exitCode, stdout, stderr } = await keys('list', ...ownStage);
 
     expect({ exitCode, stderr }).toEqual({
       exitCode: 0,
@@ -213,26 +220,38 @@ describe('npm run keys', () => {
       return pass();
     });
 
-    const { exitCode } = await keys('revoke', ...staging, '--id', id);
+    const { exitCode } = await keys('revoke', ...ownStage, '--id', id);
 
     expect(exitCode).toBe(1);
     expect(await storedRecords()).toEqual([]);
   });
 
   it('reports an id that no key has', async () => {
-    const { exitCode, stderr } = await keys('rotate', ...staging, '--id', 'key_000000000000');
+    const { exitCode, stderr } = await keys('rotate', ...ownStage, '--id', 'key_000000000000');
 
-    expect(stderr).toBe(`No API key of ${otherName} has the id key_000000000000: use "list".\n`);
+    expect(stderr).toBe(
+      `No API key of ${config().stage} has the id key_000000000000: use "list".\n`,
+    );
     expect(exitCode).toBe(1);
   });
 
-  it('finds the stage of a sandbox by its stack', async () => {
-    const args = ['create', '--stage', 'v1-alice', '--name', 'partner'];
+  it('exits with 1, and names the Region and the profile in which the stage is not deployed', async () => {
+    const args = ['list', '--stage', 'v1-alice'];
 
-    const { stdout, stderr } = await runCommandHere(keysCommand, args, await fakeStack('v1-alice'));
+    const { exitCode, stderr } = await runCommandHere(keysCommand, args, { AWS_PROFILE: 'ops' });
 
-    expect(stderr).toBe('');
-    expect(stdout).toMatch(/ps_v1_alice_/);
+    expect(exitCode).toBe(1);
+    expect(stderr).toBe(
+      'v1-alice is not deployed in the Region local with the profile ops: it has no such table. Check AWS_REGION, AWS_PROFILE and your AWS credentials.\n',
+    );
+  });
+
+  it('uses the Region of the settings, whatever the shell has', async () => {
+    const args = ['list', '--stage', 'v1-abroad'];
+
+    const { stderr } = await runCommandHere(keysCommand, args, { AWS_REGION: 'local' });
+
+    expect(stderr).toContain('v1-abroad is not deployed in the Region eu-west-1:');
   });
 
   it('reports a name that no stage can have as wrong usage', async () => {

@@ -4,7 +4,6 @@ import { issueApiKey, listApiKeys } from '../../infra/tools/apiKeyRegistry.ts';
 import { restore } from '../../infra/tools/restore.ts';
 import { config } from '../../lib/config.ts';
 import { call } from '../helpers/api.ts';
-import { otherName } from '../helpers/bareStage.ts';
 import {
   deleteItem,
   dynamoDbError,
@@ -177,7 +176,8 @@ The id counter would be at least 100.
   });
 
   it('copies lost API keys with --table apiKeys', async () => {
-    const registry = { stage: otherName, tableName: config().tableNames.apiKeys };
+    const { stage, tableNames } = config();
+    const registry = { stage, tableName: tableNames.apiKeys };
     await issueApiKey({ ...registry, tableName: restoredKeys }, { name: 'lost' });
 
     const { stdout } = await runRestore({}, ['--table', 'apiKeys']);
@@ -193,24 +193,23 @@ The id counter would be at least 100.
     ['2026-12-05T16:00:01Z', 'is in the future'],
     ['2026-10-20T16:00:00Z', 'is too old'],
   ])('exits with 2 and asks nothing of AWS if --at %s %s', async (time) => {
-    const refused = await runCommandHere(restore, ['--stage', otherName, '--at', time]);
+    const refused = await runCommandHere(restore, ['--stage', config().stage, '--at', time]);
 
     expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
     expect(refused.stderr).toContain('It takes a time of the last 35 days: 2026-11-20T16');
   });
 
-  it('names the Region and the profile with which it cannot reach AWS', async () => {
-    const args = ['--stage', otherName, '--at', '2026-11-20T16:00:00Z'];
-    const environment = {
-      AWS_ENDPOINT_URL_CLOUDFORMATION: 'http://127.0.0.1:1',
-      AWS_REGION: 'mars-1',
-      AWS_PROFILE: 'none',
-      AWS_ACCESS_KEY_ID: '',
-      AWS_EC2_METADATA_DISABLED: 'true',
+  it('exits with 1, and names the Region and the profile in which the stage is not deployed', async () => {
+    const args = ['--stage', 'v1-alice', '--at', '2026-11-20T16:00:00Z'];
+    const RestoreTableToPointInTime = async () => {
+      throw dynamoDbError('TableNotFoundException', 400);
     };
 
-    const { stderr } = await runCommandHere(restore, args, environment);
+    const { exitCode, stderr } = await runRestore({ RestoreTableToPointInTime }, args);
 
-    expect(stderr).toContain('cannot be read in the Region mars-1 with the profile none: ');
+    expect(exitCode).toBe(1);
+    expect(stderr).toBe(
+      'v1-alice is not deployed in the Region local: it has no such table. Check AWS_REGION, AWS_PROFILE and your AWS credentials.\n',
+    );
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { config } from '../../lib/config.ts';
 import { metricDimensions } from '../../lib/metrics.ts';
 import type { OperationName } from '../../lib/operations.ts';
 import { call, loadHandler } from '../helpers/api.ts';
@@ -30,7 +31,10 @@ function published(lines: Record<string, unknown>[]): string[] {
         Dimensions.map((names) => {
           expect(Unit).toBe('Count');
           expect(names).toEqual(metricDimensions[Name as keyof typeof metricDimensions]);
-          expect(names.slice(0, 2).map((name) => members[name])).toEqual(['petstore', 'test']);
+          expect(names.slice(0, 2).map((name) => members[name])).toEqual([
+            'petstore',
+            config().stage,
+          ]);
           const dimensions = names.slice(2).map((name) => `${name}=${members[name]}`);
           return `${Name}{${dimensions.join(' ')}} ${members[Name]}`;
         }),

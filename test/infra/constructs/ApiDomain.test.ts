@@ -19,17 +19,6 @@ describe('ApiDomain', () => {
     template.hasOutput(baseAddressOutput, { Value: 'https://api.example.com/v1' });
   });
 
-  it('accepts IPv4 and IPv6', () => {
-    for (const type of ['DomainName', 'RestApi']) {
-      const [properties] = propertiesOf(template, `AWS::ApiGateway::${type}`);
-      expect(properties).toHaveProperty('EndpointConfiguration.IpAddressType', 'dualstack');
-    }
-    expect(propertiesOf(template, 'AWS::Route53::RecordSet')).toMatchObject([
-      { Type: 'A', Name: 'api.example.com.' },
-      { Type: 'AAAA', Name: 'api.example.com.' },
-    ]);
-  });
-
   it('accepts the same TLS connections as the address of API Gateway', () => {
     const [own, custom] = ['RestApi', 'DomainName'].map((type) => {
       const [endpoint = {}] = propertiesOf(template, `AWS::ApiGateway::${type}`);

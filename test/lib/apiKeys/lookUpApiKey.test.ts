@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { handler as listPets } from '../../../functions/listPets.ts';
 import { issueApiKey, revokeApiKey } from '../../../infra/tools/apiKeyRegistry.ts';
 import { apiKeyDigest, apiKeyId, createApiKey } from '../../../lib/apiKeys/apiKey.ts';
+import { config } from '../../../lib/config.ts';
 import { bearer, call, registry } from '../../helpers/api.ts';
 import { interceptDatabase } from '../../helpers/database.ts';
 
@@ -73,7 +74,7 @@ describe('lookUpApiKey', () => {
   it('reads nothing for a key of another form or stage', async () => {
     const actions = interceptDatabase();
 
-    await call(listPets, bearer(createApiKey('test').replace(/.{49}$/, 'A'.repeat(49))));
+    await call(listPets, bearer(createApiKey(config().stage).replace(/.{49}$/, 'A'.repeat(49))));
     await call(listPets, bearer(createApiKey('v1-staging')));
 
     expect(actions).toEqual([]);

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { handler as listPets } from '../../../../functions/listPets.ts';
 import { issueApiKey } from '../../../../infra/tools/apiKeyRegistry.ts';
 import { apiKeyDigest, apiKeyId, createApiKey } from '../../../../lib/apiKeys/apiKey.ts';
+import { config } from '../../../../lib/config.ts';
 import { operationEntries } from '../../../../lib/operations.ts';
 import { apiKey, bearer, call, registry, restEvent } from '../../../helpers/api.ts';
 import { captureLog } from '../../../helpers/captureLog.ts';
@@ -25,7 +26,7 @@ describe('authenticate', () => {
     ['has no date', {}],
     ['has a word as its right', { createdAtEpochSeconds: 1n, readOnly: 'yes' }],
   ])('responds 401 if the record of a key %s, and logs its id', async (_damage, members) => {
-    const key = createApiKey('test');
+    const key = createApiKey(config().stage);
     const record = { digest: apiKeyDigest(key), name: 'damaged', ...members };
     await storeItems([record], registry.tableName);
     const log = captureLog();

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { apiKeyDigest, apiKeyId } from '../../../../lib/apiKeys/apiKey.ts';
+import { config } from '../../../../lib/config.ts';
 import { apiKey, call, loadHandler } from '../../../helpers/api.ts';
 import { captureLog } from '../../../helpers/captureLog.ts';
 import {
@@ -43,7 +44,7 @@ describe('logRequest', () => {
       level: 'INFO',
       code: 'request_handled',
       service: 'petstore',
-      stage: 'test',
+      stage: config().stage,
       functionVersion: '7',
       release: '8bab64c',
       operation: 'createPet',
