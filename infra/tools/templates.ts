@@ -19,7 +19,11 @@ const releaseParts: [pattern: RegExp, replacement: string][] = [
   [/(?<="RELEASE":"|"Description":"\w+ )([\da-f]{7,40}|unknown)(?=")/g, '<release>'],
 ];
 
-export type Resource = { Type: string; Properties?: Record<string, unknown> };
+export type Resource = {
+  Type: string;
+  Properties?: Record<string, unknown>;
+  DeletionPolicy?: string;
+};
 export type Template = { Resources?: Record<string, Resource> };
 
 /** The parts that no reviewer reads: file paths, the widgets of dashboards, and the CDK's additions to each stack. */

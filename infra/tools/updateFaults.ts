@@ -9,6 +9,10 @@ type Properties = {
   Integration?: unknown;
   GlobalSecondaryIndexes?: { IndexName: string; KeySchema: unknown; Projection: unknown }[];
   TimeToLiveSpecification?: unknown;
+  DeletionProtectionEnabled?: boolean;
+  PointInTimeRecoverySpecification?: { PointInTimeRecoveryEnabled: boolean };
+  /** An attribute of the resource. */
+  DeletionPolicy?: string;
 };
 type Resources = [id: string, properties: Properties][];
 
@@ -30,8 +34,9 @@ export function updateFaults(oldTemplate: unknown, newTemplate: unknown): string
 }
 
 function propertiesOf({ Resources = {} }: Template, type: string): Resources {
-  return Object.entries(Resources).flatMap(([id, { Type, Properties = {} }]) =>
-    Type === type ? [[id, Properties]] : [],
+  return Object.entries(Resources).flatMap(
+    ([id, { Type, Properties = {}, DeletionPolicy = '' }]) =>
+      Type === type ? [[id, { ...Properties, DeletionPolicy }]] : [],
   );
 }
 
@@ -68,11 +73,24 @@ function methodFaults(old: Resources, now: Resources): string[] {
   });
 }
 
+/** What keeps the items of a table. The name of a table also keeps them: CloudFormation never replaces it. */
+function protectionsOf(table: Properties): string[] {
+  const { DeletionPolicy, PointInTimeRecoverySpecification: recovery } = table;
+  return [
+    ...(DeletionPolicy === 'Retain' ? ['DeletionPolicy Retain'] : []),
+    ...(table.DeletionProtectionEnabled ? ['deletion protection'] : []),
+    ...(recovery?.PointInTimeRecoveryEnabled ? ['point-in-time recovery'] : []),
+  ];
+}
+
 /** DynamoDB changes no index in place, and adds or deletes one at a time. */
 function tableFaults(old: Resources, now: Resources): string[] {
   const tables = new Map(now);
   return old.flatMap(([id, { GlobalSecondaryIndexes: oldIndexes = [], ...table }]) => {
-    const { GlobalSecondaryIndexes: indexes = [], TimeToLiveSpecification } = tables.get(id) ?? {};
+    const newTable: Properties = tables.get(id) ?? {};
+    const { GlobalSecondaryIndexes: indexes = [], TimeToLiveSpecification } = newTable;
+    const kept = protectionsOf(newTable);
+    const lost = protectionsOf(table).filter((each) => !kept.includes(each));
     const shapes = [...oldIndexes, ...indexes].map(({ IndexName, KeySchema, Projection }) =>
       JSON.stringify([IndexName, KeySchema, Projection]),
     );
@@ -83,6 +101,7 @@ function tableFaults(old: Resources, now: Resources): string[] {
     return [
       ...(changed.length < 2 ? [] : [`${id}: change one index in a release, under a new name.`]),
       ...(keepsTimeToLive ? [] : [`${id}: keep its TimeToLiveSpecification.`]),
+      ...lost.map((each) => `${id}: keep its ${each}.`),
     ];
   });
 }

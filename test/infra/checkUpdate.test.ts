@@ -16,6 +16,14 @@ const tableOf = (...indexes: string[]) => ({
   Properties: { GlobalSecondaryIndexes: indexes.map((IndexName) => ({ IndexName })) },
 });
 
+const protection = {
+  DeletionPolicy: 'Retain',
+  Properties: {
+    DeletionProtectionEnabled: true,
+    PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+  },
+};
+
 const pathOf = (PathPart: string) => ({
   Type: 'AWS::ApiGateway::Resource',
   Properties: { ParentId: { Ref: 'Parent' }, PathPart },
@@ -163,7 +171,16 @@ describe('updateFaults', () => {
       { Pets: tableOf() },
       ['Pets: keep its TimeToLiveSpecification.'],
     ],
-  ])('finds what AWS refuses, and what would respond 500: %s', (_, old, now, faults) => {
+    [
+      'a table without protection',
+      { Pets: { ...tableOf(), ...protection } },
+      { Pets: tableOf() },
+      ['DeletionPolicy Retain', 'deletion protection', 'point-in-time recovery'].map(
+        (each) => `Pets: keep its ${each}.`,
+      ),
+    ],
+    ['a table with protection', { Pets: tableOf() }, { Pets: { ...tableOf(), ...protection } }, []],
+  ])('finds what AWS refuses, loses or answers with 500: %s', (_, old, now, faults) => {
     expect(updateFaults({ Resources: old }, { Resources: now })).toEqual(faults);
   });
 });
