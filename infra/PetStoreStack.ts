@@ -73,7 +73,9 @@ export class PetStoreStack extends Stack {
       ? new Firewall(this, 'Firewall', { apiStage: api.deploymentStage, ...stage.firewall })
       : undefined;
     const baseAddress = domain ? `https://${domain.name}${basePath}` : api.urlForPath(basePath);
-    const { application } = new Releases(this, 'Releases', { stage, artifacts, functions });
+    const releases = stage.trafficShift
+      ? new Releases(this, 'Releases', { stage, artifacts, functions })
+      : undefined;
 
     // A stage with alarms always has the access log, because `checkStages` demands it.
     if (accessLog && hasAlarms(stage)) {
@@ -104,7 +106,10 @@ export class PetStoreStack extends Stack {
         monitoring.node.addDependency(apiDomain);
       }
       addDashboardWidgets(monitoring, monitored);
-      addReleaseNotices(this, { stage, applicationName: application.applicationName, topics });
+      if (releases) {
+        const { applicationName } = releases.application;
+        addReleaseNotices(this, { stage, applicationName, topics });
+      }
       new CfnOutput(this, alarmTopicOutput, { value: topic.topicArn });
     }
 

@@ -6,6 +6,7 @@ import {
   WebIdentityPrincipal,
 } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
+import { mapTables } from '../lib/tables.ts';
 import { pipelineStackName, stackName, tableName } from './stackNames.ts';
 import { environmentOf, type Stage } from './stageSchema.ts';
 
@@ -71,11 +72,13 @@ export class PipelineStack extends Stack {
         reason: 'CloudFormation appends an id to the name of a stack or a topic.',
       });
     };
-    // `.ci/deploy` checks an update against the deployed template.
+    // `npm run deploy` checks an update against the deployed template.
     allow('cloudformation', `stack/${stackName(name)}/*`, 'DescribeStacks', 'GetTemplate');
-    // `.ci/deploy` issues an API key for its requests, and revokes the key at the end.
+    // `npm run deploy` looks at the indexes of the tables.
+    mapTables((each) => allow('dynamodb', `table/${tableName(name, each)}`, 'DescribeTable'));
+    // `npm run deploy` issues an API key for its requests, and revokes the key at the end.
     allow('dynamodb', `table/${tableName(name, 'apiKeys')}`, 'PutItem', 'Scan', 'UpdateItem');
-    // `.ci/deploy` notifies the recipient of the alarms if the smoke test fails.
+    // `npm run deploy` notifies the recipient of the alarms if the smoke test fails.
     allow('sns', `${stackName(name)}-AlarmTopic*`, 'Publish');
     new CfnOutput(this, `DeployRoleArn-${name}`, { value: deploy.roleArn });
   }

@@ -101,8 +101,11 @@ const Stage = z
      * which API Gateway writes logs.
      */
     accessLogRetentionDays: z.literal(['none', 1, 7, 14, 30, 60, 90, 180, 365]),
-    /** How traffic shifts to a new version: 10 % for five minutes first, or all at once. */
-    trafficShift: z.enum(['canary', 'allAtOnce']),
+    /**
+     * How CodeDeploy shifts traffic to a new version that its hook has verified: 10 % for five minutes first, or
+     * all at once. Absent: CloudFormation shifts all traffic at once, without a check.
+     */
+    trafficShift: z.enum(['canary', 'allAtOnce']).optional(),
     /**
      * The rate of requests that API Gateway accepts for each operation. Above it, clients get 429. The ceiling of
      * the tables follows from it: see `tableCeiling`.

@@ -40,8 +40,8 @@ export const stages: readonly Stage[] = freeze([
 /**
  * Returns the settings of a sandbox, the stage of a developer or a branch.
  *
- * The sandbox has the settings of `like`, by default staging, but no alarms, domain, firewall, access log and
- * pipeline.
+ * The sandbox has the settings of `like`, by default staging, but no alarms, domain, firewall, access log,
+ * pipeline and CodeDeploy.
  */
 export function sandboxStage(name: string, like = staging): Stage {
   const { error } = StageName.safeParse(name);
@@ -49,14 +49,21 @@ export function sandboxStage(name: string, like = staging): Stage {
   if (stages.some((stage) => stage.name === name)) {
     throw new SettingsError(`${name} is a stage of infra/stages.ts: leave out -c stage.`);
   }
-  const { alarmRecipient, lowUrgencyRecipient, domain, firewall, account, ...settings } = like;
+  const {
+    alarmRecipient,
+    lowUrgencyRecipient,
+    domain,
+    firewall,
+    trafficShift,
+    account,
+    ...settings
+  } = like;
   const { githubRepository, ...ownAccount } = account;
   return {
     ...settings,
     name,
     account: ownAccount,
     isDurable: false,
-    trafficShift: 'allAtOnce',
     accessLogRetentionDays: 'none',
   };
 }

@@ -75,7 +75,7 @@ describe('operations', () => {
   );
 
   it.each(operationEntries.filter(([, { input }]) => input.path))(
-    'refuse the id ~, with which .ci/deploy and test/contract/authentication.test.ts send writes: %s',
+    'refuse the id ~, with which infra/tools/deploy.sh and test/contract/authentication.test.ts send writes: %s',
     (_, { path, input }) => {
       const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
 

@@ -17,7 +17,7 @@ it('the workflows deploy each stage, the durable one last', () => {
   const areDurable = jobs.map(({ stage }) => settingsOf(stage).isDurable);
   expect(areDurable, 'deploy.yml deploys the durable stage last').toEqual([false, true]);
   expect(jobs[1]?.needs, 'the durable stage waits for the other one').toBe(jobs[0]?.job);
-  expect(deployStage).toMatch(/^ {8}run: \.ci\/deploy$/m);
+  expect(deployStage).toMatch(/^ {8}run: npm run deploy -- "\$STAGE" \$\{DIRECT:\+"\$DIRECT"\}$/m);
 });
 
 it.each(globSync('.github/workflows/*.yml'))('%s stores no credentials', (file) => {

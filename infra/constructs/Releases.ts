@@ -6,7 +6,7 @@ import {
   LambdaDeploymentGroup,
 } from 'aws-cdk-lib/aws-codedeploy';
 import { type IGrantable, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import type { CfnFunction, IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { CfnAlias, CfnFunction, IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { timeouts } from '../../lib/config.ts';
 import type { Stage } from '../stageSchema.ts';
@@ -26,6 +26,9 @@ type ReleasesProps = {
  *
  * The alias returns to the previous version when an alarm goes off, or the deployment fails or is stopped.
  * The fallback is released without CodeDeploy, because it only responds with errors.
+ *
+ * In a direct release (`-c direct=true`), CloudFormation moves each alias itself, from wherever it is. The way out
+ * of an emergency needs it, because CodeDeploy refuses an alias that an operator has moved.
  */
 export class Releases extends Construct {
   readonly application: LambdaApplication;
@@ -38,6 +41,7 @@ export class Releases extends Construct {
     const role = addRole(this);
     allow(role, ['lambda:InvokeFunction'], [hook.function.functionArn]);
     const hasCanary = stage.trafficShift === 'canary';
+    const isDirect = this.node.tryGetContext('direct') === 'true';
 
     for (const each of functions) {
       const { name, alias } = each;
@@ -67,6 +71,7 @@ export class Releases extends Construct {
       });
       // The construct itself allows the hook to report its result.
       allow(hook.function, ['codedeploy:GetDeployment'], [group.deploymentGroupArn]);
+      if (isDirect) delete (alias.node.defaultChild as CfnAlias).cfnOptions.updatePolicy;
     }
   }
 }

@@ -8,7 +8,7 @@ import type { ApiFunction } from './ServiceFunction.ts';
  * must understand what a new writer stores. The fallback comes last.
  *
  * If a resource failed after a shift, CloudFormation would undo a good release. If a resource or another
- * deployment failed during a shift, the shift would be cancelled and the stack stuck:
+ * deployment failed during a shift, the shift would be cancelled, and the stack has got stuck (2018):
  * aws/serverless-application-model, issues 291 and 351.
  */
 export function shiftTrafficLast(stack: Stack, functions: readonly ApiFunction[]): void {

@@ -17,9 +17,10 @@ export function synthesise(
   settings: readonly Stage[],
   bundle = 'functions',
   release = 'abc1234',
+  moreContext = {},
 ): App {
   const app = new App({
-    context,
+    context: { ...context, ...moreContext },
     // `cdk synth` validates, which takes seconds. The tests only look at the templates.
     builtinCloudFormationValidation: false,
     // These options save half of the time and change no template.

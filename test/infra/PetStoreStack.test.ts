@@ -79,9 +79,9 @@ describe('PetStoreStack of a sandbox', () => {
     expect(app.node.children.map(({ node }) => node.id)).toEqual(['PetStore-v1-alice']);
   });
 
-  it('has no alarm, recipient, domain or firewall, and leaves the log role of the account alone', () => {
+  it('has no alarm, recipient, domain, firewall or CodeDeploy, and leaves the log role of the account alone', () => {
     const types = resources.map(({ Type }) => String(Type));
-    const watching = /CloudWatch|SNS|Events|DomainName|WAF|ApiGateway::Account/;
+    const watching = /CloudWatch|SNS|Events|DomainName|WAF|CodeDeploy|ApiGateway::Account/;
 
     expect(types.filter((type) => watching.test(type))).toEqual([]);
     const [apiStage] = propertiesOf(template, 'AWS::ApiGateway::Stage');

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { stackName } from '../../infra/stackNames.ts';
+import { stackName, tableName } from '../../infra/stackNames.ts';
 import { operationEntries } from '../../lib/operations.ts';
+import { mapTables } from '../../lib/tables.ts';
 import { durableName } from '../helpers/bareStage.ts';
 import { fullStacks } from '../helpers/fullStacks.ts';
 import { permissionsOf, propertiesOf, templateOf } from '../helpers/templates.ts';
@@ -31,18 +32,22 @@ describe(`PipelineStack of ${durableName}`, () => {
         `${action} ${/((role|stack|table)\/|PetStore-|^\*).*/.exec(resource)?.[0]}`,
     );
 
-    expect(permissions).toEqual([
+    const expected = [
       ...['deploy', 'file-publishing', 'lookup'].map(
         (role) => `sts:AssumeRole role/cdk-hnb659fds-${role}-role-<AWS::AccountId>-<AWS::Region>`,
       ),
       ...['DescribeStacks', 'GetTemplate'].map(
         (action) => `cloudformation:${action} stack/${stackName(durableName)}/*`,
       ),
+      ...Object.values(mapTables((name) => tableName(durableName, name))).map(
+        (name) => `dynamodb:DescribeTable table/${name}`,
+      ),
       ...['PutItem', 'Scan', 'UpdateItem'].map(
         (action) => `dynamodb:${action} table/${stackName(durableName)}-ApiKeys`,
       ),
       `sns:Publish ${stackName(durableName)}-AlarmTopic*`,
-    ]);
+    ];
+    expect(permissions.sort()).toEqual(expected.sort());
   });
 
   it('gives them credentials for the whole job, in which all operations can shift and roll back', () => {

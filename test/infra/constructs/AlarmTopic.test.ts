@@ -35,7 +35,7 @@ describe('AlarmTopic', () => {
 
     const form = /^.{40,} Runbook: docs\/runbook\.md#([a-z-]+)$/;
     const named = [...alarms, ...notices].map((message) => form.exec(String(message))?.[1]);
-    // `.ci/deploy` sends the message of the section `smoke-test-failed`.
+    // `npm run deploy` sends the message of the section `smoke-test-failed`.
     expect([...new Set(named), 'smoke-test-failed'].sort()).toEqual(anchors.sort());
   });
 

@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import { stackName } from '../../../infra/stackNames.ts';
 import { operationEntries } from '../../../lib/operations.ts';
 import { alarmsOf, goesOff } from '../../helpers/alarms.ts';
+import { bareStage, durableName } from '../../helpers/bareStage.ts';
 import {
   permissionsOf,
   resourcesOf,
   shortId,
+  synthesise,
   production as template,
+  templateOf,
 } from '../../helpers/templates.ts';
 
 const names = operationEntries.map(([name]) => name);
@@ -30,6 +34,18 @@ describe('Releases', () => {
       .map(([, { DependsOn }]) => DependsOn.map(shortId))
       .find((ids) => !ids.some((id: string) => id.endsWith('Alias')));
     expect(first).toEqual(expect.arrayContaining(needed));
+  });
+
+  it('are skipped by a direct release, which leaves everything else as it is', () => {
+    const app = synthesise([bareStage(durableName)], undefined, undefined, { direct: 'true' });
+    const direct = templateOf(app, stackName(durableName)).toJSON();
+    const { Resources } = structuredClone(template.toJSON());
+    for (const each of Object.values<{ UpdatePolicy?: unknown }>(Resources)) {
+      delete each.UpdatePolicy;
+    }
+
+    expect(JSON.stringify(direct)).not.toContain('UpdatePolicy');
+    expect(direct.Resources).toEqual(Resources);
   });
 
   it('tell the hook no version, because a rollback deploys another version than the template names', () => {
