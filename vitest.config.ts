@@ -7,7 +7,7 @@ process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/node');
 
 /** Tests that need neither a database nor settings. */
 const statelessTests = [
-  'test/{checkResponse,clientDocs,docs,documentFacts,imports,operations,petFields,supplyChain,workflows}.test.ts',
+  'test/{checkResponse,docs,imports,operations,petFields,supplyChain,workflows}.test.ts',
   'test/client/types.test.ts',
   'test/infra/constructs/*.test.ts',
   'test/infra/{*Stack*,app,docsFiles,embeddedDatabase,openapi,roles,stages,templates}.test.ts',

@@ -6,7 +6,12 @@ import { fallbackThrottleShare } from '../infra/apiMethods.ts';
 import { stackName } from '../infra/stackNames.ts';
 import type { Stage } from '../infra/stageSchema.ts';
 import { stages } from '../infra/stages.ts';
-import { readUnitsOfPage, writeUnitsOfItem } from '../infra/tableCeiling.ts';
+import { corsHeaders } from '../lib/cors.ts';
+import { errorStatuses } from '../lib/errors.ts';
+import { basePath, operationEntries } from '../lib/operations.ts';
+import { errorStatuses as describedStatuses } from './contract/checkResponse.ts';
+
+// These tests read what a reader follows, types or copies: links, commands, names and tables. Sentences are free.
 
 const files = globSync(['*.md', '{client,docs,test}/**/*.md'], { exclude: ['**/node_modules'] });
 const read = (file: string) => readFileSync(file, 'utf8');
@@ -14,26 +19,14 @@ const read = (file: string) => readFileSync(file, 'utf8');
 const { scripts } = JSON.parse(read('package.json'));
 
 type Described = { parameters?: { name: string }[] };
-const { paths, components } = JSON.parse(read('openapi.json'));
+const { paths, components, info } = JSON.parse(read('openapi.json'));
 
-/** The members of all bodies, and the parameters of all operations. */
-const fields = [
-  ...Object.values<{ properties?: object }>(components.schemas).flatMap(({ properties = {} }) =>
-    Object.keys(properties),
-  ),
-  ...Object.values<Record<string, Described>>(paths)
-    .flatMap((methods) => Object.values(methods))
-    .flatMap(({ parameters = [] }) => parameters.map(({ name }) => name)),
-];
-
-const wordsOfCode = new Set(
-  globSync(['{lib,functions,infra,client/src}/**/*.{ts,js}', '*.json'], {
-    exclude: ['package-lock.json'],
-  })
-    // An example in a comment may be out of date.
-    .map((file) => read(file).replaceAll(/\/\*\*.*?\*\//gs, ''))
-    .flatMap((text) => text.match(/\w+/g) ?? []),
+const fields = Object.values<{ properties?: object }>(components.schemas).flatMap(
+  ({ properties = {} }) => Object.keys(properties),
 );
+const parameters = Object.values<Record<string, Described>>(paths)
+  .flatMap((methods) => Object.values(methods))
+  .flatMap((method) => (method.parameters ?? []).map(({ name }) => name));
 
 const sandboxes = files.flatMap((file) => read(file).match(/(?<=-c stage=)[\w-]+/g) ?? []);
 const stageNames = [...stages.map(({ name }) => name), ...sandboxes, '$STAGE'];
@@ -62,7 +55,7 @@ describe('the documents', () => {
   it.each<[what: string, pattern: RegExp, exists: (name: string) => boolean, files?: RegExp]>([
     [
       'files',
-      /(?<=`)(functions|lib|infra|test)\/[\w./-]+(?=`)/g,
+      /(?<=^`)(functions|lib|infra|test)\/[\w./-]+(?=`$)/g,
       // A test may be named after what it tests.
       (path) => existsSync(path) || existsSync(`${path}.test.ts`),
     ],
@@ -75,56 +68,22 @@ describe('the documents', () => {
       /^(?!CHANGELOG|CONTRIBUTING)/,
     ],
     [
+      // The service ignores unknown ones, so a sample with one runs.
       'members and parameters of requests and responses',
       /(?<=")\w+(?=":)|(?<=[?&])\w+(?==)/g,
-      (name) => fields.includes(name),
-      /^README|guide/,
+      (name) => [...fields, ...parameters].includes(name),
+      /guide/,
     ],
-    [
-      'fields, operations and settings',
-      // A name in capitals is a variable of a shell.
-      /(?<=`)(?![A-Z_\d]+`)[A-Za-z]\w*(?=`)/g,
-      (name) => wordsOfCode.has(name),
-      // A changelog also names what was removed.
-      /README|guide\/(?!changelog)|reference|consistency/,
-    ],
-    [
-      // Names of AWS begin with a capital letter.
-      'attributes, indexes and settings',
-      /(?<=`)[a-z]+[A-Z]\w*(?=`)/g,
-      (name) => wordsOfCode.has(name),
-      /DECISIONS|runbook|capacity|CONTRIBUTING/,
-    ],
-  ])('name only %s that exist', (_, pattern, exists, where = /./) => {
+  ])('have in their code only %s that exist', (_, pattern, exists, where = /./) => {
     const names = files
       .filter((file) => where.test(file))
-      .flatMap(linesOf)
-      .flatMap(({ place, line }) => (line.match(pattern) ?? []).map((name) => ({ place, name })));
+      .flatMap((file) => codeIn(read(file)).map((code) => ({ file, code })))
+      .flatMap(({ file, code }) => (code.match(pattern) ?? []).map((name) => ({ file, name })));
 
     const unknown = names.filter(({ name }) => !exists(name));
 
     expect(names.length).toBeGreaterThan(0);
-    expect(unknown.map(({ place, name }) => `${place} ${name}`)).toEqual([]);
-  });
-
-  it('say each sentence once, and link to it elsewhere', () => {
-    const description: string = JSON.parse(read('openapi.json')).info.description;
-    // Each sentence once for each document.
-    const sentences = [...files.map(prose), description].flatMap((text) => [
-      ...new Set(text.replaceAll(/\]\([^)]*\)|[[\]*]/g, '').split(/(?<=[.:])\s+|\n+|\|/)),
-    ]);
-    const long = sentences.filter((sentence) => sentence.split(' ').length >= 8);
-
-    expect(long.length).toBeGreaterThan(0);
-    expect(long.filter((sentence, index) => long.indexOf(sentence) < index)).toEqual([]);
-  });
-
-  it('use each Idempotency-Key once, because it fits one body', () => {
-    const uuid = /[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g;
-    const keys = [...files, 'openapi.json'].flatMap((file) => read(file).match(uuid) ?? []);
-
-    expect(keys.length).toBeGreaterThan(1);
-    expect(keys).toEqual([...new Set(keys)]);
+    expect(unknown.map(({ file, name }) => `${file} ${name}`)).toEqual([]);
   });
 
   it.each(files.filter((file) => read(file).includes('```sh')))(
@@ -142,9 +101,55 @@ describe('the documents', () => {
   );
 });
 
-const number = (value: number) => value.toLocaleString('en', { maximumFractionDigits: 1 });
+describe('docs/reference.md', () => {
+  const reference = read('docs/reference.md');
+  const operations = operationEntries.map(([, row]) => `${row.method} ${basePath}${row.path}`);
+  const headers = [
+    ...operationEntries.flatMap(([, { responseHeaders = [] }]) => responseHeaders),
+    ...Object.keys(components.headers),
+    // openapi.json describes neither the headers of CORS nor those of the fallback.
+    ...Object.keys(corsHeaders('', [''])),
+    'Allow',
+  ];
+
+  it('has each operation, parameter, field and header', () => {
+    // The body of an error has a page of its own.
+    const documents = reference + read('docs/guide/errors.md');
+    const named = codeIn(documents).map((code) => code.slice(1, -1).split(': ')[0]);
+
+    const missing = [...operations, ...parameters, ...fields, ...headers].filter(
+      (name) => !named.includes(name),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it('lists no operation, field or header that is gone', () => {
+    const listed = [...reference.matchAll(/^\|([^|]+)\|/gm)].flatMap(([, cell = '']) =>
+      codeIn(cell),
+    );
+
+    const names = operationEntries.map(([name]) => name);
+    const gone = listed
+      .map((code) => code.slice(1, -1).split(/[:=]/)[0] ?? '')
+      .filter((name) => ![...names, ...fields, ...headers, 'rel'].includes(name));
+    expect(listed.length).toBeGreaterThan(0);
+    expect(gone).toEqual([]);
+  });
+});
+
+describe('the error codes of lib/errors.ts', () => {
+  const rows = read('docs/guide/errors.md').matchAll(/^\| `(\w+)` \| (\d+) \|/gm);
+
+  it.each([
+    ['docs/guide/errors.md', [...rows].map(([, code, status]) => [code, Number(status)])],
+    ['infra/openapi/responses.ts', Object.entries(describedStatuses)],
+  ])('are those of %s', (_, listed) => {
+    expect(Object.fromEntries(listed)).toStrictEqual(errorStatuses);
+  });
+});
 
 describe('the limits of infra/stages.ts', () => {
+  const number = (value: number) => value.toLocaleString('en', { maximumFractionDigits: 1 });
   const ofStages = (limit: (stage: Stage) => string) => stages.map(limit).join(' | ');
   const rates = (share: number) =>
     ofStages(
@@ -160,45 +165,21 @@ describe('the limits of infra/stages.ts', () => {
     ['Requests per address and minute', ofFirewall('requestsPerMinuteAndAddress')],
     ['Requests per API key and minute', ofFirewall('requestsPerMinuteAndApiKey')],
   ])('are those of docs/guide/rate-limits.md: %s', (limit, cells) => {
-    expectRow('docs/guide/rate-limits.md', limit, cells);
+    expect(read('docs/guide/rate-limits.md')).toContain(`\n| ${limit} | ${cells} |\n`);
   });
 });
 
-describe('docs/capacity.md', () => {
-  it('has the creates and lists of the largest pets that an index partition takes', () => {
-    const creates = Math.floor(1000 / writeUnitsOfItem);
-    const lists = Math.floor(3000 / readUnitsOfPage(100));
+it('docs/guide/changelog.md begins with the version of openapi.json', () => {
+  const [, newest] = /^\*\*(.+)\*\*$/m.exec(read('docs/guide/changelog.md')) ?? [];
 
-    expectRow(
-      'docs/capacity.md',
-      'index partition: 1,000 write and 3,000 read units',
-      `${creates} creates, and ${lists} lists of 100; with pets of 120 bytes 1,000 and 2,000`,
-    );
-  });
+  expect(newest, 'or raise interfaceVersion in infra/openapi/openApiDocument.ts').toBe(
+    info.version,
+  );
 });
 
-describe('docs/guide/changelog.md', () => {
-  it('begins with the version of openapi.json', () => {
-    const { info } = JSON.parse(read('openapi.json'));
-    const [, newest] = /^\*\*(.+)\*\*$/m.exec(read('docs/guide/changelog.md')) ?? [];
-
-    expect(newest, 'or raise interfaceVersion in infra/openapi/openApiDocument.ts').toBe(
-      info.version,
-    );
-  });
-});
-
-function linesOf(file: string) {
-  const lines = read(file).split('\n');
-  return lines.map((line, index) => ({ place: `${file}:${index + 1}`, line }));
-}
-
-/** Expects these cells in the row of a table that begins with the limit. */
-function expectRow(file: string, limit: string, cells: string): void {
-  const row = read(file)
-    .split('\n')
-    .find((line) => line.startsWith(`| ${limit} |`));
-  expect(row, file).toMatch(`| ${limit} | ${cells} |`);
+/** The blocks of code and the texts in backticks, each with its backticks. */
+function codeIn(text: string): string[] {
+  return text.match(/^ *```.*?^ *```|`[^`\n]+`/gms) ?? [];
 }
 
 /** Removes code: its brackets are not links, and its comments are not headings. */

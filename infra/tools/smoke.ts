@@ -17,7 +17,7 @@ export const smoke = defineCommand(
 Set the environment variable PETSTORE_API_KEY to a valid key of the deployment. The key must not be
 read-only, even with --read-only, because the tests send invalid pets.
 
-The command runs the tests in test/contract. Without --read-only it adds four pets, named smoke-test and
+The command runs the tests in test/contract. Without --read-only it adds a few pets, named smoke-test and
 the time. It changes no other pet.
 
 The exit code is 0 if every promise is kept, 1 if a promise is broken, and 2 if the test cannot run with
