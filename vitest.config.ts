@@ -5,16 +5,11 @@ import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
 // Many tests start processes, which share V8's compiled code of the SDK.
 process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/node');
 
-/** Tests that need neither a database nor settings. */
-const statelessTests = [
-  'test/{checkResponse,docs,imports,operations,petFields,supplyChain,workflows}.test.ts',
-  'test/client/types.test.ts',
-  'test/infra/constructs/*.test.ts',
-  'test/infra/{*Stack*,app,docsFiles,embeddedDatabase,openapi,roles,stages,templates}.test.ts',
-  'test/lib/{assertServiceResponds,int64}.test.ts',
-  'test/lib/apiKeys/apiKey.test.ts',
-  'test/lib/dynamodb/pages.test.ts',
-];
+/** Tests that start many processes or a browser, or run for seconds. `npm test` leaves them to `npm run check`. */
+const slowTests = 'test/**/*.slow.test.ts';
+
+/** Tests of what the CDK deploys, whose modules and templates take a second to load. */
+const infraTests = 'test/infra/**/*.test.ts';
 
 /** The contract suite against a deployment, as `npm run smoke` runs it. */
 function contractProject(baseAddress: string): TestProjectConfiguration {
@@ -45,7 +40,8 @@ const { PETSTORE_BASE_URL: baseAddress } = process.env;
 
 export default defineConfig({
   test: {
-    globalSetup: 'test/helpers/temporaryFiles.ts',
+    globalSetup: ['test/helpers/temporaryFiles.ts', 'test/helpers/sharedDatabase.ts'],
+    setupFiles: ['test/helpers/isolatedStage.ts'],
     restoreMocks: true,
     unstubEnvs: true,
     // A thread starts faster than a process.
@@ -59,13 +55,15 @@ export default defineConfig({
         test: {
           name: 'service',
           include: ['test/**/*.test.ts'],
-          exclude: ['**/node_modules/**', ...statelessTests],
-          globalSetup: 'test/helpers/sharedDatabase.ts',
-          setupFiles: ['test/helpers/isolatedStage.ts'],
+          exclude: ['**/node_modules/**', infraTests, slowTests],
         },
       },
       // Without isolation, the files of a thread share its modules and templates.
-      { extends: true, test: { name: 'stateless', include: statelessTests, isolate: false } },
+      {
+        extends: true,
+        test: { name: 'infra', include: [infraTests], exclude: [slowTests], isolate: false },
+      },
+      { extends: true, test: { name: 'slow', include: [slowTests] } },
       ...(baseAddress ? [contractProject(baseAddress)] : []),
     ],
   },

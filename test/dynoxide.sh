@@ -13,4 +13,4 @@ port=$(node --eval '
 ')
 $program --port "$port" >/dev/null &
 trap 'kill %1' EXIT
-TEST_DYNAMODB_ENDPOINT=http://127.0.0.1:$port vitest run --project service "$@"
+TEST_DYNAMODB_ENDPOINT=http://127.0.0.1:$port vitest run --project service --project slow "$@"

@@ -7,7 +7,6 @@ import { SettingsError } from '../../infra/stageSchema.ts';
 import { sandboxStage, stages } from '../../infra/stages.ts';
 import { bareStage, durableName, otherName } from '../helpers/bareStage.ts';
 import { fullStacks } from '../helpers/fullStacks.ts';
-import { startProcess, temporaryFolder } from '../helpers/npmScript.ts';
 import { synthesise } from '../helpers/templates.ts';
 
 const stacksOf = (app: App) => app.node.children.filter((child) => Stack.isStack(child));
@@ -22,19 +21,6 @@ function findings(app: App): string[] {
       ),
   );
 }
-
-describe('cdk.json', () => {
-  it('lets npx cdk ls print the stacks and nothing else', { timeout: 120_000 }, async () => {
-    const out = await temporaryFolder();
-
-    const cdk = startProcess('npx', ['cdk', 'ls', '--no-notices', '--output', out]);
-
-    expect(await cdk.exited).toBe(0);
-    expect(cdk.stdout.trim().split('\n').sort()).toEqual(
-      stages.map(({ name }) => stackName(name)).sort(),
-    );
-  });
-});
 
 describe('chosenStages', () => {
   it('are all stages, or only the sandbox that the context names', () => {
