@@ -42,24 +42,6 @@ describe.each(templates)('PetStoreStack $stage.name', ({ stage, template }) => {
       [...shared, ...protectedTables, ...(stage.isDurable ? logs : [])].sort(),
     );
   });
-
-  it('protects pets and keys from deletion if it is durable, and can restore them', () => {
-    const protections = resourcesOf(template, 'AWS::DynamoDB::Table').map(
-      ([id, { Properties }]) => {
-        const { PointInTimeRecoveryEnabled } = Properties.PointInTimeRecoverySpecification;
-        return [shortId(id), Properties.DeletionProtectionEnabled, PointInTimeRecoveryEnabled];
-      },
-    );
-
-    // One table for each value of `pointInTimeRecovery`.
-    expect(protections).toEqual(
-      expect.arrayContaining([
-        ['Pets', stage.isDurable, true],
-        ['ApiKeys', stage.isDurable, stage.isDurable],
-        ['Idempotency', false, false],
-      ]),
-    );
-  });
 });
 
 describe('PetStoreStack of a sandbox', () => {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { durableName } from '../../helpers/bareStage.ts';
 import { propertiesOf, production as template } from '../../helpers/templates.ts';
 
 const [apiStage = {}] = propertiesOf(template, 'AWS::ApiGateway::Stage');
@@ -41,21 +40,5 @@ describe('the metrics of the access log', () => {
 
     const counted = counting.map(({ MetricTransformations: [each] }) => each.MetricName);
     expect(counted.sort()).toEqual(expected);
-  });
-
-  it('count one for each response, and have a value in each minute with requests', () => {
-    expect(filters).toHaveLength(3);
-    for (const { LogGroupName, MetricTransformations } of filters) {
-      expect(LogGroupName).toBe('<AccessLog>');
-      expect(MetricTransformations).toEqual([
-        {
-          // Stages of one account have no metric in common. A default value forbids dimensions.
-          MetricNamespace: `PetStore/${durableName}`,
-          MetricName: expect.any(String),
-          MetricValue: '1',
-          DefaultValue: 0,
-        },
-      ]);
-    }
   });
 });

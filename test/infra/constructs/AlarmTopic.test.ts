@@ -5,22 +5,6 @@ import { fullProduction } from '../../helpers/fullStacks.ts';
 import { propertiesOf, production as template } from '../../helpers/templates.ts';
 
 describe('AlarmTopic', () => {
-  it('accepts messages of alarms of its account, and of no others', () => {
-    const allowed = propertiesOf(fullProduction, 'AWS::SNS::TopicPolicy').map((policy) =>
-      policy.PolicyDocument.Statement.filter(
-        ({ Effect }: { Effect: string }) => Effect === 'Allow',
-      ),
-    );
-
-    const statement = (topic: string) => ({
-      Action: 'sns:Publish',
-      Resource: topic,
-      Principal: { Service: 'cloudwatch.amazonaws.com' },
-      Condition: { StringEquals: { 'aws:SourceAccount': '<AWS::AccountId>' } },
-    });
-    expect(allowed).toMatchObject([[statement('<AlarmTopic>')], [statement('<LowUrgencyTopic>')]]);
-  });
-
   it('gets messages that say what is wrong, one kind for each section of the runbook', () => {
     const alarms = ['Alarm', 'CompositeAlarm'].flatMap((type) =>
       propertiesOf(template, `AWS::CloudWatch::${type}`).map((each) => each.AlarmDescription),

@@ -48,12 +48,6 @@ describe('Releases', () => {
     expect(direct.Resources).toEqual(Resources);
   });
 
-  it('tell the hook no version, because a rollback deploys another version than the template names', () => {
-    const hook = resourceOf('AWS::Lambda::Function', 'ReleasesHookFunction');
-
-    expect(Object.keys(hook.Properties.Environment.Variables)).toEqual(['STAGE', 'RELEASE']);
-  });
-
   it('let the hook read deployments, invoke the versions and report, and do nothing else', () => {
     const codeDeploy = 'arn:<AWS::Partition>:codedeploy:<AWS::Region>:<AWS::AccountId>';
     const groups = names.map(
@@ -74,30 +68,6 @@ describe('Releases', () => {
         'logs:PutLogEvents <ReleasesHookLog.Arn>',
       ].toSorted(),
     );
-  });
-
-  it.each(names)('return %s to the previous version by the alarm of the new one', (name) => {
-    const group = resourceOf('AWS::CodeDeploy::DeploymentGroup', `Releases${name}`).Properties;
-    const alarm = resourceOf('AWS::CloudWatch::Alarm', `Releases${name}NewVersionFails`).Properties;
-
-    expect(group.AlarmConfiguration).toEqual({
-      Alarms: [{ Name: `<Releases${name}NewVersionFails>` }],
-      Enabled: true,
-    });
-    expect(group.AutoRollbackConfiguration).toMatchObject({
-      Events: expect.arrayContaining(['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_ALARM']),
-    });
-    // Each version has its own alarm, because a shared alarm would keep its state.
-    expect(alarm.AlarmName).toContain(`<${name}FunctionCurrentVersion.Version>`);
-  });
-
-  it('keep each version, so that a rollback takes seconds', () => {
-    const versions = resourcesOf(template, 'AWS::Lambda::Version');
-
-    expect(versions).toHaveLength(names.length + 1);
-    for (const [, version] of versions) {
-      expect(version.UpdateReplacePolicy).toBe('Retain');
-    }
   });
 });
 
