@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, symlink } from 'node:fs/promises';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { findFaults } from '../../infra/tools/checkUpdate.ts';
 import { print } from '../../infra/tools/command.ts';
+import { tables } from '../../lib/tables.ts';
 import { durableName } from '../helpers/bareStage.ts';
 import { rex } from '../helpers/samplePets.ts';
 import {
@@ -61,6 +62,24 @@ export async function tryUpdate(today: Assembly, commit: string): Promise<void> 
   const pets = await fetch(`${baseUrl}/pets`, { headers });
   assert.equal(await pets.text(), `[${oldPet},${newPet}]`);
   print(`Updated ${stage} from ${commit}: its pet and key are still there.`);
+
+  await assertNotReplaced(today);
+  const kept = await fetch(`${baseUrl}/pets`, { headers });
+  assert.equal(await kept.text(), `[${oldPet},${newPet}]`);
+  print('CloudFormation refused to replace the table of the pets, and they are still there.');
+}
+
+/** Throws unless CloudFormation refuses to replace a table by an empty one, as a changed key would. */
+async function assertNotReplaced(assembly: Assembly): Promise<void> {
+  const file = templateFile(assembly, stage);
+  const template = await readFile(file, 'utf8');
+  const { partitionKey } = tables.pets;
+  await writeFile(
+    file,
+    template.replaceAll(`"AttributeName":"${partitionKey.name}"`, '"AttributeName":"key"'),
+  );
+  await assert.rejects(deployStage(assembly, stage), /custom-named resource requires replacing/);
+  await writeFile(file, template);
 }
 
 async function readTemplate(assembly: Assembly) {
