@@ -25,8 +25,10 @@ case $call in
   'aws cloudformation describe-stacks'*)
     [ "$STACK_ERROR" ] && { echo "An error occurred: $STACK_ERROR" >&2; exit 254; }
     printf '%s\t%s\n' $STACK_STATUS "$ADDRESS" ;;
-  'aws cloudformation get-template'*) echo '{ "IndexName": "byStatus" }' ;;
-  'aws dynamodb describe-table'*) printf "\${INDEXES:-byStatus\\tACTIVE}\\n" ;;
+  'aws cloudformation get-template'*) cat "$TEMPLATES/$4.json" ;;
+  # AWS prints None for a table without an index.
+  'aws dynamodb describe-table'*-Pets' '*) printf "$INDEXES\\n" ;;
+  'aws dynamodb describe-table'*) printf "$OTHER_INDEXES\\n" ;;
   'npx cdk synth'*) mkdir cdk.out ;;
   *check:update*) exit "$CHECK" ;;
   *'keys -- create'*) printf 'API key  ${key}\\nID       key_1\\n' ;;
@@ -107,6 +109,9 @@ async function deploy(args: string | string[], situation: Situation = {}) {
       ADDRESS: isDeployed ? baseAddress : 'None',
       CHECK: String(check),
       SMOKE: String(smoke),
+      TEMPLATES: resolve('infra/templates'),
+      INDEXES: 'byStatus\\tACTIVE',
+      OTHER_INDEXES: 'None',
       OUTPUTS: JSON.stringify({ [stackName(stage)]: outputs }),
       // The deployment ends after a round of requests, or after the death of their loop.
       AWAITED: isDeployed ? (loopDies ? '^sleep' : lastRequest) : '',
@@ -140,7 +145,9 @@ describe.concurrent('npm run deploy', { timeout: 60_000 }, () => {
         expect.stringContaining(
           `get-template --stack-name ${stackName(name)} --query TemplateBody`,
         ),
-        expect.stringContaining('aws dynamodb describe-table '),
+        ...(['apiKeys', 'idempotency', 'pets'] as const).map((table) =>
+          expect.stringContaining(`describe-table --table-name ${tableName(name, table)} `),
+        ),
         `npx cdk synth ${stackName(name)} --quiet --no-notices`,
         expect.stringMatching(
           `^npm run --silent check:update -- .+/deployed.json cdk.out/${stackName(name)}.template.json$`,
@@ -260,6 +267,16 @@ describe.concurrent('npm run deploy', { timeout: 60_000 }, () => {
     expect(status).toBe(1);
     expect(calls.at(-1)).toMatch(`aws dynamodb describe-table --table-name ${pets} `);
     expect(output).toContain(advice);
+  });
+
+  it('deploys nothing while a rollback has left the first index of a table', async () => {
+    const { status, calls, output } = await deploy(durableName, {
+      environment: { OTHER_INDEXES: 'byStatus\\tACTIVE' },
+    });
+
+    expect(status).toBe(1);
+    expect(calls.at(-1)).toContain('aws dynamodb describe-table ');
+    expect(output).toContain(`left the index byStatus of ${tableName(durableName, 'apiKeys')},`);
   });
 
   it('synthesises a direct release with --direct', async () => {

@@ -30,23 +30,24 @@ describe_stack() {
 # Fails while an index is not active, because its table accepts no update, or if the deployed template lacks it,
 # because a rollback leaves a new index behind.
 check_indexes() {
-  local table index status
-  for table in $(node --eval "import('./lib/tables.ts').then(({ tables }) => {
-    for (const [name, { indexes }] of Object.entries(tables))
-      if (Object.keys(indexes).length > 0) console.log(name[0].toUpperCase() + name.slice(1));
-  })"); do
-    table=$stack-$table
-    aws dynamodb describe-table --table-name "$table" --output text \
-      --query 'Table.GlobalSecondaryIndexes[].[IndexName, IndexStatus]' >"$work/indexes"
+  local tables table known described index status
+  tables=$(node --eval "
+    for (const { Type, Properties } of Object.values(require('$work/deployed.json').Resources))
+      if (Type === 'AWS::DynamoDB::Table')
+        console.log(Properties.TableName, ...(Properties.GlobalSecondaryIndexes ?? []).map((each) => each.IndexName));")
+  while read -r table known; do
+    described=$(aws dynamodb describe-table --table-name "$table" --output text \
+      --query 'Table.GlobalSecondaryIndexes[].[IndexName, IndexStatus]')
     while read -r index status; do
-      if ! grep -q "\"IndexName\": \"$index\"" "$work/deployed.json" && [ "$status" != DELETING ]; then
+      [ "$index" != None ] || continue # The table has no index.
+      if [[ " $known " != *" $index "* && $status != DELETING ]]; then
         fail "A rollback left the index $index of $table, which the deployed template lacks. Delete it first:
   aws dynamodb update-table --table-name $table --global-secondary-index-updates '[{\"Delete\":{\"IndexName\":\"$index\"}}]'"
       fi
       [ "$status" = ACTIVE ] ||
         fail "The index $index of $table is $status, and the table accepts no update until it is ACTIVE or gone. Wait for that."
-    done <"$work/indexes"
-  done
+    done <<<"$described"
+  done <<<"$tables"
 }
 
 # Issues an API key for this run, so no key is stored.
