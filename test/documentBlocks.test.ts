@@ -10,7 +10,10 @@ import { temporaryFolder } from './helpers/npmScript.ts';
 
 const blocks = ['docs/runbook.md', 'docs/deployment.md'].flatMap((file) =>
   [...readFileSync(file, 'utf8').matchAll(/^( *)```sh\n(.*?)^ *```$/gms)].map(
-    ([, indent = '', code = '']) => ({ file, code: code.replaceAll(RegExp(`^${indent}`, 'gm'), '') }),
+    ([, indent = '', code = '']) => ({
+      file,
+      code: code.replaceAll(RegExp(`^${indent}`, 'gm'), ''),
+    }),
   ),
 );
 
