@@ -19,6 +19,12 @@ resources_of_type() {
     --query "StackResourceSummaries[?ResourceType=='$1'].[PhysicalResourceId]"
 }
 
+# Prints the function of an operation: function_of createPet
+function_of() {
+  local alias
+  alias=$(resources_of_type AWS::Lambda::Alias | grep "$1") && echo "${alias%:live}"
+}
+
 # Prints the deployments of CodeDeploy in these states: deployments Created InProgress
 deployments() {
   local application group
