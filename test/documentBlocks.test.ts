@@ -30,7 +30,7 @@ call="\${0##*/} $*"
 echo "\${call//$'\\n'/ }" >>calls
 mapfile -t calls <calls
 [ \${#calls[@]} != "$FAILING" ] || exit 1
-echo 'createPet|fallback|"Sid": "1"'`;
+echo 'createPet|getPet|fallback|"Sid": "1"'`;
 
 let folder: string;
 let definitions: string;
