@@ -3,8 +3,10 @@ import { spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { stackName } from '../../infra/stackNames.ts';
 import { defineCommand, print, runCommand } from '../../infra/tools/command.ts';
 import { otherName } from '../helpers/bareStage.ts';
+import { rex } from '../helpers/samplePets.ts';
 import { productionLike, sandboxName } from './app.ts';
 import {
   type Assembly,
@@ -77,6 +79,24 @@ async function tryFirstProduction(assembly: Assembly): Promise<void> {
   await beat(emulator, heartbeat, baseUrl);
   print('The heartbeat beats.');
   await smoke(assembly, productionLike, baseUrl, '--read-only');
+  await tryLostStack(assembly, baseUrl);
+}
+
+/** Deletes the stack, and brings it back with the tables that it left, as docs/runbook.md says. */
+async function tryLostStack(assembly: Assembly, baseUrl: string): Promise<void> {
+  const headers = { Authorization: `Bearer ${await issueKey(assembly, productionLike)}` };
+  const body = JSON.stringify(rex);
+  const added = await fetch(`${baseUrl}/pets`, { method: 'POST', headers, body });
+  const stack = ['--stack-name', stackName(productionLike)];
+  const unprotect = ['update-termination-protection', '--no-enable-termination-protection'];
+  await aws(assembly.emulator, 'cloudformation', ...unprotect, ...stack);
+  await destroyStage(assembly, productionLike);
+
+  const newUrl = await deployStage(assembly, productionLike, '--import-existing-resources');
+
+  const pets = await fetch(`${newUrl}/pets`, { headers });
+  assert.equal(await pets.text(), `[${await added.text()}]`);
+  print(`${productionLike} is back, with its pet and key.`);
 }
 
 /** Runs the heartbeat with the base address of the emulator, because the template has that of AWS. */

@@ -61,12 +61,16 @@ export async function synthesise(
 }
 
 /** Deploys a stage as far as the emulator can, and returns its base address there. */
-export async function deployStage(assembly: Assembly, stage: string): Promise<string> {
+export async function deployStage(
+  assembly: Assembly,
+  stage: string,
+  ...moreOptions: string[]
+): Promise<string> {
   const { emulator, output } = assembly;
   await removeEmulatorGaps(templateFile(assembly, stage));
   const outputsFile = join(emulator.folder, 'outputs.json');
   const options = ['--app', output, '--require-approval', 'never', '--outputs-file', outputsFile];
-  await cdk(emulator, '.', 'deploy', stackName(stage), ...options);
+  await cdk(emulator, '.', 'deploy', stackName(stage), ...options, ...moreOptions);
   print(`Deployed ${stage}.`);
 
   const outputs = JSON.parse(await readFile(outputsFile, 'utf8'));
