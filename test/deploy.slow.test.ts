@@ -279,6 +279,13 @@ describe.concurrent('npm run deploy', { timeout: 60_000 }, () => {
     expect(output).toContain(`left the index byStatus of ${tableName(durableName, 'apiKeys')},`);
   });
 
+  it('deploys nothing if npm took --direct for itself, as it does without --', async () => {
+    const result = await deploy(durableName, { environment: { npm_config_direct: 'true' } });
+
+    expect(result).toMatchObject({ status: 1, calls: [] });
+    expect(result.output).toContain('Put -- before the stage.');
+  });
+
   it('synthesises a direct release with --direct', async () => {
     const { status, calls } = await deploy([durableName, '--direct']);
 

@@ -1,8 +1,7 @@
 import { globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { build } from 'esbuild';
-import { defineCommand, print, runCommand } from '../tools/command.ts';
-import { bundleOptions, bundlesFolder, projectRoot } from './bundleOptions.ts';
+import { bundleOptions, projectRoot } from './bundleOptions.ts';
 
 /** The functions: the files of `functions/`. */
 export const functionNames = globSync('functions/*.ts', { cwd: projectRoot })
@@ -39,18 +38,3 @@ export function bundleFunctions(folder: string) {
     })),
   );
 }
-
-export const bundle = defineCommand(
-  'bundle',
-  'Writes the functions as they are deployed, and prints their sizes.',
-)
-  .argument('[folder]', 'where to write the bundles', bundlesFolder)
-  .option('--source-maps', 'write <function>.map beside the bundles, to read stack traces')
-  .action(async (folder, { sourceMaps = false }) => {
-    for (const { name, bytes, sourceMap } of await bundleFunctions(folder)) {
-      if (sourceMaps) writeFileSync(join(folder, `${name}.map`), sourceMap);
-      print(`${name}: ${(bytes / 1000).toFixed(1)} KB`);
-    }
-  });
-
-if (import.meta.main) await runCommand(bundle);

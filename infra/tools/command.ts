@@ -6,7 +6,6 @@ import {
   InvalidArgumentError,
 } from '@commander-js/extra-typings';
 import { maskApiKeys } from '../local/maskApiKeys.ts';
-import { SettingsError } from '../stageSchema.ts';
 
 // A reader of the output, such as `head`, may leave early. The command still completes its work.
 process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
@@ -51,8 +50,7 @@ export async function runCommand(
       return;
     }
     process.stderr.write(`${maskApiKeys(failureText(error))}\n`);
-    // A `SettingsError` is wrong usage: the stage name is not allowed.
-    process.exitCode = error instanceof SettingsError ? 2 : 1;
+    process.exitCode = 1;
   }
 }
 

@@ -107,6 +107,7 @@ revoke_key() {
 }
 
 context=()
+[ -z "${npm_config_direct-}" ] || fail 'npm took --direct for itself. Put -- before the stage.'
 case "$# ${*: -1}" in
   '1 -h' | '1 --help') echo "$usage" && exit ;;
   '2 --direct') context=(-c direct=true) ;;

@@ -20,7 +20,7 @@ import {
   storeApiKey,
 } from './apiKeyRegistry.ts';
 import { defineCommand, parseFolder, parseWholeNumber, print, runCommand } from './command.ts';
-import { useStage } from './useStage.ts';
+import { parseStageName, useStage } from './useStage.ts';
 
 /** A name that keeps a row of the list readable: no control or format characters, line ends and lone surrogates. */
 const printableName = /^(?=.*\S)[^\p{C}\p{Zl}\p{Zp}]{1,64}$/u;
@@ -113,7 +113,9 @@ function addStageCommand(name: string, description: string) {
   return keys
     .command(name)
     .description(description)
-    .requiredOption('--stage <stage>', 'local, or a stage such as v1-staging')
+    .requiredOption('--stage <stage>', 'local, or a stage such as v1-staging', (text) =>
+      text === localStage.name ? text : parseStageName(text),
+    )
     .option(
       '--data <folder>',
       'the data folder of the local stage',

@@ -12,7 +12,7 @@ import {
   rateLimit,
   type Table,
 } from './copyMissingItems.ts';
-import { useStage } from './useStage.ts';
+import { parseStageName, useStage } from './useStage.ts';
 
 const restorableTables = Object.entries<TableDefinition>(tables)
   .filter(([, { pointInTimeRecovery }]) => pointInTimeRecovery !== 'never')
@@ -22,7 +22,7 @@ export const restore = defineCommand(
   'restore',
   'Copies lost items back, from a table as it was at a time. Overwrites nothing. If it stops, run it again.',
 )
-  .requiredOption('--stage <stage>', 'the stage, such as v1-staging')
+  .requiredOption('--stage <stage>', 'the stage, such as v1-staging', parseStageName)
   .requiredOption('--at <time>', 'a time of the last 35 days: 2026-11-20T16:00:00Z', readTime)
   .addOption(
     new Option('--table <table>', 'the table').choices(restorableTables).default('pets' as const),

@@ -1,5 +1,15 @@
+import { InvalidArgumentError } from '@commander-js/extra-typings';
 import type { Stage } from '../stageSchema.ts';
 import { stageOrSandbox } from '../stages.ts';
+
+/** Reads the value of an option as the name of a stage on AWS. */
+export function parseStageName(text: string): string {
+  try {
+    return stageOrSandbox(text).name;
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message);
+  }
+}
 
 /** What DynamoDB says if a table does not exist, in a call to it and in a restore of it. */
 const missingTableErrors = ['ResourceNotFoundException', 'TableNotFoundException'];

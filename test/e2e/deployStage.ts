@@ -54,7 +54,7 @@ export async function synthesise(
   release: string,
 ): Promise<Assembly> {
   const output = join(emulator.folder, release);
-  const app = 'node infra/bundle/bundleFunctions.ts && node test/e2e/app.ts';
+  const app = 'npm run bundle && node test/e2e/app.ts';
   const options = ['--quiet', '--no-lookups', '--output', output, '-c', `release=${release}`];
   await cdk(emulator, sources, 'synth', '--app', app, ...options);
   return { emulator, sources, output, release };

@@ -41,6 +41,7 @@ export async function removeEmulatorGaps(file: string): Promise<void> {
     return removedIds.has(target) ? target : value;
   });
   await writeFile(file, text);
+  if (removed.length === 0) return;
   const counts = Map.groupBy(removed, ([, resource]) => gapOf(resource));
   const list = [...counts].map(([name, { length }]) => `${length} ${name}`).join(', ');
   print(`MiniStack lacks these of ${basename(file)}, so nothing here proves them: ${list}`);

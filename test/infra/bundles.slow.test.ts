@@ -1,7 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { bundle, functionNames } from '../../infra/bundle/bundleFunctions.ts';
+import { functionNames } from '../../infra/bundle/bundleFunctions.ts';
+import { bundle } from '../../infra/tools/bundle.ts';
 import { restEvent } from '../helpers/api.ts';
 import { fakeRelease } from '../helpers/fakeRelease.ts';
 import { temporaryFolder } from '../helpers/npmScript.ts';
