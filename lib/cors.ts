@@ -34,7 +34,7 @@ export function preflightHeaders(): Record<string, string> {
     'Access-Control-Allow-Headers': listed([
       ...['Authorization', 'Content-Type', ...inputHeaders],
       // Sent by libraries for tracing.
-      ...['traceparent', 'tracestate', 'X-Request-Id'],
+      ...['traceparent', 'tracestate', 'baggage', 'X-Request-Id'],
     ]),
     'Access-Control-Max-Age': '7200', // the longest time that Chromium accepts
   };

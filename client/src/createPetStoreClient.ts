@@ -40,7 +40,6 @@ type ClientRequest<Value> = Pick<
 export function createPetStoreClient(options: PetStoreClientOptions): PetStoreClient {
   assertExactJson();
   if (!options) throw new TypeError('The options are missing: pass { baseAddress, apiKey }.');
-  const { fetch = globalThis.fetch } = options;
   const petsAddress = `${readBaseAddress(options)}/pets`;
   const authorization = `Bearer ${readApiKey(options)}`;
   const limits = readLimits(options, defaultLimits);
@@ -52,7 +51,8 @@ export function createPetStoreClient(options: PetStoreClientOptions): PetStoreCl
     return sendRequest({
       ...request,
       headers: { Accept: 'application/json', Authorization: authorization, ...headers },
-      fetch,
+      // Read at each call, because a test or a tracer may replace the global one later.
+      fetch: options.fetch ?? globalThis.fetch,
       signal,
       ...readLimits(callLimits, limits),
     });
@@ -93,7 +93,7 @@ export function createPetStoreClient(options: PetStoreClientOptions): PetStoreCl
     newPet: NewPet,
     options: CreatePetOptions,
   ): Promise<CreationResponse> {
-    const { idempotencyKey = crypto.randomUUID() } = options;
+    const { idempotencyKey = randomKey() } = options;
     if (!isVisibleAscii(idempotencyKey) || idempotencyKey.length > maxIdempotencyKeyLength) {
       throw new TypeError(
         `idempotencyKey must be 1 to ${maxIdempotencyKeyLength} visible ASCII characters.`,
@@ -121,12 +121,18 @@ export function createPetStoreClient(options: PetStoreClientOptions): PetStoreCl
   }
 
   return {
-    listPets: (query = {}, options = {}) => dataOf(requestPage(query, options)),
+    listPets: (query = {}, options = {}) => dataOf(requestPage({ ...query }, options)),
     allPets: (query = {}, options = {}) =>
       walkPages({ ...query, limit: query.limit ?? maxPageSize }, options),
     createPet: (newPet, options = {}) => dataOf(requestCreation(newPet, options)),
     getPet: (id, options = {}) => dataOf(requestPet(id, options)),
   };
+}
+
+/** Returns 128 random bits in hex. `crypto.randomUUID` does not exist on pages with plain http. */
+function randomKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 function readBaseAddress({ baseAddress }: PetStoreClientOptions): string {

@@ -49,7 +49,7 @@ export type CallOptions = Limits & {
 
 export type CreatePetOptions = CallOptions & {
   /**
-   * Identifies this creation: 1 to 255 visible ASCII characters, by default a fresh UUID.
+   * Identifies this creation: 1 to 255 visible ASCII characters, by default a random one.
    *
    * Pass a stored key if a creation must survive a crash of your process. Within 24 hours, the same
    * key with the same pet returns the pet that was added. With another pet, it is a 422.

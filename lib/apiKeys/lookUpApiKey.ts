@@ -7,7 +7,7 @@ import { ApiKeyRecord, apiKeyDigest, apiKeyId, isApiKeyOf, isApiKeyValid } from 
 const cachedForMs = 60_000;
 
 /** The valid keys by their digests. Other keys are not kept, so requests with them fill no memory. */
-const cache = new Map<string, { record: ApiKeyRecord; untilMs: number }>();
+const cache = new Map<string, { record: ApiKeyRecord; readAtMs: number }>();
 
 type ValidApiKey = { id: string; isReadOnly: boolean };
 
@@ -23,7 +23,9 @@ export async function lookUpApiKey(
 ): Promise<ValidApiKey | undefined> {
   const digest = apiKeyDigest(apiKey);
   const cached = cache.get(digest);
-  let record = cached && Date.now() < cached.untilMs ? cached.record : undefined;
+  const ageMs = cached ? Date.now() - cached.readAtMs : cachedForMs;
+  // The clock may have been set back since the read.
+  let record = 0 <= ageMs && ageMs < cachedForMs ? cached?.record : undefined;
   if (!record && isApiKeyOf(config().stage, apiKey)) record = await readRecord(digest, context);
   if (!record || !isApiKeyValid(record)) return undefined;
   return { id: apiKeyId(digest), isReadOnly: record.readOnly === true };
@@ -47,7 +49,7 @@ async function readRecord(
   const { data: record, error } = ApiKeyRecord.safeParse(Item);
   if (error) log('api_key_damaged', { apiKeyId: apiKeyId(digest), cause: error });
   if (record && isApiKeyValid(record)) {
-    cache.set(digest, { record, untilMs: requestedAtMs + cachedForMs });
+    cache.set(digest, { record, readAtMs: requestedAtMs });
   }
   return record;
 }

@@ -90,11 +90,12 @@ function toApiEvent(event: RawEvent, context: Partial<Context>): ApiEvent {
 function timeLimit({ getRemainingTimeInMillis }: Partial<Context>): AbortSignal {
   if (!getRemainingTimeInMillis) return new AbortController().signal;
   const remainingMs = getRemainingTimeInMillis() - timeouts.earlyResponseMs;
-  return AbortSignal.timeout(Math.max(0, remainingMs));
+  // A context by hand may have any time, and no timer takes a longer one than 32 bits.
+  return AbortSignal.timeout(Math.min(Math.max(0, remainingMs), timeouts.functionSeconds * 1000));
 }
 
 type Values = Record<string, string | string[]>;
-type Sent<T> = { [name: string]: T | undefined } | null | undefined;
+type Sent<T> = { [name: string]: T | null | undefined } | null | undefined;
 
 /**
  * Merges the values and the lists of an event, by names in the form that `toName` returns.
@@ -107,7 +108,8 @@ function mergeValues(
   toName: (name: string) => string,
 ): Values {
   const merged = copyOf<Values[string]>(null);
-  for (const [sentName, value = []] of Object.entries({ ...values, ...lists })) {
+  for (const [sentName, sent] of Object.entries({ ...values, ...lists })) {
+    const value = sent ?? [];
     const name = toName(sentName);
     const all = name in merged ? [merged[name] ?? [], value].flat() : value;
     merged[name] = typeof all === 'string' || all.length > 1 ? all : (all[0] ?? '');

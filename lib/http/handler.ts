@@ -52,9 +52,10 @@ export function requestHandler(
     validateInput(input),
   ];
   // middy's own time-out would not cover the hooks. The event's `abortSignal` ends their calls too.
-  return middy({ timeoutEarlyInMillis: 0 })
+  const handler = middy({ timeoutEarlyInMillis: 0 })
     .use(stack as ApiMiddleware[])
     .handler(respond) as unknown as Handler;
+  return (event, context) => handler(event, context ?? {});
 }
 
 type Input<Name extends OperationName> = {

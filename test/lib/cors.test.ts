@@ -5,7 +5,7 @@ import { loadHandler, restEvent } from '../helpers/api.ts';
 
 const allowed = ['https://app.example.com', 'https://admin.example.com'];
 
-const tracing = ['traceparent', 'tracestate', 'X-Request-Id'];
+const tracing = ['traceparent', 'tracestate', 'baggage', 'X-Request-Id'];
 
 /** A page needs none of these. */
 const notExposed = ['Cache-Control', 'X-Content-Type-Options', 'WWW-Authenticate'];

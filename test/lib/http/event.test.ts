@@ -18,10 +18,23 @@ describe('normalizeEvent', () => {
       'null maps',
       { headers: null, multiValueHeaders: null, queryStringParameters: null, body: null },
     ],
+    [
+      'null values',
+      { headers: { accept: null }, queryStringParameters: { limit: null } } as unknown as RawEvent,
+    ],
   ])('responds 401 to an event of %s', async (_case, event) => {
     for (const handler of [listPets, createPet, getPet]) {
       expect((await handler(event as RawEvent)).statusCode).toBe(401);
     }
+  });
+
+  it.each<[string, object | null]>([
+    ['null', null],
+    ['an endless time', { getRemainingTimeInMillis: () => 1e12 }],
+  ])('responds to a request with a context of %s', async (_case, context) => {
+    const { statusCode } = await listPets({ headers: { authorization } }, context as object);
+
+    expect(statusCode).toBe(200);
   });
 
   it('serves an event written by hand: headers, a body, parameters', async () => {
