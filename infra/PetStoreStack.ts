@@ -4,27 +4,27 @@ import type { Construct } from 'constructs';
 import { functionEnvironment } from '../lib/config.ts';
 import { basePath, operations, type TableAccess } from '../lib/operations.ts';
 import { mapTables } from '../lib/tables.ts';
-import { apiFunctionNames } from './apiMethods.ts';
-import { AccessLog } from './constructs/AccessLog.ts';
-import { AlarmTopic } from './constructs/AlarmTopic.ts';
-import { ApiDomain } from './constructs/ApiDomain.ts';
-import { addDashboardWidgets } from './constructs/addDashboardWidgets.ts';
-import { addReleaseNotices } from './constructs/addReleaseNotices.ts';
-import { addServiceAlarms } from './constructs/addServiceAlarms.ts';
-import { Firewall } from './constructs/Firewall.ts';
-import { Heartbeat } from './constructs/Heartbeat.ts';
-import { PetStoreApi } from './constructs/PetStoreApi.ts';
-import { Releases } from './constructs/Releases.ts';
-import { ApiFunction, type Artifacts } from './constructs/ServiceFunction.ts';
-import { ServiceMonitoring } from './constructs/ServiceMonitoring.ts';
-import { ServiceTable } from './constructs/ServiceTable.ts';
-import { shiftTrafficLast } from './constructs/shiftTrafficLast.ts';
+import { AccessLog } from './core/AccessLog.ts';
+import { apiFunctionNames } from './core/apiMethods.ts';
+import { PetStoreApi } from './core/PetStoreApi.ts';
+import { ApiFunction, type Artifacts } from './core/ServiceFunction.ts';
+import { ServiceTable } from './core/ServiceTable.ts';
+import { shiftTrafficLast } from './core/shiftTrafficLast.ts';
 import {
   alarmTopicOutput,
   baseAddressOutput,
   tableConstruct,
   unusedSidPrefix,
-} from './stackNames.ts';
+} from './core/stackNames.ts';
+import { ApiDomain } from './parts/domain/ApiDomain.ts';
+import { Firewall } from './parts/firewall/Firewall.ts';
+import { AlarmTopic } from './parts/monitoring/AlarmTopic.ts';
+import { addDashboardWidgets } from './parts/monitoring/addDashboardWidgets.ts';
+import { addServiceAlarms } from './parts/monitoring/addServiceAlarms.ts';
+import { Heartbeat } from './parts/monitoring/Heartbeat.ts';
+import { ServiceMonitoring } from './parts/monitoring/ServiceMonitoring.ts';
+import { addReleaseNotices } from './parts/releases/addReleaseNotices.ts';
+import { Releases } from './parts/releases/Releases.ts';
 import { environmentOf, hasAlarms, type Stage } from './stageSchema.ts';
 
 type PetStoreStackProps = { stage: Stage; artifacts: Artifacts };

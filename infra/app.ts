@@ -4,10 +4,10 @@ import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { bundleFunctions } from './bundle/bundleFunctions.ts';
 import { bundlesFolder } from './bundle/bundleOptions.ts';
-import type { Artifacts } from './constructs/ServiceFunction.ts';
+import type { Artifacts } from './core/ServiceFunction.ts';
+import { pipelineStackName, stackName } from './core/stackNames.ts';
 import { PetStoreStack } from './PetStoreStack.ts';
-import { PipelineStack } from './PipelineStack.ts';
-import { pipelineStackName, stackName } from './stackNames.ts';
+import { PipelineStack } from './parts/pipeline/PipelineStack.ts';
 import { checkStages, SettingsError, type Stage } from './stageSchema.ts';
 import { sandboxStage, stages } from './stages.ts';
 

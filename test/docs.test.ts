@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { fallbackThrottleShare } from '../infra/apiMethods.ts';
-import { stackName } from '../infra/stackNames.ts';
+import { fallbackThrottleShare } from '../infra/core/apiMethods.ts';
+import { stackName } from '../infra/core/stackNames.ts';
 import type { Stage } from '../infra/stageSchema.ts';
 import { stages } from '../infra/stages.ts';
 import { corsHeaders } from '../lib/cors.ts';
@@ -142,7 +142,7 @@ describe('the error codes of lib/errors.ts', () => {
 
   it.each([
     ['docs/guide/errors.md', [...rows].map(([, code, status]) => [code, Number(status)])],
-    ['infra/openapi/responses.ts', Object.entries(describedStatuses)],
+    ['openapi/responses.ts', Object.entries(describedStatuses)],
   ])('are those of %s', (_, listed) => {
     expect(Object.fromEntries(listed)).toStrictEqual(errorStatuses);
   });
@@ -172,9 +172,7 @@ describe('the limits of infra/stages.ts', () => {
 it('docs/guide/changelog.md begins with the version of openapi.json', () => {
   const [, newest] = /^\*\*(.+)\*\*$/m.exec(read('docs/guide/changelog.md')) ?? [];
 
-  expect(newest, 'or raise interfaceVersion in infra/openapi/openApiDocument.ts').toBe(
-    info.version,
-  );
+  expect(newest, 'or raise interfaceVersion in openapi/openApiDocument.ts').toBe(info.version);
 });
 
 /** The blocks of code and the texts in backticks, each with its backticks. */

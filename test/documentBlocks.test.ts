@@ -17,7 +17,7 @@ const blocks = ['docs/runbook.md', 'docs/deployment.md'].flatMap((file) =>
   ),
 );
 
-const shell = resolve('infra/tools/shell.sh');
+const shell = resolve('tools/shell.sh');
 
 /** A command that only reads. All others count as changes. */
 const reads =
@@ -75,7 +75,7 @@ describe('a block of shell code', () => {
   });
 });
 
-describe('infra/tools/shell.sh', () => {
+describe('tools/shell.sh', () => {
   it.each([
     ['the settings', "{ region: 'eu-west-1' }", 'eu-west-1'],
     ['AWS_REGION, if the settings have none', '{}', 'us-east-2'],

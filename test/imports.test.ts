@@ -11,29 +11,34 @@ const rules: [reason: string, files: string, never: string][] = [
     'functions/**',
     '** !lib/** !@aws-sdk/client-{codedeploy,lambda} !zod/mini !node:timers/promises',
   ],
-  ['lib ships in the bundles: it imports only lib.', 'lib/**', '{client,functions,infra,test}/**'],
+  [
+    'lib ships in the bundles: it imports only lib.',
+    'lib/**',
+    '** !lib/** !@aws-sdk/** !@middy/** !aws-lambda !node:* !zod/mini',
+  ],
   ['The CDK app loads these tables of lib.', plainTables, `** !${plainTables} !zod !zod/mini`],
   [
     'The CDK app loads only plain tables of lib.',
-    'infra/*.ts infra/constructs/**',
-    `{functions,infra/local,infra/tools,lib}/** !${plainTables}`,
+    'infra/*.ts infra/{core,parts}/**',
+    `{functions,lib,local,openapi,tools}/** !${plainTables}`,
   ],
-  [
-    'The constructs import these files, never back.',
-    'infra/{apiMethods,stageSchema,stages,tableCeiling}.ts',
-    'infra/constructs/**',
-  ],
+  ['The core imports no part.', 'infra/core/**', 'infra/parts/**'],
+  ['The settings import neither core nor parts.', 'infra/{stageSchema,stages}.ts', 'infra/*/**'],
   ['Only bundles contain these modules.', '**', 'lib/coldStart/{warmUp,sdkReplacements}.ts'],
-  ['The commands import infra/local, never back.', 'infra/local/**', 'infra/tools/**'],
+  [
+    'npm start imports only lib and functions; the commands import it, never back.',
+    'local/**',
+    '{client,docs,infra,openapi,test,tools}/**',
+  ],
   ['Only lib/http uses middy.', '** !lib/http/**', '@middy/**'],
   [
     'Only the folders that call AWS use the SDK.',
-    'lib/*.ts lib/http/** infra/** !infra/{local,tools}/**',
+    'lib/*.ts lib/http/** infra/** openapi/** docs/**',
     '@aws-sdk/**',
   ],
   [
     'Only stacks and constructs use the CDK.',
-    '** !infra/*.ts !infra/constructs/**',
+    '** !infra/*.ts !infra/{core,parts}/**',
     '{aws-cdk-lib,aws-cdk-lib/**,cdk-*,constructs}',
   ],
   ['The client has no dependencies.', 'client/src/**', '** !client/src/**'],
@@ -42,11 +47,13 @@ const rules: [reason: string, files: string, never: string][] = [
     'The contract suite knows a deployment from outside only.',
     // The exception starts the service if `npm run smoke` names no deployment.
     'test/contract/** !test/contract/serviceUnderTest.ts',
-    '{client,functions,infra,lib,test}/** !test/contract/**',
+    '{client,docs,functions,infra,lib,local,openapi,test,tools}/** !test/contract/**',
   ],
 ];
 
-const files = globSync('{client/src,functions,infra,lib,test/contract}/**/*.{ts,js,cjs}');
+const files = globSync(
+  '{client/src,docs/page,functions,infra,lib,local,openapi,tools,test/contract}/**/*.{ts,js,cjs}',
+);
 const imports = files.flatMap((file) => importsOf(file, readFileSync(file, 'utf8')));
 
 describe('imports', () => {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { isCreation } from '../infra/apiMethods.ts';
+import { isCreation } from '../infra/core/apiMethods.ts';
 import {
   type Operation,
   type OperationName,
@@ -23,7 +23,7 @@ const scenarioOf = (name: OperationName): [file: string, has: string, add: strin
  */
 const places = (name: OperationName): [file: string, has: string, add: string][] => [
   [`functions/${name}.ts`, `operationHandler\\('${name}'`, 'its handler'],
-  ['infra/openapi/descriptions.ts', `^  ${name}: {`, 'its texts and examples'],
+  ['openapi/descriptions.ts', `^  ${name}: {`, 'its texts and examples'],
   [`test/functions/${name}.test.ts`, `describe\\('${name}`, 'a test of what clients cannot see'],
   [`test/contract/${name}.test.ts`, `describe\\('${name}`, 'a check of its interface from outside'],
   ['docs/guide/changelog.md', `\`${name}\``, 'what is new for clients'],
@@ -75,7 +75,7 @@ describe('operations', () => {
   );
 
   it.each(operationEntries.filter(([, { input }]) => input.path))(
-    'refuse the id ~, with which infra/tools/deploy.sh and test/contract/authentication.test.ts send writes: %s',
+    'refuse the id ~, with which tools/deploy.sh and test/contract/authentication.test.ts send writes: %s',
     (_, { path, input }) => {
       const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
 

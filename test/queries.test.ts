@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { stackName } from '../infra/stackNames.ts';
+import { stackName } from '../infra/core/stackNames.ts';
 import { call, loadHandler } from './helpers/api.ts';
 import { durableName } from './helpers/bareStage.ts';
 import { captureLog } from './helpers/captureLog.ts';

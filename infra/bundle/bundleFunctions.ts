@@ -4,7 +4,7 @@ import { build } from 'esbuild';
 import { bundleOptions, projectRoot } from './bundleOptions.ts';
 
 /** The functions: the files of `functions/`. */
-export const functionNames = globSync('functions/*.ts', { cwd: projectRoot })
+export const functionNames = globSync('functions/{,parts/}*.ts', { cwd: projectRoot })
   .map((file) => basename(file, '.ts'))
   .sort();
 

@@ -28,8 +28,9 @@ const builtinModules: Plugin = {
 
 /** Returns the source of a bundle's entry. Functions that serve requests warm up at the end of the init phase. */
 function entryModule(name: string): string {
-  const handler = `export { handler } from './functions/${name}.ts';`;
-  if (!(name in operations) && name !== 'fallback') return handler;
+  const isPart = !(name in operations) && name !== 'fallback';
+  const handler = `export { handler } from './functions/${isPart ? 'parts/' : ''}${name}.ts';`;
+  if (isPart) return handler;
   return `
     ${handler}
     import { warmUp } from './lib/coldStart/warmUp.ts';

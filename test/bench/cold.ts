@@ -1,4 +1,4 @@
-import { runCommand } from '../../infra/tools/command.ts';
+import { runCommand } from '../../tools/command.ts';
 import { startDatabase } from './database.ts';
 import { defineBench, type Start, shuffled } from './defineBench.ts';
 import { checkResponse, type RequestEvent } from './requests.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { cpus, release, totalmem } from 'node:os';
-import { defineCommand, parseWholeNumber, print } from '../../infra/tools/command.ts';
 import { createApiKey } from '../../lib/apiKeys/apiKey.ts';
+import { defineCommand, parseWholeNumber, print } from '../../tools/command.ts';
 import { type MeasuredOperation, type RequestEvent, requestEvent } from './requests.ts';
 import { pinBench, startFunction } from './startFunction.ts';
 import { buildVariants, service, serviceOf, variants } from './variants.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { runCommand } from '../../infra/tools/command.ts';
+import { runCommand } from '../../tools/command.ts';
 import { rexFilter } from '../helpers/samplePets.ts';
 import { defineBench, median, type Start, shuffled } from './defineBench.ts';
 import { checkResponse, type RequestEvent } from './requests.ts';

@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs';
 import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createDocsFiles } from '../../infra/docs/docsFiles.ts';
+import { createDocsFiles } from '../../docs/page/docsFiles.ts';
 
 const files = await createDocsFiles();
 const textOf = (path: string) => files.get(path)?.body.toString() ?? '';
@@ -12,7 +12,7 @@ describe('the files of the documentation page', () => {
 
     const linksOf = (path: string) =>
       [...textOf(path).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, link]) => `/${link}`);
-    expect(linksOf('/llms.txt').sort(), 'infra/docs/guide.ts lists the chapters').toEqual(
+    expect(linksOf('/llms.txt').sort(), 'docs/page/guide.ts lists the chapters').toEqual(
       [...chapters, '/openapi.json'].sort(),
     );
     expect(linksOf('/')).toContain('/openapi.json');

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { docs } from '../../infra/tools/docs.ts';
 import { maxInt64 } from '../../lib/int64.ts';
 import { operations } from '../../lib/operations.ts';
+import { docs } from '../../tools/docs.ts';
 import {
   chromiumPath,
   closeForm,

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { serveDocs } from '../../infra/docs/serveDocs.ts';
+import { serveDocs } from '../../docs/page/serveDocs.ts';
 import { apiKey } from '../helpers/api.ts';
 import {
   chromiumPath,

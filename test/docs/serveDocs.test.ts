@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { serveDocs } from '../../infra/docs/serveDocs.ts';
+import { serveDocs } from '../../docs/page/serveDocs.ts';
 import openApiDocument from '../../openapi.json' with { type: 'json' };
 import { apiKey } from '../helpers/api.ts';
 import { functions, startGateway } from '../helpers/gateway.ts';

@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { stackName } from '../../infra/stackNames.ts';
-import { defineCommand, print, runCommand } from '../../infra/tools/command.ts';
+import { stackName } from '../../infra/core/stackNames.ts';
+import { defineCommand, print, runCommand } from '../../tools/command.ts';
 import { otherName } from '../helpers/bareStage.ts';
 import { rex } from '../helpers/samplePets.ts';
 import { productionLike, sandboxName } from './app.ts';
@@ -64,7 +64,7 @@ async function smoke(
     // MiniStack tells a function no domain, so links have none.
     PETSTORE_RELATIVE_LINKS: 'on',
   };
-  const args = ['infra/tools/smoke.ts', '--base-url', baseUrl, ...options];
+  const args = ['tools/smoke.ts', '--base-url', baseUrl, ...options];
   const { status } = spawnSync(process.execPath, args, { env, stdio: 'inherit' });
   assert.equal(status, 0, `The smoke test of ${stage} failed.`);
 }

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { baseAddressOutput, stackName } from '../../infra/stackNames.ts';
-import { print } from '../../infra/tools/command.ts';
+import { baseAddressOutput, stackName } from '../../infra/core/stackNames.ts';
+import { print } from '../../tools/command.ts';
 import { removeEmulatorGaps } from './emulatorGaps.ts';
 import type { Emulator } from './startEmulator.ts';
 
@@ -89,7 +89,7 @@ export function templateFile({ output }: Assembly, stage: string): string {
 
 /** Issues an API key as an operator does. */
 export async function issueKey({ emulator, sources }: Assembly, stage: string): Promise<string> {
-  const args = ['infra/tools/keys.ts', 'create', '--stage', stage, '--name', 'e2e'];
+  const args = ['tools/keys.ts', 'create', '--stage', stage, '--name', 'e2e'];
   const options = { cwd: sources, env: emulator.environment };
   const { stdout } = await run(process.execPath, args, options);
   const apiKey = /ps_\S+/.exec(stdout)?.[0];

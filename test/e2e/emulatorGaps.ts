@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { print } from '../../infra/tools/command.ts';
+import { print } from '../../tools/command.ts';
 
 /**
  * The types of resources that MiniStack cannot deploy, some only with a property. It answers "Unrecognized

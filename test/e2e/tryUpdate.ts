@@ -3,9 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { findFaults } from '../../infra/tools/checkUpdate.ts';
-import { print } from '../../infra/tools/command.ts';
 import { tables } from '../../lib/tables.ts';
+import { findFaults } from '../../tools/checkUpdate.ts';
+import { print } from '../../tools/command.ts';
 import { durableName } from '../helpers/bareStage.ts';
 import { rex } from '../helpers/samplePets.ts';
 import {

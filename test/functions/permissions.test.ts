@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { tableConstruct, unusedSidPrefix } from '../../infra/stackNames.ts';
+import { tableConstruct, unusedSidPrefix } from '../../infra/core/stackNames.ts';
 import { config } from '../../lib/config.ts';
 import { type OperationName, operations } from '../../lib/operations.ts';
 import { type TableName, tables } from '../../lib/tables.ts';

@@ -1,12 +1,12 @@
 import './database.ts';
 import { vi } from 'vitest';
-import { issueApiKey } from '../../infra/tools/apiKeyRegistry.ts';
 import { config } from '../../lib/config.ts';
 import type { RequestContext } from '../../lib/dynamodb/client.ts';
 import type { RawEvent } from '../../lib/http/event.ts';
 import type { Handler } from '../../lib/http/handler.ts';
 import { stringifyExactJson } from '../../lib/int64.ts';
 import { type OperationName, operationEntries } from '../../lib/operations.ts';
+import { issueApiKey } from '../../tools/apiKeyRegistry.ts';
 import { checkResponse } from '../contract/checkResponse.ts';
 import { gatewayEvent } from './gatewayEvent.ts';
 

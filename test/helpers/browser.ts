@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import { type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { isCreation } from '../../infra/apiMethods.ts';
+import { isCreation } from '../../infra/core/apiMethods.ts';
 import { minInt64, stringifyExactJson } from '../../lib/int64.ts';
 import {
   type Operation,
@@ -163,7 +163,7 @@ export async function expectAccessible(page: Page): Promise<void> {
     .exclude(arrowsOfMenu)
     .analyze();
   const elements = violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-  expect(elements, 'infra/docs/page.css has the colors').toEqual([]);
+  expect(elements, 'docs/page/page.css has the colors').toEqual([]);
   const width = await page.evaluate('document.documentElement.scrollWidth');
   expect(width).toBe(page.viewportSize()?.width);
 }

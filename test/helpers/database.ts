@@ -6,9 +6,9 @@ import {
   paginateScan,
 } from '@aws-sdk/lib-dynamodb';
 import { vi } from 'vitest';
-import { createTables } from '../../infra/local/createTables.ts';
 import { config } from '../../lib/config.ts';
 import { type TableName, tables } from '../../lib/tables.ts';
+import { createTables } from '../../local/createTables.ts';
 
 const petsTable = config().tableNames.pets;
 const maxBatchItems = 25;

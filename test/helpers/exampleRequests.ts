@@ -1,4 +1,4 @@
-import { isCreation } from '../../infra/apiMethods.ts';
+import { isCreation } from '../../infra/core/apiMethods.ts';
 import { type OperationName, operationEntries, operations } from '../../lib/operations.ts';
 import openApiDocument from '../../openapi.json' with { type: 'json' };
 import type { Sent } from './api.ts';

@@ -1,4 +1,4 @@
-import { stackName } from '../../infra/stackNames.ts';
+import { stackName } from '../../infra/core/stackNames.ts';
 import type { Stage } from '../../infra/stageSchema.ts';
 import { bareStage, durableName, otherName } from './bareStage.ts';
 import { synthesise, templateOf } from './templates.ts';

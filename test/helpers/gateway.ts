@@ -5,7 +5,7 @@ import {
   createLocalGateway,
   type GatewayOptions,
   loadFunctions,
-} from '../../infra/local/localGateway.ts';
+} from '../../local/localGateway.ts';
 import { apiKey } from './api.ts';
 import { listen } from './listen.ts';
 

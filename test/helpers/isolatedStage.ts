@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, inject, vi } from 'vitest';
-import { localStage } from '../../infra/local/localStage.ts';
-import { tableName } from '../../infra/stackNames.ts';
+import { tableName } from '../../infra/core/stackNames.ts';
 import { functionEnvironment } from '../../lib/config.ts';
 import { mapTables } from '../../lib/tables.ts';
+import { localStage } from '../../local/localStage.ts';
 
 /**
  * A setup file of vitest: each test file has its own stage, as `cdk deploy` makes one on AWS.

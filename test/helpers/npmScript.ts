@@ -27,7 +27,7 @@ export function startScript(
   args: string[],
   ...environmentAndFolder: [environment?: NodeJS.ProcessEnv, cwd?: string]
 ): RunningScript {
-  const file = resolve(`infra/tools/${script}.ts`);
+  const file = resolve(`tools/${script}.ts`);
   return startProcess(process.execPath, [file, ...args], ...environmentAndFolder);
 }
 

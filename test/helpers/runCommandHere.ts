@@ -1,6 +1,6 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { vi } from 'vitest';
-import { runCommand } from '../../infra/tools/command.ts';
+import { runCommand } from '../../tools/command.ts';
 import type { Output } from './npmScript.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { inject, vi } from 'vitest';
-import { createTable } from '../../infra/local/createTables.ts';
-import { restore } from '../../infra/tools/restore.ts';
 import { config } from '../../lib/config.ts';
 import { tables } from '../../lib/tables.ts';
+import { createTable } from '../../local/createTables.ts';
+import { restore } from '../../tools/restore.ts';
 import { runCommandHere } from './runCommandHere.ts';
 
 // With its own endpoint, because the tests change the environment.

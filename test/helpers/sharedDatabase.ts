@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node';
-import { startEmbeddedDatabase } from '../../infra/local/localDatabase.ts';
+import { startEmbeddedDatabase } from '../../local/localDatabase.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

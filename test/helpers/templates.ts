@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { App, type Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { addStacks } from '../../infra/app.ts';
-import { stackName } from '../../infra/stackNames.ts';
+import { stackName } from '../../infra/core/stackNames.ts';
 import type { Stage } from '../../infra/stageSchema.ts';
 import { operationEntries } from '../../lib/operations.ts';
 import { bareStage, durableName, otherName } from './bareStage.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createTableInput } from '../../infra/local/createTables.ts';
 import { sandboxStage } from '../../infra/stages.ts';
 import { tables } from '../../lib/tables.ts';
+import { createTableInput } from '../../local/createTables.ts';
 import { fullProduction, fullProductionStage, fullStaging } from '../helpers/fullStacks.ts';
 import {
   production,

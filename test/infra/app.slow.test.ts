@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { stackName } from '../../infra/stackNames.ts';
+import { stackName } from '../../infra/core/stackNames.ts';
 import { stages } from '../../infra/stages.ts';
 import { startProcess, temporaryFolder } from '../helpers/npmScript.ts';
 

@@ -2,7 +2,7 @@ import { App, Stack } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, it } from 'vitest';
 import { chosenStages } from '../../infra/app.ts';
-import { stackName } from '../../infra/stackNames.ts';
+import { stackName } from '../../infra/core/stackNames.ts';
 import { SettingsError } from '../../infra/stageSchema.ts';
 import { sandboxStage, stages } from '../../infra/stages.ts';
 import { bareStage, durableName, otherName } from '../helpers/bareStage.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createTables } from '../../infra/local/createTables.ts';
 import { mapTables } from '../../lib/tables.ts';
+import { createTables } from '../../local/createTables.ts';
 import { assertReached, checkInterleavings } from './checkInterleavings.ts';
 import type { Call, Reply } from './DynamoDbModel.ts';
 import { scenarioNames } from './scenarios.ts';

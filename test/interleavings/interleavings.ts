@@ -1,5 +1,5 @@
 import { Argument } from '@commander-js/extra-typings';
-import { defineCommand, parseWholeNumber, print, runCommand } from '../../infra/tools/command.ts';
+import { defineCommand, parseWholeNumber, print, runCommand } from '../../tools/command.ts';
 import { assertReached, checkInterleavings } from './checkInterleavings.ts';
 import { scenarioNames } from './scenarios.ts';
 import { loadService } from './startInstance.ts';

@@ -8,9 +8,9 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { ClassicLevel } from 'classic-level';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { createTable } from '../../infra/local/createTables.ts';
-import { startEmbeddedDatabase } from '../../infra/local/localDatabase.ts';
 import { tables } from '../../lib/tables.ts';
+import { createTable } from '../../local/createTables.ts';
+import { startEmbeddedDatabase } from '../../local/localDatabase.ts';
 
 const level = Object.getPrototypeOf(ClassicLevel.prototype);
 const TableName = 'iterated-pets';

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { gatewayLog } from '../../infra/local/gatewayLog.ts';
 import { ApiError } from '../../lib/errors.ts';
+import { gatewayLog } from '../../local/gatewayLog.ts';
 import { apiKey } from '../helpers/api.ts';
 import { functions, startGateway } from '../helpers/gateway.ts';
 

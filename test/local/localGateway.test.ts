@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createLocalGateway } from '../../infra/local/localGateway.ts';
 import type { Handler } from '../../lib/http/handler.ts';
+import { createLocalGateway } from '../../local/localGateway.ts';
 import { checkResponse } from '../contract/checkResponse.ts';
 import { apiKey } from '../helpers/api.ts';
 import { storeItem } from '../helpers/database.ts';

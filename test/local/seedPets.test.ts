@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { handler as createPet } from '../../functions/createPet.ts';
 import { handler as listPets } from '../../functions/listPets.ts';
-import { seedPets } from '../../infra/local/seedPets.ts';
+import { seedPets } from '../../local/seedPets.ts';
 import { call } from '../helpers/api.ts';
 import { rex as body } from '../helpers/samplePets.ts';
 

@@ -3,9 +3,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type * as z from 'zod/mini';
-import { createOpenApiDocument } from '../../infra/openapi/openApiDocument.ts';
 import { parseExactJson } from '../../lib/int64.ts';
 import { type Operation, operationEntries, operations } from '../../lib/operations.ts';
+import { createOpenApiDocument } from '../../openapi/openApiDocument.ts';
 import { anyText } from '../helpers/anyText.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the tests assert the shape
@@ -30,7 +30,7 @@ describe('openapi.json', () => {
     for (const pattern of patterns) expect(withoutGroups(pattern)).toMatch(/^"\^[^|]*\$"$/);
   });
 
-  it('names the schema of each body in infra/openapi/schemaDescriptions.ts, for the types of generated clients', () => {
+  it('names the schema of each body in openapi/schemaDescriptions.ts, for the types of generated clients', () => {
     const schemas = operationEntries.flatMap(([, { method, path, successStatus }]) => {
       const { requestBody, responses } = paths[path][method.toLowerCase()];
       const contents = [requestBody, responses[successStatus]].map((body) => body?.content);

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { updateFaults } from '../../infra/tools/updateFaults.ts';
+import { updateFaults } from '../../tools/updateFaults.ts';
 import { startProcess, temporaryFolder } from '../helpers/npmScript.ts';
 
 const arnOf = (id: string) => ({ 'Fn::GetAtt': [id, 'Arn'] });
@@ -194,7 +194,7 @@ describe('npm run check:update', () => {
     await mkdir(join(folder, '.ci'));
     await write('.ci/unsafeUpdates.txt', '# none\n');
     const check = async () => {
-      const args = [resolve('infra/tools/checkUpdate.ts'), 'deployed.json', 'next.json'];
+      const args = [resolve('tools/checkUpdate.ts'), 'deployed.json', 'next.json'];
       const running = startProcess(process.execPath, args, {}, folder);
       return { exitCode: await running.exited, stdout: running.stdout, stderr: running.stderr };
     };

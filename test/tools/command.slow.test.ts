@@ -41,7 +41,7 @@ describe('npm run, in a process of its own', () => {
       await writeFile(join(folder, file), text);
     }
 
-    const file = resolve(`infra/tools/${script}.ts`);
+    const file = resolve(`tools/${script}.ts`);
     const running = startProcess(process.execPath, [file, ...args], {}, folder);
 
     expect(await running.exited).toBe(0);
@@ -54,7 +54,7 @@ describe('npm run, in a process of its own', () => {
   ])(
     '%s fails if it cannot create its folder, and names the folder',
     async (script, args, advice) => {
-      const file = `infra/tools/${script}.ts`;
+      const file = `tools/${script}.ts`;
 
       const running = startProcess(process.execPath, [file, ...args]);
 
@@ -66,7 +66,7 @@ describe('npm run, in a process of its own', () => {
 
   it('says before npm ci what to run, and starts nothing', async () => {
     const folder = await temporaryFolder();
-    const check = 'infra/tools/assertInstalled.cjs';
+    const check = 'tools/assertInstalled.cjs';
     await cp(check, join(folder, check));
 
     // A script with a colon in its name is a part or a variant of another. npm itself runs postinstall.
@@ -82,7 +82,7 @@ describe('npm run, in a process of its own', () => {
 
   it('says which Node.js it needs, on one that is too old', async () => {
     const script = `Object.defineProperty(process, 'versions', { value: { node: '23.11.1' } });
-require('./infra/tools/assertInstalled.cjs')`;
+require('./tools/assertInstalled.cjs')`;
     const running = startProcess(process.execPath, ['-e', script]);
 
     expect(await running.exited).toBe(1);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { keys } from '../../infra/tools/keys.ts';
-import { smoke } from '../../infra/tools/smoke.ts';
-import { start } from '../../infra/tools/start.ts';
+import { keys } from '../../tools/keys.ts';
+import { smoke } from '../../tools/smoke.ts';
+import { start } from '../../tools/start.ts';
 import { runCommandHere } from '../helpers/runCommandHere.ts';
 
 const commands = { keys, smoke, start };

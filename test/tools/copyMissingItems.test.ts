@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { tableCeiling } from '../../infra/core/tableCeiling.ts';
 import { settingsOf } from '../../infra/stages.ts';
-import { tableCeiling } from '../../infra/tableCeiling.ts';
 import { otherName } from '../helpers/bareStage.ts';
 import { emptyStore, emptyTable, storedPets, storeItem, storeItems } from '../helpers/database.ts';
 import { type Handler, live, restored, runRestore } from '../helpers/runRestore.ts';

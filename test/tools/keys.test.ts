@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { keys as keysCommand } from '../../infra/tools/keys.ts';
 import { apiKeyDigest, apiKeyId } from '../../lib/apiKeys/apiKey.ts';
 import { config } from '../../lib/config.ts';
 import { stringifyExactJson } from '../../lib/int64.ts';
 import { tables } from '../../lib/tables.ts';
+import { keys as keysCommand } from '../../tools/keys.ts';
 import { emptyTable, interceptDatabase, storedItems, storeItems } from '../helpers/database.ts';
 import { runCommandHere } from '../helpers/runCommandHere.ts';
 

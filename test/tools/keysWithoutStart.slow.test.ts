@@ -42,7 +42,7 @@ describe('npm run keys, of the local stage without npm start', () => {
     [
       ...(['the disk is full', 'ENOSPC'] as const),
       (args) => {
-        const command = `exec ${process.execPath} infra/tools/keys.ts ${args.join(' ')} > /dev/full`;
+        const command = `exec ${process.execPath} tools/keys.ts ${args.join(' ')} > /dev/full`;
         return startProcess('sh', ['-c', command]);
       },
     ],

@@ -1,11 +1,11 @@
 import { chmod, lstat, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createTables } from '../../infra/local/createTables.ts';
-import { localStage } from '../../infra/local/localStage.ts';
-import { revokeApiKey } from '../../infra/tools/apiKeyRegistry.ts';
-import { localApiKey } from '../../infra/tools/localApiKey.ts';
 import { apiKeyDigest, apiKeyId, createApiKey } from '../../lib/apiKeys/apiKey.ts';
+import { createTables } from '../../local/createTables.ts';
+import { localStage } from '../../local/localStage.ts';
+import { revokeApiKey } from '../../tools/apiKeyRegistry.ts';
+import { localApiKey } from '../../tools/localApiKey.ts';
 import { temporaryFolder } from '../helpers/npmScript.ts';
 
 const registry = { stage: localStage.name, tableName: localStage.tableNames.apiKeys };

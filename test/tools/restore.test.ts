@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { handler as createPet } from '../../functions/createPet.ts';
-import { issueApiKey, listApiKeys } from '../../infra/tools/apiKeyRegistry.ts';
-import { restore } from '../../infra/tools/restore.ts';
 import { config } from '../../lib/config.ts';
+import { issueApiKey, listApiKeys } from '../../tools/apiKeyRegistry.ts';
+import { restore } from '../../tools/restore.ts';
 import { call } from '../helpers/api.ts';
 import {
   deleteItem,

@@ -2,18 +2,18 @@ import { spawnSync } from 'node:child_process';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { describe, expect, it, vi } from 'vitest';
 import { handler as createPet } from '../../functions/createPet.ts';
+import { serviceUnavailable } from '../../lib/errors.ts';
+import type { ApiResponse } from '../../lib/http/event.ts';
+import type { Handler } from '../../lib/http/handler.ts';
+import { stringifyExactJson } from '../../lib/int64.ts';
 import {
   createLocalGateway,
   type Functions,
   type GatewayOptions,
   loadFunctions,
-} from '../../infra/local/localGateway.ts';
-import { issueApiKey } from '../../infra/tools/apiKeyRegistry.ts';
-import { smoke as smokeCommand } from '../../infra/tools/smoke.ts';
-import { serviceUnavailable } from '../../lib/errors.ts';
-import type { ApiResponse } from '../../lib/http/event.ts';
-import type { Handler } from '../../lib/http/handler.ts';
-import { stringifyExactJson } from '../../lib/int64.ts';
+} from '../../local/localGateway.ts';
+import { issueApiKey } from '../../tools/apiKeyRegistry.ts';
+import { smoke as smokeCommand } from '../../tools/smoke.ts';
 import { filter, samplePets } from '../contract/petResource.ts';
 import { apiKey, call, registry } from '../helpers/api.ts';
 import { emptyStore, storedPets } from '../helpers/database.ts';
@@ -182,7 +182,7 @@ describe('npm run smoke', { timeout: 120_000 }, () => {
     const baseAddress = await serve((response, event) => {
       if (event.path === '/v1/store/orders') response.statusCode = 200;
     });
-    const command = `'${process.execPath}' infra/tools/smoke.ts --read-only --base-url ${baseAddress}`;
+    const command = `'${process.execPath}' tools/smoke.ts --read-only --base-url ${baseAddress}`;
 
     const terminal = startProcess('script', ['-qec', command, '/dev/null'], {
       PETSTORE_API_KEY: apiKey,

@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { keys } from '../../infra/tools/keys.ts';
 import { createApiKey } from '../../lib/apiKeys/apiKey.ts';
+import { keys } from '../../tools/keys.ts';
 import {
   type LocalService,
   loopback,
@@ -29,7 +29,7 @@ function addPets(service: LocalService) {
 
 /** Starts the service in a terminal, which `script` gives it. */
 function startInTerminal(cwd: string, ...args: string[]) {
-  const command = [process.execPath, resolve('infra/tools/start.ts'), '--port', '0', ...args];
+  const command = [process.execPath, resolve('tools/start.ts'), '--port', '0', ...args];
   return startProcess('script', ['-qfec', command.join(' '), '/dev/null'], {}, cwd);
 }
 
@@ -109,7 +109,7 @@ describe('npm start', () => {
     const folder = await temporaryFolder();
     // Files have at most 30 KB: 60 units of 512 bytes.
     const args = `--port 0 --data ${folder}`;
-    const command = `ulimit -f 60; exec ${process.execPath} infra/tools/start.ts ${args}`;
+    const command = `ulimit -f 60; exec ${process.execPath} tools/start.ts ${args}`;
     const full = startProcess('sh', ['-c', command]);
     await printed(full, /"message":"Started".+\n/);
     const first = addPets({ ...full, ...JSON.parse(full.stdout) });

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { handler as createPet } from '../../../functions/createPet.ts';
 import { handler as listPets } from '../../../functions/listPets.ts';
-import { isCreation } from '../../../infra/apiMethods.ts';
+import { isCreation } from '../../../infra/core/apiMethods.ts';
 import { apiKeyDigest, apiKeyId } from '../../../lib/apiKeys/apiKey.ts';
 import type { RawEvent } from '../../../lib/http/event.ts';
 import { operationEntries } from '../../../lib/operations.ts';

@@ -1,0 +1,72 @@
+import { readFile } from 'node:fs/promises';
+
+/** A chapter of docs/guide, named as its file. */
+type Chapter = { name: string; title: string; text: string };
+
+/** The chapters in the order of the menu. */
+const chapterNames = [
+  'quickstart',
+  'authentication',
+  'errors',
+  'pagination',
+  'idempotency',
+  'retries',
+  'rate-limits',
+  'int64',
+  'deprecation',
+  'changelog',
+];
+
+/** The base address in the chapters. */
+const defaultAddress = 'http://localhost:3000/v1';
+
+/** Reads the chapters. Their links lead to each other, and to openapi.json beside them. */
+export function readGuide(baseAddress = defaultAddress): Promise<Chapter[]> {
+  return Promise.all(
+    chapterNames.map(async (name) => {
+      const file = new URL(`../guide/${name}.md`, import.meta.url);
+      const text = (await readFile(file, 'utf8'))
+        .replaceAll('](../../', '](')
+        .replaceAll(defaultAddress, baseAddress);
+      return { name, title: /^# (.+)/.exec(text)?.[1] ?? name, text };
+    }),
+  );
+}
+
+/** Joins the chapters to one text, for a description whose headings Scalar's menu lists. */
+export function joinChapters(guide: Chapter[]): string {
+  const addresses = new Map(guide.map(({ name, title }) => [name, `#description/${slug(title)}`]));
+  return guide
+    .map(({ text }) =>
+      text.replaceAll(
+        /\]\(([\w-]+)\.md(?:#[\w-]+)?\)/g,
+        (link, chapter) => `](${addresses.get(chapter) ?? link})`,
+      ),
+    )
+    .join('\n\n');
+}
+
+/** Writes a heading as Scalar does in its addresses. */
+function slug(title: string): string {
+  return title
+    .toLowerCase()
+    .replaceAll(/[^\w\s-]/g, '')
+    .replaceAll(' ', '-');
+}
+
+/** Lists the chapters for programs that read the guide as Markdown (https://llmstxt.org). */
+export function listForPrograms(title: string, summary: string, guide: Chapter[]): string {
+  const chapters = guide.map((chapter) => `- [${chapter.title}](${chapter.name}.md)`);
+  return `# ${title}
+
+> ${summary}
+
+## Interface
+
+- [openapi.json](openapi.json): the interface in OpenAPI 3.1
+
+## Guide
+
+${chapters.join('\n')}
+`;
+}

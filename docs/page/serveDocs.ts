@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto';
+import { basePath, commonHeaders } from '../../lib/operations.ts';
+import type { RequestHook } from '../../local/localGateway.ts';
+import { createDocsFiles, type DocsFile } from './docsFiles.ts';
+
+/** Serves the documentation page at `/` of the local gateway. All other paths go to the functions. */
+export function serveDocs(): RequestHook {
+  let files: Promise<Map<string, DocsFile>>;
+
+  return async ({ method = '', url = '', socket }) => {
+    const [path = ''] = url.split('?');
+    if (path.startsWith(basePath) || !['GET', 'HEAD'].includes(method)) return undefined;
+    files ??= createDocsFiles({
+      url: basePath,
+      description: 'This machine',
+      baseAddress: `http://localhost:${socket.localPort}${basePath}`,
+    });
+    const file = (await files).get(path);
+    if (!file) return undefined;
+    return {
+      statusCode: 200,
+      headers: {
+        'Content-Type': file.type,
+        ...commonHeaders,
+        'X-Request-Id': randomUUID(),
+        'Content-Security-Policy': contentSecurityPolicy,
+      },
+      body: file.body,
+    };
+  };
+}
+
+/** The page loads from its own origin and sends requests only to it, so the reader's key stays there. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'", // Scalar writes style elements and attributes
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');

@@ -1,0 +1,35 @@
+import { CfnOutput } from 'aws-cdk-lib';
+import { DomainName, type RestApi } from 'aws-cdk-lib/aws-apigateway';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import { ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
+import { ApiGatewayDomain } from 'aws-cdk-lib/aws-route53-targets';
+import { Construct } from 'constructs';
+import { tlsPolicy } from '../../core/PetStoreApi.ts';
+import { domainTargetOutput } from '../../core/stackNames.ts';
+import type { CustomDomain } from '../../stageSchema.ts';
+
+type ApiDomainProps = { api: RestApi; domain: CustomDomain };
+
+/** A custom domain for a stage, with DNS records if the settings name the zone. */
+export class ApiDomain extends Construct {
+  constructor(scope: Construct, id: string, { api, domain }: ApiDomainProps) {
+    super(scope, id);
+    const domainName = new DomainName(this, 'Name', {
+      domainName: domain.name,
+      certificate: Certificate.fromCertificateArn(this, 'Certificate', domain.certificateArn),
+      ...tlsPolicy,
+    });
+    // An empty base path, because the paths of the API already start with /v1.
+    domainName.addBasePathMapping(api);
+    if (domain.hostedZone) {
+      const { id: hostedZoneId, name: zoneName } = domain.hostedZone;
+      new ARecord(this, 'Record', {
+        zone: HostedZone.fromHostedZoneAttributes(this, 'Zone', { hostedZoneId, zoneName }),
+        recordName: `${domain.name}.`,
+        target: RecordTarget.fromAlias(new ApiGatewayDomain(domainName)),
+      });
+    }
+    const output = new CfnOutput(this, 'Target', { value: domainName.domainNameAliasDomainName });
+    output.overrideLogicalId(domainTargetOutput);
+  }
+}

@@ -1,0 +1,134 @@
+import { Aws, Stack } from 'aws-cdk-lib';
+import type { Stage as ApiStage } from 'aws-cdk-lib/aws-apigateway';
+import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { CfnIPSet, CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
+import { Construct } from 'constructs';
+import type { Stage } from '../../stageSchema.ts';
+
+type FirewallProps = NonNullable<Stage['firewall']> & { apiStage: ApiStage };
+
+/**
+ * AWS WAF in front of the API. It blocks the addresses that operators list, an address or an API key that
+ * sends too many requests, and requests with more headers than AWS WAF can see.
+ *
+ * A blocked request gets the gateway response `WAF_FILTERED`, a 429 with the Error body and all headers. A
+ * custom response of AWS WAF could not contain the request id.
+ */
+export class Firewall extends Construct {
+  /** The requests that the firewall blocked, and those that it let through. */
+  readonly blockedRequests: Metric;
+  readonly allowedRequests: Metric;
+
+  constructor(scope: Construct, id: string, props: FirewallProps) {
+    super(scope, id);
+    const { apiStage, requestsPerMinuteAndAddress, requestsPerMinuteAndApiKey } = props;
+    // The value of the dimension `WebACL` is the metric name of the web ACL below.
+    const { stackName } = Stack.of(this);
+    const metric = (metricName: string) =>
+      new Metric({
+        namespace: 'AWS/WAFV2',
+        metricName,
+        dimensionsMap: { WebACL: stackName, Rule: 'ALL', Region: Aws.REGION },
+        statistic: 'Sum',
+      });
+    this.blockedRequests = metric('BlockedRequests');
+    this.allowedRequests = metric('AllowedRequests');
+    const webAcl = new CfnWebACL(this, 'WebAcl', {
+      scope: 'REGIONAL',
+      defaultAction: { allow: {} },
+      visibilityConfig: visibility(stackName),
+      // Requests are not sampled. If an operator switches on logs, this setting keeps API keys out of them.
+      dataProtectionConfig: {
+        dataProtections: [
+          {
+            field: { fieldType: 'SINGLE_HEADER', fieldKeys: ['authorization'] },
+            action: 'SUBSTITUTION',
+          },
+        ],
+      },
+      rules: [
+        rule(0, 'BlockedAddresses', {
+          ipSetReferenceStatement: { arn: addBlockedAddresses(this).attrArn },
+        }),
+        rule(1, 'RequestsPerAddress', {
+          rateBasedStatement: {
+            aggregateKeyType: 'IP',
+            limit: requestsPerMinuteAndAddress,
+            evaluationWindowSec: 60,
+          },
+        }),
+        // AWS WAF sees only the first 200 headers and the first 8 KiB. The next rule would not count a
+        // request whose key comes later, so this rule blocks such a request.
+        rule(2, 'OversizedHeaders', {
+          sizeConstraintStatement: {
+            fieldToMatch: {
+              headers: {
+                matchPattern: { all: {} },
+                matchScope: 'ALL',
+                oversizeHandling: 'MATCH',
+              },
+            },
+            comparisonOperator: 'GT',
+            size: 8192,
+            textTransformations: [{ priority: 0, type: 'NONE' }],
+          },
+        }),
+        // This rule does not count requests without the header.
+        rule(3, 'RequestsPerApiKey', {
+          rateBasedStatement: {
+            aggregateKeyType: 'CUSTOM_KEYS',
+            customKeys: [
+              {
+                header: {
+                  name: 'authorization',
+                  // The service accepts `bearer` in any case, and several spaces after it.
+                  textTransformations: [
+                    { priority: 0, type: 'LOWERCASE' },
+                    { priority: 1, type: 'COMPRESS_WHITE_SPACE' },
+                  ],
+                },
+              },
+            ],
+            limit: requestsPerMinuteAndApiKey,
+            evaluationWindowSec: 60,
+          },
+        }),
+      ],
+    });
+    new CfnWebACLAssociation(this, 'Association', {
+      // Not `stageArn`, because its text changes once the settings name the account. A changed text replaces
+      // the association, and deleting the old one could detach the firewall.
+      resourceArn: `arn:${Aws.PARTITION}:apigateway:${Aws.REGION}::/restapis/${apiStage.restApi.restApiId}/stages/${apiStage.stageName}`,
+      webAclArn: webAcl.attrArn,
+    });
+  }
+}
+
+/**
+ * Adds the list of addresses that operators fill by hand, as docs/runbook.md says.
+ *
+ * CloudFormation does not touch the addresses while this resource stays as it is. A deployment that changes
+ * one of its properties or tags empties the list.
+ */
+function addBlockedAddresses(scope: Construct): CfnIPSet {
+  return new CfnIPSet(scope, 'BlockedAddresses', {
+    name: `${Stack.of(scope).stackName}-BlockedAddresses`,
+    scope: 'REGIONAL',
+    ipAddressVersion: 'IPV4',
+    addresses: [],
+  });
+}
+
+/** A rule that blocks. Clients get the same 429 from every rule, because `WAF_FILTERED` is one response for all. */
+function rule(
+  priority: number,
+  name: string,
+  statement: CfnWebACL.StatementProperty,
+): CfnWebACL.RuleProperty {
+  return { name, priority, action: { block: {} }, statement, visibilityConfig: visibility(name) };
+}
+
+/** Samples are off, because they would show the headers of requests. */
+function visibility(metricName: string): CfnWebACL.VisibilityConfigProperty {
+  return { metricName, cloudWatchMetricsEnabled: true, sampledRequestsEnabled: false };
+}

@@ -1,0 +1,52 @@
+import { Aws } from 'aws-cdk-lib';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { EmailSubscription, UrlSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import type { Construct } from 'constructs';
+import type { Stage } from '../../stageSchema.ts';
+
+/** Whether a message is worth waking an operator, or can wait until the morning. */
+export type Urgency = 'high' | 'low';
+
+/**
+ * A topic that sends alarms and release notices to the operators, by mail or to their pager.
+ *
+ * The topic has no encryption key of its own, because its messages never contain a client's data.
+ */
+export class AlarmTopic extends Topic {
+  constructor(scope: Construct, id: string, { recipient }: { recipient: Stage['alarmRecipient'] }) {
+    super(scope, id, { enforceSSL: true });
+    // A topic with a policy is closed to its own account, so CloudWatch must be allowed explicitly.
+    this.addToResourcePolicy(
+      new PolicyStatement({
+        sid: 'AllowAlarms',
+        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+        actions: ['sns:Publish'],
+        resources: [this.topicArn],
+        // CloudWatch has the same principal in all accounts. This condition allows only this account.
+        conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
+      }),
+    );
+    if (recipient && 'email' in recipient) {
+      this.addSubscription(new EmailSubscription(recipient.email));
+    } else if (recipient && 'https' in recipient) {
+      this.addSubscription(new UrlSubscription(recipient.https));
+    }
+  }
+}
+
+/** Returns a message for an operator: the problem, its urgency, and the section of the runbook. */
+export function operatorMessage(problem: string, urgency: Urgency, runbook: string): string {
+  const advice =
+    urgency === 'high' ? 'Urgent: respond now.' : 'Not urgent: this can wait until the morning.';
+  return `${problem} ${advice} ${runbookLink(runbook)}`;
+}
+
+/**
+ * Points to a section of the runbook, by the anchor that Git hosts derive from its heading.
+ *
+ * The path is relative, because a fork has its own address and an operator may only have a clone.
+ */
+export function runbookLink(heading: string): string {
+  return `Runbook: docs/runbook.md#${heading.toLowerCase().replaceAll(' ', '-')}`;
+}

@@ -1,0 +1,62 @@
+import { Duration } from 'aws-cdk-lib';
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { Construct } from 'constructs';
+import { timeouts } from '../../../lib/config.ts';
+import { type Artifacts, ServiceFunction } from '../../core/ServiceFunction.ts';
+import type { Stage } from '../../stageSchema.ts';
+import type { ServiceMonitoring } from './ServiceMonitoring.ts';
+import { metricMath } from './serviceMetrics.ts';
+
+type HeartbeatProps = {
+  stage: Stage;
+  artifacts: Artifacts;
+  /** The address that clients use, ending in `/v1`. */
+  baseAddress: string;
+  monitoring: ServiceMonitoring;
+};
+
+/**
+ * Calls the stage every five minutes, as a client does. An alarm notices failed and missing calls.
+ *
+ * The other alarms count the failures of requests. They notice nothing if no request arrives, for example
+ * because of a wrong DNS record or an expired certificate.
+ */
+export class Heartbeat extends ServiceFunction {
+  constructor(
+    scope: Construct,
+    id: string,
+    { stage, artifacts, baseAddress, monitoring }: HeartbeatProps,
+  ) {
+    super(scope, id, {
+      name: 'heartbeat',
+      stage,
+      artifacts,
+      environment: { BASE_ADDRESS: baseAddress, STAGE: stage.name },
+      statements: [],
+      timeoutSeconds: timeouts.heartbeatSeconds,
+    });
+    // By default Lambda retries a failed run. The alarm would count each retry as another run.
+    this.function.configureAsyncInvoke({ retryAttempts: 0 });
+    new Rule(this, 'Schedule', {
+      description: `Runs the heartbeat of ${stage.name}`,
+      // A late run may leave a period of CloudWatch without a run. So the alarm needs two failed periods.
+      schedule: Schedule.rate(Duration.minutes(5)),
+      targets: [new LambdaFunction(this.function as IFunction)],
+    });
+    monitoring.addAlarm('Service-Heartbeat', {
+      impact:
+        'For 10 minutes no heartbeat has succeeded: the service does not respond as it promises, or the heartbeat has stopped.',
+      runbook: 'Heartbeat',
+      urgency: 'high',
+      metric: metricMath('Successful heartbeats', 'FILL(runs, 0) - FILL(failures, 0)', {
+        runs: this.function.metricInvocations(),
+        failures: this.function.metricErrors(),
+      }),
+      isRequired: true,
+      threshold: 1,
+      periods: 2,
+    });
+  }
+}

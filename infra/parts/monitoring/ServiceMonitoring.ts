@@ -1,0 +1,121 @@
+import { Duration, Stack } from 'aws-cdk-lib';
+import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
+import {
+  Alarm,
+  AlarmBase,
+  type CfnAlarm,
+  ComparisonOperator,
+  Dashboard,
+  type IMetric,
+  PeriodOverride,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import { Construct } from 'constructs';
+import type { ResponseMetrics } from '../../core/AccessLog.ts';
+import type { ApiFunction } from '../../core/ServiceFunction.ts';
+import type { ServiceTable } from '../../core/ServiceTable.ts';
+import type { Stage } from '../../stageSchema.ts';
+import type { Firewall } from '../firewall/Firewall.ts';
+import { operatorMessage, runbookLink, type Urgency } from './AlarmTopic.ts';
+
+export type Monitored = {
+  stage: Stage;
+  api: RestApi;
+  responses: ResponseMetrics;
+  firewall: Firewall | undefined;
+  functions: readonly ApiFunction[];
+  tables: readonly ServiceTable[];
+  topics: Record<Urgency, ITopic>;
+};
+
+type AlarmProps = {
+  /** One or two sentences for an operator on call: the problem, and who is affected. */
+  impact: string;
+  /** The heading in the runbook. */
+  runbook: string;
+  /** Absent: the alarm is only part of a composite alarm, and tells no operator. */
+  urgency?: Urgency;
+  metric: IMetric;
+  /** The alarm goes off when the metric reaches this value … */
+  threshold: number;
+  /** … in this number of periods … */
+  periods?: number;
+  /** … out of this number. By default the periods must be consecutive. */
+  outOf?: number;
+  /**
+   * Whether the metric must reach the threshold. If so, the alarm goes off below the threshold and without data.
+   *
+   * The metric's expression needs FILL. Otherwise CloudWatch replaces a missing period by an older one, and the
+   * alarm is late.
+   */
+  isRequired?: boolean;
+};
+
+/** The dashboard of a stage, which `addDashboardWidgets` fills, and its alarms. */
+export class ServiceMonitoring extends Construct {
+  readonly dashboard: Dashboard;
+  readonly #topics: Monitored['topics'];
+  readonly #parts = new Set<AlarmBase>();
+
+  constructor(scope: Construct, id: string, { topics }: Monitored) {
+    super(scope, id);
+    this.#topics = topics;
+    this.dashboard = new Dashboard(this, 'Dashboard', {
+      dashboardName: `${Stack.of(this).stackName}-service`,
+      defaultInterval: Duration.hours(3),
+      // Graphs keep the periods of their metrics, also over weeks.
+      periodOverride: PeriodOverride.INHERIT,
+    });
+  }
+
+  /** Adds an alarm that says what is wrong, who is affected and which runbook section to read. */
+  addAlarm(name: string, props: AlarmProps): Alarm {
+    const { impact, runbook, urgency, metric, threshold, isRequired } = props;
+    const { periods = 1, outOf = periods } = props;
+    const alarm = new Alarm(this, name, {
+      alarmName: `${Stack.of(this).stackName}-${name}`,
+      alarmDescription: urgency
+        ? operatorMessage(impact, urgency, runbook)
+        : `${impact} ${runbookLink(runbook)}`,
+      metric,
+      threshold,
+      comparisonOperator: isRequired
+        ? ComparisonOperator.LESS_THAN_THRESHOLD
+        : ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      evaluationPeriods: outOf,
+      datapointsToAlarm: periods,
+      // A service without requests is not broken.
+      treatMissingData: isRequired ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
+    });
+    if (urgency) this.notify(alarm, urgency);
+    else this.#parts.add(alarm);
+    // While the stack is created, there is no data, and the API does not respond yet.
+    if (isRequired) setWarmUp(alarm, Duration.minutes(15));
+    return alarm;
+  }
+
+  /** Tells the operators when an alarm begins and ends. */
+  notify(alarm: AlarmBase, urgency: Urgency): void {
+    const action = new SnsAction(this.#topics[urgency]);
+    alarm.addAlarmAction(action);
+    alarm.addOkAction(action);
+  }
+
+  /** All alarms of the stack so far, except for the parts of composite alarms. */
+  get alarms(): AlarmBase[] {
+    const constructs = Stack.of(this).node.findAll();
+    const alarms = constructs.filter((each) => each instanceof AlarmBase);
+    return alarms.filter((each) => !this.#parts.has(each));
+  }
+}
+
+/** Delays the first state and message of an alarm. `Alarm` has no property for this setting yet. */
+function setWarmUp(alarm: AlarmBase, warmUp: Duration): void {
+  (alarm.node.defaultChild as CfnAlarm).warmUpConfiguration = {
+    warmUpPeriodDurationInMinutes: warmUp.toMinutes(),
+    // By default the first data end the warm-up, and FILL gives the expression data at once.
+    onlyStartEvaluatingAfterWarmUpPeriodEnds: true,
+  };
+}

@@ -1,0 +1,234 @@
+import { Duration, Stack } from 'aws-cdk-lib';
+import { AlarmRule, CompositeAlarm, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { ServiceTable } from '../../core/ServiceTable.ts';
+import type { Firewall } from '../firewall/Firewall.ts';
+import { operatorMessage } from './AlarmTopic.ts';
+import type { Monitored, ServiceMonitoring } from './ServiceMonitoring.ts';
+import {
+  failedOfOperation,
+  functionMetric,
+  metricMath,
+  sum,
+  throttleMetrics,
+} from './serviceMetrics.ts';
+
+/**
+ * Adds the alarms that need an operator: clients are or will be affected.
+ *
+ * The urgency of an alarm is low if an operator who is woken at night can do nothing before the morning.
+ */
+export function addServiceAlarms(monitoring: ServiceMonitoring, monitored: Monitored): void {
+  addErrorBudgetAlarms(monitoring, monitored);
+  addApiAlarms(monitoring, monitored);
+  if (monitored.firewall) addFirewallAlarm(monitoring, monitored.firewall);
+  addOperationAlarms(monitoring, monitored);
+  addConcurrencyAlarms(monitoring);
+  addDataAlarms(monitoring, monitored);
+}
+
+/** The objective: of the valid requests of 30 days, 99.9 % get a response below 500. The rest may fail. */
+const errorBudget = 0.001;
+
+/**
+ * The rates that matter, from Google's “Site Reliability Workbook”, chapter “Alerting on SLOs”.
+ *
+ * At the fast rate, the budget of 30 days is used up after two days. At the slow rate, it is used up after five.
+ * The long window shows that enough of the budget is lost. The short window shows that the loss continues, so
+ * the alarm ends soon after its cause.
+ */
+const burnRates = [
+  {
+    name: 'FastBurn',
+    urgency: 'high',
+    rate: 14.4,
+    long: Duration.hours(1),
+    short: Duration.minutes(5),
+  },
+  {
+    name: 'SlowBurn',
+    urgency: 'low',
+    rate: 6,
+    long: Duration.hours(6),
+    short: Duration.minutes(30),
+  },
+] as const;
+
+/** The fewest errors in a long window. In a quiet night, one failed request of ten must not wake an operator. */
+const minErrors = 5;
+
+/** An alarm on the service level objective for each rate, made of one part for each window. */
+function addErrorBudgetAlarms(monitoring: ServiceMonitoring, { responses }: Monitored): void {
+  const runbook = 'Error budget';
+  const windowAlarm = (name: string, rate: number, window: Duration, errors: number) =>
+    monitoring.addAlarm(`Api-${name}`, {
+      impact: `Within ${window.toHumanString()}, errors used up the error budget at ${rate} times the rate that lasts 30 days.`,
+      runbook,
+      metric: metricMath(
+        'Burn rate of the error budget',
+        `IF(errors >= ${errors}, errors / valid / ${errorBudget}, 0)`,
+        { errors: responses.FailedRequests, valid: responses.ValidRequests },
+        window,
+      ),
+      threshold: rate,
+    });
+  const { stackName } = Stack.of(monitoring);
+  for (const { name, urgency, rate, long, short } of burnRates) {
+    const alarm = new CompositeAlarm(monitoring, name, {
+      compositeAlarmName: `${stackName}-Api-${name}`,
+      alarmDescription: operatorMessage(
+        `Too many requests get a 5xx response: at this rate, the errors that are allowed in 30 days are used up after ${Math.round(30 / rate)} days.`,
+        urgency,
+        runbook,
+      ),
+      alarmRule: AlarmRule.allOf(
+        windowAlarm(`${name}Long`, rate, long, minErrors),
+        windowAlarm(`${name}Short`, rate, short, 1),
+      ),
+    });
+    monitoring.notify(alarm, urgency);
+  }
+}
+
+function addApiAlarms(monitoring: ServiceMonitoring, { api, responses }: Monitored): void {
+  monitoring.addAlarm('Api-Latency', {
+    impact: 'For 15 minutes the slowest 1 % of the requests have taken 2 seconds or longer.',
+    runbook: 'Latency',
+    urgency: 'high',
+    // With fewer than 100 requests, p99 is the slowest request, which may be a single cold start.
+    metric: metricMath('Latency p99, ms', 'IF(requests >= 100, latency, 0)', {
+      latency: api.deploymentStage.metricLatency({ statistic: 'p99' }),
+      requests: api.deploymentStage.metricCount(),
+    }),
+    // A database attempt times out after 1.5 s, so a request that takes 2 s has lost an attempt.
+    threshold: 2000,
+    periods: 3,
+  });
+  monitoring.addAlarm('Api-Refusals', {
+    impact:
+      'For 15 minutes API Gateway or the firewall has refused 5 % of the requests or more, other 4xx not counted.',
+    runbook: 'Refused requests',
+    urgency: 'low',
+    metric: metricMath(
+      'Refused requests, %',
+      'IF(valid + refused >= 100, 100 * refused / (valid + refused), 0)',
+      // Both counts are from the log. The gateway's own count arrives earlier, so the share would be too low.
+      { refused: responses.RefusedRequests, valid: responses.ValidRequests },
+    ),
+    // A short burst above a limit needs no operator, so three periods in a row.
+    threshold: 5,
+    periods: 3,
+  });
+}
+
+function addFirewallAlarm(
+  monitoring: ServiceMonitoring,
+  { allowedRequests: allowed }: Firewall,
+): void {
+  monitoring.addAlarm('Firewall-Detached', {
+    impact:
+      'For 10 minutes the firewall has let no request through, not even the heartbeat. If the alarm Heartbeat is on too, both have one cause: start with Heartbeat. Otherwise one client may use up the rate of all.',
+    runbook: 'Firewall detached',
+    urgency: 'high',
+    metric: metricMath('Allowed requests', 'FILL(allowed, 0)', { allowed }),
+    isRequired: true,
+    threshold: 1,
+    periods: 2,
+  });
+}
+
+/** The alarm of an operation goes off if this number and this percentage of its requests fail within a period. */
+const outage = { failures: 5, percent: 5 };
+
+/** An operation with a small part of the traffic may fail for ever without using up the error budget. */
+function addOperationAlarms(monitoring: ServiceMonitoring, { functions, stage }: Monitored): void {
+  for (const each of functions) {
+    const { name } = each;
+    // The clients of the fallback ask for what does not exist. Its errors count for the error budget only.
+    if (name === 'fallback') continue;
+    monitoring.addAlarm(`${name}-Failures`, {
+      impact: `In 10 of 15 minutes at least ${outage.percent} % of the requests of ${name} failed, and their clients got a 5xx response.`,
+      runbook: 'Operation fails',
+      urgency: 'high',
+      metric: failedOfOperation(each, stage, outage.failures),
+      threshold: outage.percent,
+      periods: 2,
+      outOf: 3,
+    });
+  }
+}
+
+/** No function reserves concurrency, so all functions of the account and Region share its limit. */
+function addConcurrencyAlarms(monitoring: ServiceMonitoring): void {
+  const accountMetric = (metricName: string, statistic = 'Maximum') =>
+    new Metric({ namespace: 'AWS/Lambda', metricName, statistic });
+  monitoring.addAlarm('Functions-Throttles', {
+    impact:
+      'Within 5 minutes Lambda throttled at least 10 invocations in this account and Region. Each throttled request got a 5xx response.',
+    runbook: 'Function throttles',
+    urgency: 'high',
+    metric: accountMetric('Throttles', 'Sum'),
+    threshold: 10,
+    outOf: 2,
+  });
+  monitoring.addAlarm('Functions-Concurrency', {
+    impact:
+      'The functions of this account and Region use 80 % of its concurrency. At 100 % Lambda throttles requests.',
+    runbook: 'Function throttles',
+    urgency: 'low',
+    // `ClaimedAccountConcurrency` includes reserved concurrency, but CloudWatch does not know its quota.
+    metric: metricMath('Used concurrency, %', '100 * claimed / SERVICE_QUOTA(executions)', {
+      claimed: accountMetric('ClaimedAccountConcurrency'),
+      executions: accountMetric('ConcurrentExecutions'),
+    }),
+    threshold: 80,
+    outOf: 2,
+  });
+}
+
+function addDataAlarms(monitoring: ServiceMonitoring, { stage, tables }: Monitored): void {
+  monitoring.addAlarm('Tables-DamagedData', {
+    impact:
+      'Within 5 minutes a request met a damaged item or API key, or the id counter was behind the stored items. Lists lack the item, and clients with the key get 401.',
+    runbook: 'Damaged data',
+    urgency: 'low',
+    metric: functionMetric('DamagedData', stage, {}),
+    threshold: 1,
+  });
+  for (const table of tables) {
+    const { id } = table.node;
+    if (table.hasPermanentItems) {
+      monitoring.addAlarm(`${id}-Deletes`, {
+        impact: `Within 5 minutes items of the table ${id} were deleted, which no operation does. Clients miss them.`,
+        runbook: 'Deleted items',
+        urgency: 'low',
+        metric: sum('Deletes', deleteRequests(table)),
+        threshold: 1,
+        outOf: 2,
+      });
+    }
+    // Requests cannot reach the ceiling of a table, because it follows from the throttles. But an index has few
+    // partitions, and one partition can get too many requests. Tables without an index need no alarm.
+    if (table.indexNames.length > 0) {
+      monitoring.addAlarm(`${id}-HotPartition`, {
+        impact: `Within 5 minutes DynamoDB throttled at least 10 reads or writes of the table ${id}, because one partition got too much of them. Requests get slow, then fail with 503.`,
+        runbook: 'Table throttles',
+        urgency: 'high',
+        metric: sum('Throttles', table.metricsWithIndexes(throttleMetrics('KeyRangeThroughput'))),
+        // The SDK retries throttled calls, so clients do not notice a few.
+        threshold: 10,
+        outOf: 2,
+      });
+    }
+  }
+}
+
+/** Counts deletes by hand or by a script, but not those by time to live, PartiQL and transactions. */
+function deleteRequests(table: ServiceTable): Metric[] {
+  return ['DeleteItem', 'BatchWriteItem'].map((operation) =>
+    table.metric('SuccessfulRequestLatency', {
+      dimensionsMap: { TableName: table.tableName, Operation: operation },
+      // The sample count of this metric is the number of requests.
+      statistic: Stats.SAMPLE_COUNT,
+    }),
+  );
+}

@@ -1,0 +1,85 @@
+import { Aws, CfnOutput, Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import {
+  OidcProviderNative,
+  PolicyStatement,
+  Role,
+  WebIdentityPrincipal,
+} from 'aws-cdk-lib/aws-iam';
+import type { Construct } from 'constructs';
+import { pipelineStackName, stackName, tableName } from '../../core/stackNames.ts';
+import { environmentOf, type Stage } from '../../stageSchema.ts';
+
+const issuer = 'token.actions.githubusercontent.com';
+
+type PipelineStackProps = { repository: string; stage: Stage };
+
+/**
+ * The role that the deploying workflow of a GitHub repository assumes by OIDC, without a stored key, in
+ * the account of one stage.
+ *
+ * Only jobs of the GitHub environment with the stage's name get the role. It may do anything in the
+ * account through the roles of `cdk bootstrap`. An operator deploys this stack once.
+ */
+export class PipelineStack extends Stack {
+  constructor(scope: Construct, id: string, { repository, stage }: PipelineStackProps) {
+    super(scope, id, {
+      stackName: pipelineStackName,
+      env: environmentOf(stage.account),
+      description: `The role that the workflows of ${repository} assume`,
+      terminationProtection: true,
+    });
+    // An account can have only one provider for an issuer, and so only one stack of this kind.
+    const provider = new OidcProviderNative(this, 'GitHub', {
+      url: `https://${issuer}`,
+      clientIds: ['sts.amazonaws.com'],
+    });
+    // Other stacks of the account may use the provider, which could be imported into this one.
+    provider.applyRemovalPolicy(RemovalPolicy.RETAIN);
+    const { name } = stage;
+    const deploy = new Role(this, `Deploy-${name}`, {
+      assumedBy: new WebIdentityPrincipal(provider.oidcProviderArn, {
+        StringEquals: {
+          [`${issuer}:aud`]: 'sts.amazonaws.com',
+          [`${issuer}:sub`]: `repo:${repository}:environment:${name}`,
+        },
+      }),
+      // The time limit of the job, which is enough for a release of 20 operations.
+      maxSessionDuration: Duration.hours(4),
+    });
+    deploy.addToPolicy(
+      new PolicyStatement({
+        actions: ['sts:AssumeRole'],
+        // The roles of `cdk bootstrap` that the CDK CLI deploys with.
+        resources: ['deploy', 'file-publishing', 'lookup'].map(
+          (role) =>
+            `arn:${Aws.PARTITION}:iam::${Aws.ACCOUNT_ID}:role/cdk-${this.synthesizer.bootstrapQualifier}-${role}-role-${Aws.ACCOUNT_ID}-${Aws.REGION}`,
+        ),
+      }),
+    );
+    const allow = (service: string, resource: string, ...actions: string[]) => {
+      deploy.addToPolicy(
+        new PolicyStatement({
+          actions: actions.map((action) => `${service}:${action}`),
+          resources: [
+            `arn:${Aws.PARTITION}:${service}:${Aws.REGION}:${Aws.ACCOUNT_ID}:${resource}`,
+          ],
+        }),
+      );
+      if (!resource.endsWith('*')) return;
+      Validations.of(deploy).acknowledge({
+        id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:${service}:<AWS::Region>:<AWS::AccountId>:${resource}]`,
+        reason:
+          'CloudFormation appends an id to the name of a stack or a topic, and a release may add a table.',
+      });
+    };
+    // `npm run deploy` checks an update against the deployed template.
+    allow('cloudformation', `stack/${stackName(name)}/*`, 'DescribeStacks', 'GetTemplate');
+    // `npm run deploy` looks at the indexes of the tables.
+    allow('dynamodb', `table/${stackName(name)}-*`, 'DescribeTable');
+    // `npm run deploy` issues an API key for its requests, and revokes the key at the end.
+    allow('dynamodb', `table/${tableName(name, 'apiKeys')}`, 'PutItem', 'Scan', 'UpdateItem');
+    // `npm run deploy` notifies the recipient of the alarms if the smoke test fails.
+    allow('sns', `${stackName(name)}-AlarmTopic*`, 'Publish');
+    new CfnOutput(this, `DeployRoleArn-${name}`, { value: deploy.roleArn });
+  }
+}

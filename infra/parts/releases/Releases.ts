@@ -1,0 +1,167 @@
+import { Stack, Validations } from 'aws-cdk-lib';
+import { Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import {
+  LambdaApplication,
+  LambdaDeploymentConfig,
+  LambdaDeploymentGroup,
+} from 'aws-cdk-lib/aws-codedeploy';
+import { type IGrantable, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { CfnAlias, CfnFunction, IFunction } from 'aws-cdk-lib/aws-lambda';
+import { Construct } from 'constructs';
+import { timeouts } from '../../../lib/config.ts';
+import { type ApiFunction, type Artifacts, ServiceFunction } from '../../core/ServiceFunction.ts';
+import type { Stage } from '../../stageSchema.ts';
+import { runbookLink } from '../monitoring/AlarmTopic.ts';
+import { failedPercent, functionMetric } from '../monitoring/serviceMetrics.ts';
+
+type ReleasesProps = {
+  stage: Stage;
+  artifacts: Artifacts;
+  functions: readonly ApiFunction[];
+};
+
+/**
+ * Releases new versions of the operations with CodeDeploy: a hook verifies the version before it gets
+ * traffic, then the alias shifts to it.
+ *
+ * The alias returns to the previous version when an alarm goes off, or the deployment fails or is stopped.
+ * The fallback is released without CodeDeploy, because it only responds with errors.
+ *
+ * In a direct release (`-c direct=true`), CloudFormation moves each alias itself, from wherever it is. The way out
+ * of an emergency needs it, because CodeDeploy refuses an alias that an operator has moved.
+ */
+export class Releases extends Construct {
+  readonly application: LambdaApplication;
+
+  constructor(scope: Construct, id: string, props: ReleasesProps) {
+    super(scope, id);
+    const { stage, artifacts, functions } = props;
+    this.application = new LambdaApplication(this, 'Application');
+    const hook = addHook(this, stage, artifacts, this.application);
+    const role = addRole(this);
+    allow(role, ['lambda:InvokeFunction'], [hook.function.functionArn]);
+    const hasCanary = stage.trafficShift === 'canary';
+    const isDirect = this.node.tryGetContext('direct') === 'true';
+
+    for (const each of functions) {
+      const { name, alias } = each;
+      if (name === 'fallback') continue;
+      const { functionArn } = alias.lambda;
+      allow(
+        role,
+        ['lambda:GetAlias', 'lambda:GetProvisionedConcurrencyConfig', 'lambda:UpdateAlias'],
+        // The function and its versions. AWS's managed policy would allow all functions.
+        [functionArn, `${functionArn}:*`],
+      );
+      acknowledgeVersions(role, alias.lambda);
+      allow(hook.function, ['lambda:InvokeFunction'], [`${functionArn}:*`]);
+      acknowledgeVersions(hook, alias.lambda);
+      const group = new LambdaDeploymentGroup(this, name, {
+        application: this.application,
+        // Otherwise the construct would add AWS's managed policy, and allow every version of the hook.
+        role: role.withoutPolicyUpdates(),
+        alias,
+        deploymentConfig: hasCanary
+          ? LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES
+          : LambdaDeploymentConfig.ALL_AT_ONCE,
+        preHook: hook.function as IFunction,
+        alarms: hasCanary ? [versionAlarm(this, each, stage)] : [],
+        // If `alarms` are set, the construct also rolls back on an alarm.
+        autoRollback: { failedDeployment: true, stoppedDeployment: true },
+      });
+      // The construct itself allows the hook to report its result.
+      allow(hook.function, ['codedeploy:GetDeployment'], [group.deploymentGroupArn]);
+      if (isDirect) delete (alias.node.defaultChild as CfnAlias).cfnOptions.updatePolicy;
+    }
+  }
+}
+
+/** Adds the function that verifies new versions. It asks CodeDeploy which version a deployment releases. */
+function addHook(
+  scope: Construct,
+  stage: Stage,
+  artifacts: Artifacts,
+  { applicationArn }: LambdaApplication,
+): ServiceFunction {
+  const readAppSpec = new PolicyStatement({
+    actions: ['codedeploy:GetApplicationRevision'],
+    resources: [applicationArn],
+  });
+  return new ServiceFunction(scope, 'Hook', {
+    name: 'verifyVersion',
+    stage,
+    artifacts,
+    environment: { STAGE: stage.name },
+    statements: [readAppSpec],
+    timeoutSeconds: timeouts.hookSeconds,
+  });
+}
+
+/** Adds the role of CodeDeploy. AWS's managed policy would let the role move every alias of the account. */
+function addRole(scope: Construct): Role {
+  const role = new Role(scope, 'Role', {
+    assumedBy: new ServicePrincipal('codedeploy.amazonaws.com'),
+  });
+  allow(role, ['cloudwatch:DescribeAlarms'], ['*']);
+  Validations.of(role).acknowledge({
+    id: 'AwsSolutions-IAM5[Resource::*]',
+    reason:
+      'CodeDeploy does not document how it reads alarm states. Its managed policy allows all alarms; with less, a refused call would fail every deployment.',
+  });
+  return role;
+}
+
+function allow({ grantPrincipal }: IGrantable, actions: string[], resources: string[]): void {
+  grantPrincipal.addToPrincipalPolicy(new PolicyStatement({ actions, resources }));
+}
+
+function acknowledgeVersions(scope: Construct, target: IFunction): void {
+  const id = Stack.of(scope).getLogicalId(target.node.defaultChild as CfnFunction);
+  Validations.of(scope).acknowledge({
+    id: `AwsSolutions-IAM5[Resource::<${id}.Arn>:*]`,
+    reason:
+      'Any version of this one function, and its alias. A permission for the new version only would be created moments before its use, and IAM takes seconds to apply it.',
+  });
+}
+
+/**
+ * A release is rolled back if this number and this percentage of its requests fail within a period.
+ *
+ * A period is five minutes, as long as the canary. CloudWatch evaluates the last five minutes once a minute.
+ */
+const rollback = { failures: 3, percent: 1 };
+
+/**
+ * The alarm that rolls back a release of one function.
+ *
+ * - The alarm counts only the new version. Failures in a tenth of the traffic could go unnoticed among all requests.
+ * - A failure is a crash, a time-out or a 5xx response other than 503. A 503 is the fault of the database.
+ * - A few failures by chance roll nothing back. The rollback is a deployment too, with the alarm of the old
+ *   version. With a lower threshold, chance could fail the rollback as well and leave the stack stuck.
+ * - Each version has its own alarm. CodeDeploy stops a release while its alarm is on. If all versions shared
+ *   an alarm, a bad version would turn the alarm on, and the fix could not be released.
+ */
+function versionAlarm(scope: Construct, { name, alias }: ApiFunction, stage: Stage): Alarm {
+  const functionVersion = alias.version.version;
+  // Lambda publishes metrics with these dimensions while the alias points to two versions.
+  const ofVersion = {
+    dimensionsMap: {
+      FunctionName: alias.lambda.functionName,
+      Resource: `${alias.lambda.functionName}:${alias.aliasName}`,
+      ExecutedVersion: functionVersion,
+    },
+  };
+  return new Alarm(scope, `${name}-NewVersionFails`, {
+    alarmName: `${Stack.of(scope).stackName}-${name}-NewVersionFails-${functionVersion}`,
+    alarmDescription: `The newest version of ${name} failed at least ${rollback.failures} requests within 5 minutes, and ${rollback.percent} % of all. A release in progress is rolled back. ${runbookLink('New version fails')}`,
+    metric: failedPercent(rollback.failures, {
+      crashes: alias.metricErrors(ofVersion),
+      errors: functionMetric('ServerErrors', stage, { operation: name, functionVersion }),
+      requests: alias.metricInvocations(ofVersion),
+    }),
+    threshold: rollback.percent,
+    comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+    evaluationPeriods: 1,
+    treatMissingData: TreatMissingData.NOT_BREACHING,
+  });
+}

@@ -1,0 +1,49 @@
+import type { IncomingMessage } from 'node:http';
+import { inspect } from 'node:util';
+import type { ApiResponse } from '../lib/http/event.ts';
+import { type LogLine, logLineText } from '../lib/logging.ts';
+import { maskApiKeys } from './maskApiKeys.ts';
+import { splitTarget } from './proxyEvent.ts';
+
+type RequestLine = ReturnType<typeof requestLine>;
+
+/** The gateway logs a `RequestLine` for each request. Functions log a `LogLine`, and so does the gateway itself. */
+export type GatewayLog = (line: RequestLine | LogLine) => void;
+
+type Output = NodeJS.WritableStream & { isTTY?: boolean };
+
+/** Returns a log that writes one JSON object a line. A terminal shows the objects in colour, with readable stacks. */
+export function gatewayLog(output: Output = process.stdout): GatewayLog {
+  const toText = output.isTTY ? terminalText : jsonText;
+  return (line) => {
+    output.write(`${maskApiKeys(toText(line))}\n`);
+  };
+}
+
+/** Returns the line of a request. */
+export function requestLine(
+  { method = '', url = '/' }: IncomingMessage,
+  { statusCode: status, headers, body }: ApiResponse,
+  durationMs: number,
+) {
+  return {
+    level: status >= 500 ? 'ERROR' : status >= 400 ? 'WARN' : 'INFO',
+    method,
+    // The query is left out, because it may contain anything. Only printable ASCII is left, so that a path cannot
+    // forge a line.
+    path: splitTarget(url).path.replaceAll(/[^\x21-\x7e]/g, encodeURIComponent),
+    status,
+    durationMs: Number(durationMs.toFixed(1)),
+    // A response to HEAD has no body.
+    ...(status >= 400 && body.length > 0 && { errorCode: String(JSON.parse(body).code) }),
+    requestId: headers['X-Request-Id'] ?? '',
+  };
+}
+
+function jsonText(line: object): string {
+  return logLineText({ timestamp: new Date().toISOString(), ...line });
+}
+
+function terminalText(line: object): string {
+  return inspect(line, { colors: true, breakLength: Number.POSITIVE_INFINITY });
+}

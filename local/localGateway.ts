@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { timeouts } from '../lib/config.ts';
+import { corsHeaders, gatewayCorsHeaders, preflightHeaders } from '../lib/cors.ts';
+import { ApiError, retryAfter } from '../lib/errors.ts';
+import type { ApiResponse } from '../lib/http/event.ts';
+import type { Handler } from '../lib/http/handler.ts';
+import { findRoute } from '../lib/http/routes.ts';
+import { commonHeaders, type OperationName, operationEntries } from '../lib/operations.ts';
+import { limits } from '../lib/schemas.ts';
+import { type GatewayLog, requestLine } from './gatewayLog.ts';
+import { splitTarget, toProxyEvent } from './proxyEvent.ts';
+
+/** The deployed functions: one for each operation, and the fallback for all other requests. */
+export type Functions = Record<OperationName | 'fallback', Handler>;
+
+export type RequestHook = (request: IncomingMessage) => Promise<ApiResponse | undefined>;
+
+export type GatewayOptions = {
+  /** Runs first. A request that it responds to never reaches the functions. */
+  onRequest?: RequestHook;
+  /** The origins of pages that may call the service. */
+  corsOrigins?: readonly string[];
+  /** Gets one line for each request. Default: none. */
+  log?: GatewayLog;
+};
+
+/** Longer than most clients keep an idle connection, so that no client sends a request to a closed connection. */
+const keepAliveTimeout = 75_000;
+
+/** The burst of an operation in production. Without a limit, thousands of requests would block the next for seconds. */
+const maxConcurrency = 300;
+
+/**
+ * Creates the HTTP server that replaces API Gateway on a laptop.
+ *
+ * It routes by the operations table and calls the exported handlers with REST proxy events.
+ */
+export function createLocalGateway(
+  functions: Functions,
+  { onRequest, corsOrigins = [], log = () => {} }: GatewayOptions = {},
+): Server {
+  let concurrency = 0;
+
+  /** Returns the response to a request. Throws what API Gateway itself rejects. */
+  async function respond(request: IncomingMessage): Promise<ApiResponse> {
+    const { headers, method = '', url = '/' } = request;
+    const page = await onRequest?.(request);
+    if (page) return page;
+
+    const route = findRoute(splitTarget(url).path);
+    if (method === 'OPTIONS' && route && corsOrigins.length > 0) {
+      const cors = { ...preflightHeaders(), ...corsHeaders(headers.origin, corsOrigins) };
+      return { statusCode: 204, headers: { ...ownHeaders(), ...cors }, body: '' };
+    }
+    const event = toProxyEvent(request, await readBody(request));
+    if (concurrency === maxConcurrency) {
+      const message = 'Too many requests are open: wait for a response first.';
+      throw new ApiError('too_many_requests', message, { headers: retryAfter });
+    }
+    concurrency += 1;
+    const name = route?.operationNames[method] ?? 'fallback';
+    const deadlineMs = Date.now() + timeouts.functionSeconds * 1000;
+    return functions[name](event, {
+      functionName: name,
+      // The gateway and the function log the same id, so that it finds all lines of a request.
+      awsRequestId: event.requestContext.requestId,
+      getRemainingTimeInMillis: () => deadlineMs - Date.now(),
+    }).finally(() => {
+      concurrency -= 1;
+    });
+  }
+
+  function errorResponse(error: unknown): ApiResponse {
+    const headers = {
+      ...ownHeaders(),
+      'Content-Type': 'application/json',
+      ...(corsOrigins.length > 0 && gatewayCorsHeaders),
+    };
+    let apiError = error as ApiError;
+    if (!(error instanceof ApiError)) {
+      const message = 'A request failed outside of the middleware stack';
+      log({ level: 'ERROR', message, requestId: headers['X-Request-Id'], cause: error });
+      apiError = new ApiError('internal_error', 'The service failed to respond.');
+    }
+    Object.assign(headers, apiError.headers);
+    return { statusCode: apiError.status, headers, body: JSON.stringify(apiError) };
+  }
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const startedAtMs = performance.now();
+    const sent = await respond(request).catch(errorResponse);
+    response.statusCode = sent.statusCode;
+    response.setHeaders(new Map(Object.entries(sent.headers))).end(sent.body);
+    log(requestLine(request, sent, performance.now() - startedAtMs));
+  }
+
+  // A missing Host and an unknown Expect are accepted. Node.js would refuse both without an Error body.
+  const server = createServer({ keepAliveTimeout, requireHostHeader: false }, handle);
+  server.on('checkExpectation', handle);
+  server.on('clientError', (_error, socket) => {
+    const message = 'The request is not valid HTTP, exceeds 16 KB of headers, or came too slowly.';
+    const { headers, body } = errorResponse(new ApiError('bad_request', message));
+    const lines = Object.entries({ ...headers, Connection: 'close' }).map((each) =>
+      each.join(': '),
+    );
+    socket.end(['HTTP/1.1 400 Bad Request', ...lines, '', body].join('\r\n'));
+  });
+  return server;
+}
+
+/** Reads a body. Of a body that is too large, it keeps only as much as the functions need to reject it. */
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of request) {
+      if (bytes <= limits.body.maxBytes) chunks.push(chunk);
+      bytes += chunk.length;
+    }
+  } catch (cause) {
+    throw new ApiError('bad_request', 'The request is not complete.', { cause });
+  }
+  // API Gateway decompresses gzip and deflate, and rejects other codings with this status.
+  if (bytes > 0 && !/^identity$/i.test(request.headers['content-encoding'] ?? 'identity')) {
+    throw new ApiError(
+      'unsupported_media_type',
+      'npm start does not decompress: send the body without Content-Encoding.',
+    );
+  }
+  return Buffer.concat(chunks);
+}
+
+function ownHeaders() {
+  return { ...commonHeaders, 'X-Request-Id': randomUUID() };
+}
+
+export async function loadFunctions(): Promise<Functions> {
+  const names = [...operationEntries.map(([name]) => name), 'fallback'];
+  const modules = names.map(async (name) => {
+    const { handler } = await import(`../functions/${name}.ts`);
+    return [name, handler];
+  });
+  return Object.fromEntries(await Promise.all(modules));
+}

@@ -1,0 +1,238 @@
+import type { oas31, ZodOpenApiResponseObject } from 'zod-openapi';
+import { type ErrorCode, errorStatuses } from '../lib/errors.ts';
+import { challenge, type Operation, type ResponseHeader } from '../lib/operations.ts';
+import { ErrorBody, petNotFound } from '../lib/schemas.ts';
+import type { ErrorDescription, OperationDescription } from './descriptions.ts';
+
+type Header = { description: string; schema: oas31.SchemaObject; required?: true };
+
+/** The headers that several responses have: `#/components/headers`. */
+export const sharedHeaders = {
+  'Cache-Control': {
+    description: 'Responses must not be stored.',
+    schema: { type: 'string', enum: ['no-store'] },
+    required: true,
+  },
+  'X-Content-Type-Options': {
+    description: 'The media type is as declared.',
+    schema: { type: 'string', enum: ['nosniff'] },
+    required: true,
+  },
+  'X-Request-Id': {
+    description: 'Identifies the request to the operators.',
+    schema: { type: 'string', minLength: 1 },
+    required: true,
+  },
+  Deprecation: {
+    description: 'When the operation became deprecated (RFC 9745). Only on deprecated operations.',
+    schema: { type: 'string', pattern: '^@[0-9]+$' },
+  },
+  Sunset: {
+    description: 'When the operation is removed (RFC 8594). Only on deprecated operations.',
+    schema: { type: 'string', pattern: '^.+ GMT$' },
+  },
+  Link: {
+    description:
+      'The replacement, as `<address>; rel="successor-version"` (RFC 8288). Only on deprecated operations.',
+    schema: { type: 'string', pattern: '^<.+>; rel="successor-version"$' },
+  },
+  'Retry-After': {
+    description: 'Seconds to wait before the request is sent again.',
+    schema: { type: 'string', pattern: '^[0-9]+$' },
+    required: true,
+  },
+  'WWW-Authenticate': {
+    description:
+      'How to authenticate (RFC 6750). Every deployment on AWS sends it as `x-amzn-remapped-www-authenticate`, custom domains too.',
+    schema: { type: 'string', pattern: `^${challenge}.*$` },
+  },
+} satisfies Record<string, Header>;
+
+type SharedHeader = keyof typeof sharedHeaders;
+type Headers = Record<string, Header | oas31.ReferenceObject>;
+
+function references(...names: SharedHeader[]): Headers {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+/** The headers that only the success of an operation has. */
+function describeHeader(name: ResponseHeader, path: string): Header {
+  switch (name) {
+    case 'Idempotent-Replayed':
+      return {
+        description: 'Present if an earlier request had already used the Idempotency-Key.',
+        schema: { type: 'string', enum: ['true'] },
+      };
+    case 'Link':
+      return {
+        description:
+          'The next page, as `<address>; rel="next"` (RFC 8288). Absent on the last page, which may be empty.',
+        schema: { type: 'string', pattern: '^<.+>; rel="next"$' },
+      };
+    case 'Location':
+      return {
+        description: `The address of the new ${path.split('/').at(-1)?.replace(/s$/, '')}.`,
+        schema: { type: 'string', pattern: `^.+${path.replaceAll(/\{\w+\}/g, '[^/{}]+')}/[0-9]+$` },
+        required: true,
+      };
+  }
+}
+
+/** No operation returns 405: the fallback does. */
+type OperationError = Exclude<ErrorCode, 'method_not_allowed'>;
+
+/** The meaning of each error for a client. docs/guide/errors.md says what to do about it. */
+const errorDescriptions: Readonly<
+  Record<OperationError, ErrorDescription & { headers?: SharedHeader[] }>
+> = {
+  bad_request: {
+    description: 'The request is invalid. `message` names each fault.',
+    message: 'The request is not valid.',
+  },
+  unauthorized: {
+    description: 'API key missing or invalid.',
+    message: 'Send an API key in the header Authorization: Bearer <API_KEY>.',
+    headers: ['WWW-Authenticate'],
+  },
+  forbidden: {
+    description: 'The Host header names another host than the TLS connection.',
+    message: 'The request is not allowed.',
+  },
+  not_found: {
+    description: 'No pet has this id.',
+    message: petNotFound,
+  },
+  payload_too_large: {
+    description: 'The body exceeds 64 KiB, or the request exceeds the 10 MB of the gateway.',
+    message: 'The body must not exceed 65536 bytes.',
+  },
+  unsupported_media_type: {
+    description: 'The Content-Type is not JSON.',
+    message: 'The Content-Type must be application/json.',
+  },
+  idempotency_key_reused: {
+    description: 'The Idempotency-Key was used with another body within 24 hours.',
+    message:
+      'This Idempotency-Key was used for another body within 24 hours: send a new key with a new body.',
+  },
+  too_many_requests: {
+    description: 'The rate limit is reached.',
+    message: 'There are too many requests: wait before you send the next one.',
+    headers: ['Retry-After'],
+  },
+  internal_error: {
+    description: 'A fault of the service.',
+    message:
+      'Something went wrong inside the service. Its operators find the cause by the X-Request-Id.',
+  },
+  service_unavailable: {
+    description: 'The service or its store is busy or unreachable: retry later.',
+    message: 'The store did not respond in time: send the request again later.',
+    headers: ['Retry-After'],
+  },
+  gateway_timeout: {
+    description: 'The service did not respond in time: retry later.',
+    message: 'The service did not respond in time: send the request again later.',
+  },
+};
+
+/** `not_found` becomes `NotFound`. */
+function responseName(code: ErrorCode): string {
+  return code.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** The headers of every response of an operation. */
+function operationHeaders({ deprecation }: Operation): Headers {
+  return references(
+    ...(['Cache-Control', 'X-Content-Type-Options', 'X-Request-Id'] as const),
+    ...(deprecation ? (['Deprecation', 'Sunset', 'Link'] as const) : []),
+  );
+}
+
+/**
+ * The responses of `#/components/responses`, one for each error that operations share.
+ *
+ * They have every header that an operation may add.
+ */
+export function describeErrors(operations: Operation[]): Record<string, ZodOpenApiResponseObject> {
+  const shared: Headers = Object.assign({}, ...operations.map(operationHeaders));
+  const codes = new Set(operations.flatMap(errorCodesOf));
+  return Object.fromEntries(
+    [...codes].map((code) => [
+      responseName(code),
+      describeError(code, errorDescriptions[code], shared),
+    ]),
+  );
+}
+
+function describeError(
+  code: OperationError,
+  { description, message }: ErrorDescription,
+  headers: Headers,
+): ZodOpenApiResponseObject {
+  const example = { code, message, status: errorStatuses[code] };
+  return {
+    description,
+    headers: { ...headers, ...references(...(errorDescriptions[code].headers ?? [])) },
+    content: { 'application/json': { schema: ErrorBody, example } },
+  };
+}
+
+/** The `responses` of an operation: its success, and every error that it can return. */
+export function describeResponses(
+  operation: Operation,
+  { response, errors: ownTexts = {} }: OperationDescription,
+): Record<string, ZodOpenApiResponseObject | oas31.ReferenceObject> {
+  const { method, path, successStatus, output, responseHeaders = [] } = operation;
+  const ownHeaders = responseHeaders.map((name) => [name, describeHeader(name, path)]);
+  const success = {
+    description: response.description,
+    headers: { ...operationHeaders(operation), ...Object.fromEntries(ownHeaders) },
+    ...(output && {
+      content: { 'application/json': { schema: output, example: response.example } },
+    }),
+  };
+  const texts: OperationDescription['errors'] = {
+    ...(method !== 'GET' && {
+      forbidden: {
+        description:
+          'The API key may only read, or the Host header names another host than the TLS connection.',
+        message: 'This API key may only read.',
+      },
+    }),
+    ...ownTexts,
+  };
+  const errors = errorCodesOf(operation).map((code) => {
+    const own = texts[code];
+    // Readers of the document ignore a description beside a reference.
+    const described = own
+      ? describeError(code, own, operationHeaders(operation))
+      : { $ref: `#/components/responses/${responseName(code)}` };
+    return [errorStatuses[code], described];
+  });
+  return { [successStatus]: success, ...Object.fromEntries(errors) };
+}
+
+/** The errors of every operation, from its middlewares or from the gateway. */
+const commonErrors: readonly OperationError[] = [
+  'bad_request',
+  'unauthorized',
+  'forbidden',
+  'payload_too_large',
+  'too_many_requests',
+  'internal_error',
+  'service_unavailable',
+  'gateway_timeout',
+];
+
+/** Every error that an operation can return, from the service or from the gateway. */
+function errorCodesOf({ input }: Operation): OperationError[] {
+  const { shape = {} } = input.headers ?? {};
+  const isOwn: Partial<Record<ErrorCode, boolean>> = {
+    not_found: input.path !== undefined,
+    unsupported_media_type: input.body !== undefined,
+    idempotency_key_reused: 'idempotency-key' in shape,
+  };
+  const codes = Object.keys(errorDescriptions) as OperationError[];
+  return codes.filter((code) => commonErrors.includes(code) || isOwn[code]);
+}

@@ -1,0 +1,119 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { functionNames } from '../../../infra/bundle/bundleFunctions.ts';
+import { bundle } from '../../../tools/bundle.ts';
+import { restEvent } from '../../helpers/api.ts';
+import { fakeRelease } from '../../helpers/fakeRelease.ts';
+import { temporaryFolder } from '../../helpers/npmScript.ts';
+import { credentials, lambdaEnvironment, load, runBundle } from '../../helpers/runBundle.ts';
+import { runCommandHere } from '../../helpers/runCommandHere.ts';
+import { rex } from '../../helpers/samplePets.ts';
+
+// These tests guard what makes the bundles fast, without a clock. docs/performance.md has the times.
+
+const apiFunctions = functionNames.filter((name) => !['heartbeat', 'verifyVersion'].includes(name));
+
+/** The bytes that a bundle may have: room for fields and operations, but not for another package. */
+const maxBytes = { api: 240_000, heartbeat: 36_000, verifyVersion: 320_000 };
+
+const outFolder = await temporaryFolder();
+const folderOf = (name: string) => join(outFolder, name);
+const textOf = (folder: string) => readFileSync(join(folder, 'index.mjs'), 'utf8');
+
+beforeAll(() => runCommandHere(bundle, [outFolder, '--source-maps']), 60_000);
+
+const withEngine = {
+  ...lambdaEnvironment,
+  AWS_ENDPOINT_URL_DYNAMODB: inject('dynamoDbEndpoint'),
+  EVENT: JSON.stringify(restEvent('listPets')),
+  NEW_PET: JSON.stringify(restEvent('createPet', { body: rex })),
+};
+
+/** Invokes the handler as the runtime client does and prints the status of its response. */
+const invoke = `
+  const event = JSON.parse(folder.includes('createPet') ? process.env.NEW_PET : process.env.EVENT);
+  const { statusCode } = await handler(event, { functionName: 'petstore' });
+  console.error(statusCode);`;
+
+/**
+ * Copies a bundle without its warm-up, and returns the folder of the copy.
+ *
+ * On a slow machine, the time limit of the warm-up would abort its requests, which loads other modules.
+ */
+function copyWithoutWarmUp(name: string): string {
+  const folder = folderOf(`${name}-cold`);
+  const text = textOf(folderOf(name));
+  const cold = text.replace(new RegExp(`await [\\w$]+\\("${name}"\\);`), '');
+  expect(cold).not.toBe(text);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'index.mjs'), cold);
+  return folder;
+}
+
+describe.each(functionNames)('bundle of %s', (name) => {
+  it('has at most the size of its budget', () => {
+    expect(readdirSync(folderOf(name))).toEqual(['index.mjs']);
+    expect(textOf(folderOf(name)).length).toBeLessThan(
+      maxBytes[name as 'heartbeat'] ?? maxBytes.api,
+    );
+  });
+
+  it('has a source map beside it', () => {
+    const { sources } = JSON.parse(readFileSync(join(outFolder, `${name}.map`), 'utf8'));
+    const isOwn = (source: string) => RegExp(`^functions/(parts/)?${name}\\.ts$`).test(source);
+
+    expect(sources.filter(isOwn)).toHaveLength(1);
+  });
+
+  it('imports no Node.js module, because an import loads all of its lazy parts', () => {
+    const text = textOf(folderOf(name));
+
+    expect(text).not.toMatch(/\b(from|require\(|import\(?)\s*["'](node:|https?["'])/);
+    expect(text).toContain('process.getBuiltinModule("node:');
+  });
+});
+
+describe.each(apiFunctions)('bundle of %s, in a Lambda environment', (name) => {
+  it('responds without undici and web streams', async () => {
+    const { stderr } = await runBundle(
+      copyWithoutWarmUp(name),
+      `${load} ${invoke} console.error(process.moduleLoadList.join('\\n'));`,
+      withEngine,
+    );
+
+    const [status, ...modules] = stderr.split('\n');
+    expect(status).toMatch(/^[2-4]\d\d$/);
+    expect(modules).toContain('NativeModule https');
+    expect(modules.filter((each) => /undici|webstreams\/(?!util)/.test(each))).toEqual([]);
+  });
+});
+
+describe('bundle of listPets, in a Lambda environment', () => {
+  it('fails at once without credentials and names the variable', async () => {
+    const { exitCode, stderr } = await runBundle(folderOf('listPets'), load + invoke, {
+      ...withEngine,
+      AWS_SECRET_ACCESS_KEY: undefined,
+    });
+
+    expect(stderr).toContain('AWS_ACCESS_KEY_ID or AWS_SECRET_ACCESS_KEY is not set');
+    expect(exitCode).toBe(1);
+  });
+});
+
+describe('bundle of verifyVersion, in a Lambda environment', () => {
+  it('asks CodeDeploy for the new version, invokes it twice and reports', async () => {
+    const { environment, invoked, calls } = await fakeRelease();
+
+    const { exitCode, stderr } = await runBundle(
+      folderOf('verifyVersion'),
+      `${load} await handler({ DeploymentId: 'd-ABC', LifecycleEventHookExecutionId: 'hook-1' });`,
+      { ...credentials, ...environment, STAGE: 'test' },
+    );
+
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(invoked).toEqual(['createPet:7', 'createPet:7']);
+    const report = { status: 'Succeeded' };
+    expect(calls.at(-1)).toMatchObject(['PutLifecycleEventHookExecutionStatus', report]);
+  });
+});

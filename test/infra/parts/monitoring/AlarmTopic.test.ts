@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import type { Template } from 'aws-cdk-lib/assertions';
+import { describe, expect, it } from 'vitest';
+import { fullProduction } from '../../../helpers/fullStacks.ts';
+import { propertiesOf, production as template } from '../../../helpers/templates.ts';
+
+describe('AlarmTopic', () => {
+  it('gets messages that say what is wrong, one kind for each section of the runbook', () => {
+    const alarms = ['Alarm', 'CompositeAlarm'].flatMap((type) =>
+      propertiesOf(template, `AWS::CloudWatch::${type}`).map((each) => each.AlarmDescription),
+    );
+    const notices = propertiesOf(template, 'AWS::Events::Rule')
+      .flatMap(({ Targets }) => Targets)
+      .flatMap(({ InputTransformer: each }) => (each ? JSON.parse(each.InputTemplate) : []));
+    const runbook = readFileSync('docs/runbook.md', 'utf8');
+    const [section = ''] = /^## Alarms$.*?(?=^## )/ms.exec(runbook) ?? [];
+    const headings = [...section.matchAll(/^### (.+)$/gm)].map(([, heading = '']) => heading);
+    const anchors = headings.map((heading) => heading.toLowerCase().replaceAll(' ', '-'));
+
+    const form = /^.{40,} Runbook: docs\/runbook\.md#([a-z-]+)$/;
+    const named = [...alarms, ...notices].map((message) => form.exec(String(message))?.[1]);
+    // `npm run deploy` sends the message of the section `smoke-test-failed`.
+    expect([...new Set(named), 'smoke-test-failed'].sort()).toEqual(anchors.sort());
+  });
+
+  it('of the second recipient gets what can wait until the morning, and each message says so', () => {
+    const messages = messagesOf(fullProduction);
+    const [urgent, later] = ['<AlarmTopic>', '<LowUrgencyTopic>'].map((topic) =>
+      messages.filter(({ topics }) => topics.every((each) => each === topic)),
+    );
+
+    const canWait =
+      /-(Refusals|SlowBurn|Deletes|DamagedData)$|^\S+-Functions-Concurrency$|CodeDeploy/;
+    expect(urgent?.filter(({ name }) => canWait.test(name))).toEqual([]);
+    expect(later?.filter(({ name }) => !canWait.test(name))).toEqual([]);
+    expect([urgent, later].map((each) => each && each.length > 5)).toEqual([true, true]);
+    expect([urgent, later].flat()).toHaveLength(messages.length);
+    for (const { text } of urgent ?? []) expect(text).toContain(' Urgent: respond now. Runbook:');
+    for (const { text } of later ?? []) {
+      expect(text).toContain(' Not urgent: this can wait until the morning. Runbook:');
+    }
+  });
+
+  it('gets all messages if there is no second recipient', () => {
+    const topics = messagesOf(template).flatMap((each) => each.topics);
+
+    expect([...new Set(topics)]).toEqual(['<AlarmTopic>']);
+  });
+});
+
+/** Every alarm and notice that tells the operators, with the topics that it goes to. */
+function messagesOf(from: Template) {
+  const told = ['Alarm', 'CompositeAlarm']
+    .flatMap((type) => propertiesOf(from, `AWS::CloudWatch::${type}`))
+    .filter(({ AlarmActions }) => AlarmActions)
+    .map((each) => ({
+      name: String(each.AlarmName),
+      text: String(each.AlarmDescription),
+      topics: [each.AlarmActions, each.OKActions].flat(),
+    }));
+  const notices = propertiesOf(from, 'AWS::Events::Rule')
+    .flatMap(({ EventPattern, Targets }) => Targets.map((target: object) => [EventPattern, target]))
+    .filter(([pattern]) => pattern)
+    .map(([pattern, { Arn, InputTransformer }]) => ({
+      name: String(pattern['detail-type']),
+      text: String(InputTransformer.InputTemplate),
+      topics: [Arn],
+    }));
+  return [...told, ...notices];
+}

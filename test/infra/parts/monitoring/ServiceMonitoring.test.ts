@@ -1,0 +1,246 @@
+import { describe, expect, it } from 'vitest';
+import { stackName, tableConstruct } from '../../../../infra/core/stackNames.ts';
+import { metricDimensions, metricNamespace } from '../../../../lib/metrics.ts';
+import { operationEntries, serviceName } from '../../../../lib/operations.ts';
+import { type TableName, tables } from '../../../../lib/tables.ts';
+import { alarmsOf, goesOff, graphQueries, subjectsOf } from '../../../helpers/alarms.ts';
+import { durableName } from '../../../helpers/bareStage.ts';
+import { fullProduction } from '../../../helpers/fullStacks.ts';
+import { evaluateMetricMath, type MetricQuery } from '../../../helpers/metricMath.ts';
+import {
+  functionNames,
+  propertiesOf,
+  resourcesOf,
+  production as template,
+} from '../../../helpers/templates.ts';
+
+const alarms = alarmsOf(template);
+const names = operationEntries.map(([name]) => name);
+
+const alarmName = (name: string) => `${stackName(durableName)}-${name}`;
+const alarmOf = (name: string) =>
+  alarms.find((each) => each.name === alarmName(name)) ?? expect.fail(name);
+const metricsOf = (queries: MetricQuery[]) => queries.flatMap(({ metric = [] }) => metric);
+const dimensionsOf = (queries: MetricQuery[]) =>
+  metricsOf(queries).map(({ dimensions }) => dimensions);
+
+describe('the alarms', () => {
+  it('also evaluate the previous period if late data first count as 0', () => {
+    const filling = alarms.filter(({ queries }) => /^FILL/.test(queries[0]?.expression ?? ''));
+
+    expect(filling).not.toEqual([]);
+    for (const { name, properties } of filling) {
+      const { EvaluationPeriods, DatapointsToAlarm, ComparisonOperator } = properties;
+      // An alarm that goes off at 0 waits for a second period.
+      const needed = ComparisonOperator === 'LessThanThreshold' ? 2 : 1;
+      expect([name, EvaluationPeriods, DatapointsToAlarm]).toEqual([name, 2, needed]);
+    }
+  });
+
+  it('stay silent while a new stack has no data, and see missing data later without delay', () => {
+    const [needData, others] = [true, false].map((expected) =>
+      alarms.filter((each) => goesOff(each, {}) === expected),
+    );
+
+    expect(needData?.map(({ name }) => name)).toEqual(
+      ['Firewall-Detached', 'Service-Heartbeat'].map(alarmName),
+    );
+    for (const { properties, queries } of needData ?? []) {
+      expect(properties.WarmUpConfiguration).toEqual({
+        WarmUpPeriodDurationInMinutes: 15,
+        OnlyStartEvaluatingAfterWarmUpPeriodEnds: true,
+      });
+      // For a period without a value, CloudWatch would evaluate an older one.
+      expect(evaluateMetricMath(queries, {})).toBe(0);
+    }
+    for (const { properties } of others ?? []) {
+      expect(properties).not.toHaveProperty('WarmUpConfiguration');
+    }
+  });
+
+  it('wait for the domain if they need a heartbeat, because a heartbeat calls the domain', () => {
+    const waiting = resourcesOf(fullProduction, 'AWS::CloudWatch::Alarm').filter(
+      ([, { Properties }]) => Properties.WarmUpConfiguration,
+    );
+    const [[domain] = ['']] = resourcesOf(fullProduction, 'AWS::ApiGateway::DomainName');
+
+    expect(waiting).toHaveLength(2);
+    for (const [, { DependsOn }] of waiting) expect(DependsOn).toContain(domain);
+  });
+
+  it('see 5xx responses as a rate of valid requests, with a minimum', () => {
+    const long = (errors: number, valid: number) =>
+      goesOff(alarmOf('Api-FastBurnLong'), { errors, valid });
+
+    // 1.44 % of the valid requests.
+    expect(long(15, 1000)).toBe(true);
+    expect(long(14, 1000)).toBe(false);
+    expect(long(4, 4)).toBe(false);
+    expect(long(0, 0)).toBe(false);
+  });
+
+  it.each(names)(
+    'see %s, and no other operation, if 5 of its requests and a twentieth of them fail',
+    (name) => {
+      const alarm = alarmOf(`${name}-Failures`);
+      const { DatapointsToAlarm, EvaluationPeriods } = alarm.properties;
+
+      expect(subjectsOf(alarm.queries)).toEqual([`<${name}Function>`, `<${name}Function>`, name]);
+      expect([DatapointsToAlarm, EvaluationPeriods]).toEqual([2, 3]);
+      expect(goesOff(alarm, { crashes: 5, requests: 100 })).toBe(true);
+      expect(goesOff(alarm, { errors: 5, requests: 100 })).toBe(true);
+      expect(goesOff(alarm, { crashes: 2, errors: 3, requests: 100 })).toBe(true);
+      expect(goesOff(alarm, { errors: 4, requests: 4 })).toBe(false);
+      expect(goesOff(alarm, { errors: 49, requests: 1000 })).toBe(false);
+      expect(goesOff(alarm, { requests: 1000 })).toBe(false);
+    },
+  );
+
+  it('see refused requests as a share of the refused and valid requests, with a minimum', () => {
+    const refuses = (refused: number, valid: number) =>
+      goesOff(alarmOf('Api-Refusals'), { refused, valid });
+
+    expect(refuses(50, 950)).toBe(true);
+    expect(refuses(49, 951)).toBe(false);
+    expect(refuses(100, 0)).toBe(true);
+    expect(refuses(99, 0)).toBe(false);
+  });
+
+  it('see a heartbeat that fails, or does not run', () => {
+    expect(goesOff(alarmOf('Service-Heartbeat'), { runs: 1, failures: 0 })).toBe(false);
+    expect(goesOff(alarmOf('Service-Heartbeat'), { runs: 1, failures: 1 })).toBe(true);
+    expect(goesOff(alarmOf('Service-Heartbeat'), {})).toBe(true);
+  });
+
+  it('report a rate of errors if both of its windows are in alarm', () => {
+    const rules = propertiesOf(template, 'AWS::CloudWatch::CompositeAlarm').map(({ AlarmRule }) =>
+      AlarmRule.replaceAll(/<\w+?((Fast|Slow)Burn(Long|Short))\.Arn>/g, '$1'),
+    );
+
+    expect(rules).toEqual([
+      '(ALARM("FastBurnLong") AND ALARM("FastBurnShort"))',
+      '(ALARM("SlowBurnLong") AND ALARM("SlowBurnShort"))',
+    ]);
+  });
+
+  it('watch each table that lists query, with its index, and no table that cannot be throttled', () => {
+    const watched = (metricName: string) =>
+      alarms
+        .flatMap(({ queries }) => metricsOf(queries))
+        .flatMap(({ name, dimensions }) => (name === metricName ? [dimensions] : []))
+        .map((dimensions) => Object.values(dimensions).join(' '))
+        .sort();
+    const queried = operationEntries
+      .flatMap(([, { access }]) => [...access])
+      .flatMap((each) => (each.action === 'Query' ? [each] : []))
+      .flatMap(({ table, index }) => [
+        `<${tableConstruct(table)}>`,
+        `${index} <${tableConstruct(table)}>`,
+      ]);
+    const tablesAndIndexes = [...new Set(queried)].sort();
+
+    expect(tablesAndIndexes).not.toEqual([]);
+    for (const kind of ['Read', 'Write']) {
+      expect(watched(`${kind}KeyRangeThroughputThrottleEvents`)).toEqual(tablesAndIndexes);
+    }
+  });
+
+  it('see each request that deletes items of a table that can be restored, and that no operation deletes', () => {
+    const deleted = operationEntries.flatMap(([, { access }]) =>
+      access.flatMap(({ table, action }) => (action === 'DeleteItem' ? [table] : [])),
+    );
+    const kept = (Object.keys(tables) as TableName[]).filter(
+      (name) => tables[name].pointInTimeRecovery !== 'never' && !deleted.includes(name),
+    );
+    const watching = alarms.filter(({ name }) => name.endsWith('-Deletes'));
+
+    expect(kept).not.toEqual([]);
+    expect(watching.flatMap(({ queries }) => dimensionsOf(queries))).toEqual(
+      kept.flatMap((name) =>
+        ['DeleteItem', 'BatchWriteItem'].map((Operation) => ({
+          Operation,
+          TableName: `<${tableConstruct(name)}>`,
+        })),
+      ),
+    );
+    for (const alarm of watching) {
+      const statistics = JSON.stringify(alarm.properties.Metrics).match(/(?<="Stat":")\w+/g);
+      // The other statistics of a latency are milliseconds.
+      expect(statistics).toEqual(['SampleCount', 'SampleCount']);
+      expect(goesOff(alarm, { m0: 1 })).toBe(true);
+      expect(goesOff(alarm, { m1: 1 })).toBe(true);
+      expect(goesOff(alarm, {})).toBe(false);
+    }
+  });
+
+  it('notify the operators, except for those that CodeDeploy or another alarm watches', () => {
+    const silent = alarms.filter(({ properties }) => !properties.AlarmActions);
+
+    expect(silent.map(({ name }) => name.replace(/-<.+>$/, '')).sort()).toEqual(
+      [
+        ...['FastBurnLong', 'FastBurnShort', 'SlowBurnLong', 'SlowBurnShort'].map((name) =>
+          alarmName(`Api-${name}`),
+        ),
+        ...names.map((name) => alarmName(`${name}-NewVersionFails`)),
+      ].sort(),
+    );
+  });
+});
+
+const tableMetrics =
+  'ReadMaxOnDemandThroughputThrottleEvents WriteMaxOnDemandThroughputThrottleEvents ReadKeyRangeThroughputThrottleEvents WriteKeyRangeThroughputThrottleEvents ConsumedReadCapacityUnits ConsumedWriteCapacityUnits';
+
+/** The metrics by namespace and dimensions. CloudWatch has no data under any other set of dimensions. */
+const metricNames: Record<string, string> = {
+  'AWS/ApiGateway ApiName,Stage': 'Count Latency',
+  'AWS/Lambda FunctionName': 'Invocations Errors Throttles Duration ConcurrentExecutions',
+  'AWS/Lambda ExecutedVersion,FunctionName,Resource': 'Invocations Errors',
+  // Metrics of the account and Region.
+  'AWS/Lambda ': 'ClaimedAccountConcurrency ConcurrentExecutions Throttles',
+  'AWS/WAFV2 Region,Rule,WebACL': 'AllowedRequests BlockedRequests',
+  'AWS/DynamoDB TableName': tableMetrics,
+  'AWS/DynamoDB GlobalSecondaryIndexName,TableName': tableMetrics,
+  'AWS/DynamoDB Operation,TableName': 'SuccessfulRequestLatency',
+};
+const ownMetrics = [
+  ...Object.entries(metricDimensions).map(([name, dimensions]) => ({
+    key: `${metricNamespace} ${dimensions.toSorted()}`,
+    name,
+  })),
+  // The metrics of the access log.
+  ...propertiesOf(template, 'AWS::Logs::MetricFilter')
+    .flatMap(({ MetricTransformations }) => MetricTransformations)
+    .map(({ MetricNamespace, MetricName }) => ({ key: `${MetricNamespace} `, name: MetricName })),
+];
+for (const { key, name } of ownMetrics) metricNames[key] = `${metricNames[key] ?? ''} ${name}`;
+
+/** The names that a dimension may have where it is not a reference. */
+const knownNames = [
+  ...[serviceName, 'ALL', ...functionNames],
+  // Operations of DynamoDB.
+  ...['DeleteItem', 'BatchWriteItem'],
+  ...propertiesOf(template, 'AWS::ApiGateway::Stage').map(({ StageName }) => StageName),
+  ...propertiesOf(template, 'AWS::ApiGateway::RestApi').map(({ Name }) => Name),
+  ...propertiesOf(template, 'AWS::WAFv2::WebACL').map(
+    ({ VisibilityConfig }) => VisibilityConfig.MetricName,
+  ),
+  ...propertiesOf(template, 'AWS::DynamoDB::Table').flatMap(({ GlobalSecondaryIndexes = [] }) =>
+    GlobalSecondaryIndexes.map(({ IndexName }: { IndexName: string }) => IndexName),
+  ),
+];
+
+it.each([
+  ['alarms', alarms.map(({ queries }) => queries), 30],
+  ['graphs', graphQueries(template), 40],
+])('the %s use metrics that exist, of resources of this stack', (_, queries, atLeast) => {
+  const metrics = queries.flatMap(metricsOf);
+
+  expect(metrics.length).toBeGreaterThan(atLeast);
+  for (const { namespace, name, dimensions } of metrics) {
+    const key = `${namespace} ${Object.keys(dimensions).sort()}`;
+    expect(metricNames[key]?.split(' '), key).toContain(name);
+    // A reference names a resource of the stack: CloudFormation refuses others.
+    const values = Object.values(dimensions).filter((value) => !/^<[\w.:]+>(:live)?$/.test(value));
+    expect(knownNames).toEqual(expect.arrayContaining(values));
+  }
+});

@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { stackName } from '../../../../infra/core/stackNames.ts';
+import { operationEntries } from '../../../../lib/operations.ts';
+import { durableName } from '../../../helpers/bareStage.ts';
+import { fullStacks } from '../../../helpers/fullStacks.ts';
+import { permissionsOf, propertiesOf, templateOf } from '../../../helpers/templates.ts';
+
+describe(`PipelineStack of ${durableName}`, () => {
+  const template = templateOf(fullStacks, 'PetStore-pipeline-111122223333');
+
+  it('lets only jobs of its GitHub environment assume the role', () => {
+    const [role = {}] = propertiesOf(template, 'AWS::IAM::Role');
+
+    expect(role.AssumeRolePolicyDocument.Statement).toEqual([
+      expect.objectContaining({
+        Action: 'sts:AssumeRoleWithWebIdentity',
+        Condition: {
+          StringEquals: {
+            'token.actions.githubusercontent.com:aud': 'sts.amazonaws.com',
+            'token.actions.githubusercontent.com:sub': `repo:example/petstore:environment:${durableName}`,
+          },
+        },
+      }),
+    ]);
+  });
+
+  it('lets them deploy, change the API keys of the stage, and tell its operators', () => {
+    const permissions = permissionsOf(template).map(
+      ({ action, resource }) =>
+        `${action} ${/((role|stack|table)\/|PetStore-|^\*).*/.exec(resource)?.[0]}`,
+    );
+
+    const expected = [
+      ...['deploy', 'file-publishing', 'lookup'].map(
+        (role) => `sts:AssumeRole role/cdk-hnb659fds-${role}-role-<AWS::AccountId>-<AWS::Region>`,
+      ),
+      ...['DescribeStacks', 'GetTemplate'].map(
+        (action) => `cloudformation:${action} stack/${stackName(durableName)}/*`,
+      ),
+      `dynamodb:DescribeTable table/${stackName(durableName)}-*`,
+      ...['PutItem', 'Scan', 'UpdateItem'].map(
+        (action) => `dynamodb:${action} table/${stackName(durableName)}-ApiKeys`,
+      ),
+      `sns:Publish ${stackName(durableName)}-AlarmTopic*`,
+    ];
+    expect(permissions.sort()).toEqual(expected.sort());
+  });
+
+  it('gives them credentials for the whole job, in which all operations can shift and roll back', () => {
+    const [role] = propertiesOf(template, 'AWS::IAM::Role');
+    const job = readFileSync('.github/workflows/deploy-stage.yml', 'utf8');
+    const jobSeconds = Number(/timeout-minutes: (\d+)/.exec(job)?.[1]) * 60;
+    const sessionSeconds = Number(/role-duration-seconds: (\d+)/.exec(job)?.[1]);
+    const shiftSeconds = 5 * 60 * Math.max(20, operationEntries.length);
+
+    expect([sessionSeconds, role?.MaxSessionDuration]).toEqual([jobSeconds, jobSeconds]);
+    expect(jobSeconds).toBeGreaterThanOrEqual(2 * shiftSeconds + 30 * 60);
+  });
+});

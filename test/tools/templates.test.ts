@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { stackName } from '../../infra/core/stackNames.ts';
+import { normalizeTemplate } from '../../tools/templates.ts';
+import { bareStage, durableName } from '../helpers/bareStage.ts';
+import { production, synthesise, templateOf } from '../helpers/templates.ts';
+
+const stage = bareStage(durableName);
+const template = production.toJSON();
+const synthesised = (...args: Parameters<typeof synthesise>) =>
+  templateOf(synthesise(...args), stackName(durableName)).toJSON();
+
+it('a release that only changes the code of functions changes no committed template', () => {
+  const nextRelease = synthesised([stage], 'lib', 'def5678');
+
+  expect(nextRelease).not.toEqual(template);
+  expect(normalizeTemplate(nextRelease)).toEqual(normalizeTemplate(template));
+});
+
+it('a template shows a setting that changes', () => {
+  const resized = synthesised([{ ...stage, memoryMb: 2048 }]);
+  const changed = JSON.stringify(normalizeTemplate(template)).replaceAll(
+    `"MemorySize":${stage.memoryMb}`,
+    '"MemorySize":2048',
+  );
+
+  expect(normalizeTemplate(resized)).toEqual(JSON.parse(changed));
+});

@@ -1,0 +1,20 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { bundleFunctions } from '../infra/bundle/bundleFunctions.ts';
+import { bundlesFolder } from '../infra/bundle/bundleOptions.ts';
+import { defineCommand, print, runCommand } from './command.ts';
+
+export const bundle = defineCommand(
+  'bundle',
+  'Writes the functions as they are deployed, and prints their sizes.',
+)
+  .argument('[folder]', 'where to write the bundles', bundlesFolder)
+  .option('--source-maps', 'write <function>.map beside the bundles, to read stack traces')
+  .action(async (folder, { sourceMaps = false }) => {
+    for (const { name, bytes, sourceMap } of await bundleFunctions(folder)) {
+      if (sourceMaps) writeFileSync(join(folder, `${name}.map`), sourceMap);
+      print(`${name}: ${(bytes / 1000).toFixed(1)} KB`);
+    }
+  });
+
+if (import.meta.main) await runCommand(bundle);

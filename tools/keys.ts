@@ -1,0 +1,190 @@
+import { InvalidArgumentError } from '@commander-js/extra-typings';
+import { tableName } from '../infra/core/stackNames.ts';
+import { type ApiKeyRecord, apiKeyId, createApiKey, isApiKeyValid } from '../lib/apiKeys/apiKey.ts';
+import { nowEpochSeconds } from '../lib/dynamodb/client.ts';
+import { createTables } from '../local/createTables.ts';
+import { joinLocalDatabase } from '../local/localDatabase.ts';
+import { localStage } from '../local/localStage.ts';
+import {
+  type ApiKeyRegistry,
+  expireApiKey,
+  findValidKey,
+  type IssueOptions,
+  listApiKeys,
+  revokeApiKey,
+  storeApiKey,
+} from './apiKeyRegistry.ts';
+import { defineCommand, parseFolder, parseWholeNumber, print, runCommand } from './command.ts';
+import { parseStageName, useStage } from './useStage.ts';
+
+/** A name that keeps a row of the list readable: no control or format characters, line ends and lone surrogates. */
+const printableName = /^(?=.*\S)[^\p{C}\p{Zl}\p{Zp}]{1,64}$/u;
+
+/** The widths of an id, `expired`, `RIGHTS` and two times. */
+const columnWidths = [16, 7, 6, 17, 17];
+
+/** Running functions cache a valid key. */
+const revocationNote = 'Running functions stop accepting it within 60 seconds.';
+
+export const keys = defineCommand(
+  'keys',
+  'Issues, lists, rotates and revokes the API keys of a stage.',
+).addHelpText(
+  'after',
+  `
+A key is shown once, when it is created, because only its digest is stored. For a stage on AWS, set your
+own AWS credentials and Region.`,
+);
+
+addStageCommand('create', 'issues a key')
+  .requiredOption('--name <client>', 'the client of the key; it can have several', clientName)
+  .option(
+    '--expires-in-days <days>',
+    'without it the key does not expire',
+    parseWholeNumber(1, 99_999),
+  )
+  .option('--read-only', 'the key may use GET and HEAD only')
+  .action(({ stage, data, name, expiresInDays: days, readOnly }) =>
+    withRegistry(stage, data, (registry) => {
+      const lifetimeSeconds = days === undefined ? undefined : BigInt(days * 86_400);
+      return issueAndPrint(registry, { name, lifetimeSeconds, readOnly });
+    }),
+  );
+
+addStageCommand(
+  'list',
+  'lists all keys; a stage on AWS keeps revoked and expired ones for 90 days',
+).action(({ stage, data }) =>
+  withRegistry(stage, data, async (registry) => {
+    const rows = (await listApiKeys(registry)).map((record) => [
+      apiKeyId(record.digest),
+      stateOf(record),
+      record.readOnly ? 'read' : 'all',
+      minuteText(record.createdAtEpochSeconds),
+      minuteText(record.expiresAtEpochSeconds),
+      record.name,
+    ]);
+    for (const row of [['ID', 'STATE', 'RIGHTS', 'CREATED', 'EXPIRES', 'NAME'], ...rows]) {
+      const cells = row.map((cell, column) => cell.padEnd(columnWidths[column] ?? 0));
+      print(cells.join('  ').trimEnd());
+    }
+  }),
+);
+
+addStageCommand('rotate', 'issues a new key like an old key, and lets the old key expire')
+  .requiredOption('--id <key id>', 'the id of the old key, as "list" shows it')
+  .option(
+    '--grace-hours <hours>',
+    'how long the old key stays valid beside the new one',
+    parseWholeNumber(0, 99_999),
+    24,
+  )
+  .action(({ stage, data, id, graceHours }) =>
+    withRegistry(stage, data, async (registry) => {
+      const old = await findValidKey(registry, id);
+      const endOfGrace = nowEpochSeconds() + BigInt(graceHours * 3600);
+      // The new key comes first. If it cannot be issued, the old key stays valid.
+      await issueAndPrint(registry, old);
+      const expiresAt = await expireApiKey(registry, old, endOfGrace);
+      print(
+        graceHours === 0
+          ? `The old key ${id} has expired. ${revocationNote}`
+          : `The old key ${id} expires at ${minuteText(expiresAt)}.`,
+      );
+    }),
+  );
+
+addStageCommand('revoke', 'ends a key')
+  .requiredOption('--id <key id>', 'the id of the key, as "list" shows it')
+  .action(({ stage, data, id }) =>
+    withRegistry(stage, data, async (registry) => {
+      await revokeApiKey(registry, id);
+      print(`Revoked ${id}. ${revocationNote}`);
+    }),
+  );
+
+/** Adds a subcommand with the options that `withRegistry` needs. */
+function addStageCommand(name: string, description: string) {
+  return keys
+    .command(name)
+    .description(description)
+    .requiredOption('--stage <stage>', 'local, or a stage such as v1-staging', (text) =>
+      text === localStage.name ? text : parseStageName(text),
+    )
+    .option(
+      '--data <folder>',
+      'the data folder of the local stage',
+      parseFolder,
+      localStage.dataFolder,
+    );
+}
+
+/**
+ * Runs an action with the keys of a stage. Throws if the stage cannot exist or is not deployed.
+ *
+ * The local stage is found by its data folder, whether or not `npm start` is running.
+ */
+async function withRegistry(
+  stage: string,
+  folder: string,
+  run: (registry: ApiKeyRegistry) => Promise<void>,
+): Promise<void> {
+  if (stage !== localStage.name) {
+    return useStage(stage, () => run({ stage, tableName: tableName(stage, 'apiKeys') }));
+  }
+  const { stop } = await joinLocalDatabase(folder);
+  try {
+    await createTables(localStage.tableNames);
+    await run({ stage, tableName: localStage.tableNames.apiKeys });
+  } finally {
+    await stop();
+  }
+}
+
+function clientName(text: string): string {
+  if (printableName.test(text)) return text;
+  throw new InvalidArgumentError('It takes 1 to 64 printable characters, not all spaces.');
+}
+
+/** Issues a key and prints it. Revokes a key that could not be printed, because it cannot be shown again. */
+async function issueAndPrint(registry: ApiKeyRegistry, options: IssueOptions): Promise<void> {
+  const apiKey = createApiKey(registry.stage);
+  const { digest, expiresAtEpochSeconds } = await storeApiKey(registry, apiKey, options);
+  const id = apiKeyId(digest);
+  try {
+    await writeOut(`API key  ${apiKey}
+ID       ${id}
+Expires  ${minuteText(expiresAtEpochSeconds)}
+Keep the key now: it is not stored and will not be shown again.
+`);
+  } catch (cause) {
+    await revokeApiKey(registry, id);
+    const { message } = cause as Error;
+    throw new Error(
+      `The new key ${id} could not be printed (${message}), so it was revoked. Other keys did not change.`,
+      { cause },
+    );
+  }
+}
+
+/** Writes a text to the output. Throws if its reader has left, or if the disk is full. */
+function writeOut(text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
+function stateOf(record: ApiKeyRecord): string {
+  if (isApiKeyValid(record)) return 'valid';
+  return record.revokedAtEpochSeconds === undefined ? 'expired' : 'revoked';
+}
+
+/** A time in UTC, to the minute. A damaged record may have seconds that no `Date` can hold. */
+function minuteText(epochSeconds: bigint | undefined): string {
+  if (epochSeconds === undefined) return 'never';
+  const time = new Date(Number(epochSeconds) * 1000);
+  if (Number.isNaN(time.getTime())) return `${epochSeconds} s`;
+  return time.toISOString().replace(/:\d\d\.\d{3}Z$/, 'Z');
+}
+
+if (import.meta.main) await runCommand(keys);

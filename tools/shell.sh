@@ -1,0 +1,62 @@
+# shellcheck shell=bash
+# The shell of docs/runbook.md, in the project's folder: source tools/shell.sh v1-production
+
+export STAGE=$1 STACK=PetStore-$1 TABLE=PetStore-$1-Pets
+# A deployment goes to the Region of the settings, so all commands must go there too.
+AWS_REGION=$(npx node --eval "import('./infra/stages.ts').then(({ stageOrSandbox }) =>
+  console.log(stageOrSandbox('$STAGE').account.region ?? process.env.AWS_REGION ?? ''))")
+export AWS_REGION=${AWS_REGION:?is missing, and the settings name no Region} AWS_DEFAULT_OUTPUT=text AWS_PAGER=
+
+# Prints an output of the stack: output BaseAddress
+output() {
+  aws cloudformation describe-stacks --stack-name "$STACK" \
+    --query "Stacks[0].Outputs[?OutputKey=='$1'].OutputValue"
+}
+
+# Prints the names of all resources of a type: resources_of_type AWS::Lambda::Version
+resources_of_type() {
+  aws cloudformation list-stack-resources --stack-name "$STACK" \
+    --query "StackResourceSummaries[?ResourceType=='$1'].[PhysicalResourceId]"
+}
+
+# Prints the function of an operation: function_of createPet
+function_of() {
+  local alias
+  alias=$(resources_of_type AWS::Lambda::Alias | grep "$1") && echo "${alias%:live}"
+}
+
+# Prints the deployments of CodeDeploy in these states: deployments Created InProgress
+deployments() {
+  local application group
+  application=$(resources_of_type AWS::CodeDeploy::Application)
+  for group in $(resources_of_type AWS::CodeDeploy::DeploymentGroup); do
+    aws deploy list-deployments --application-name "$application" --deployment-group-name "$group" \
+      --include-only-statuses "$@" --query deployments
+  done
+}
+
+# Runs a query on logs. It reads the last hour, or as many hours as the third argument says.
+query_logs() {
+  local id
+  # shellcheck disable=SC2086 # The names of several logs.
+  id=$(aws logs start-query --log-group-names $1 --query-string "$2" --query queryId \
+    --start-time $(($(date +%s) - ${3:-1} * 3600)) --end-time "$(date +%s)") || return
+  while aws logs get-query-results --query-id "$id" --query status | grep -qE 'Scheduled|Running'; do
+    sleep 1
+  done
+  aws logs get-query-results --query-id "$id" \
+    --query "[status, results[*].[join('  ', [?field != '@ptr'].value)]]"
+}
+
+# Prints the roles that a job of the pipeline gets: its own, and those of the CDK without that of CloudFormation.
+pipeline_roles() {
+  aws iam list-roles --query \
+    "Roles[?starts_with(RoleName,'PetStore-pipeline-') || starts_with(RoleName,'cdk-hnb659fds-')].[RoleName]" |
+    grep -v cfn-exec
+}
+
+BASE_URL=$(output BaseAddress)
+LOGS=$(resources_of_type AWS::Logs::LogGroup)
+ACCESS=$(grep -- -AccessLog <<<"$LOGS")
+FUNCTIONS=$(grep -v -- -AccessLog <<<"$LOGS")
+export BASE_URL ACCESS FUNCTIONS

@@ -1,0 +1,160 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { resolve } from 'node:path';
+import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import { serveDocs } from '../docs/page/serveDocs.ts';
+import { isOrigin } from '../infra/stageSchema.ts';
+import { functionEnvironment } from '../lib/config.ts';
+import { setLogOutput } from '../lib/logging.ts';
+import { basePath } from '../lib/operations.ts';
+import { createTables } from '../local/createTables.ts';
+import { type GatewayLog, gatewayLog } from '../local/gatewayLog.ts';
+import { openLocalDatabase } from '../local/localDatabase.ts';
+import { createLocalGateway, loadFunctions } from '../local/localGateway.ts';
+import { localStage } from '../local/localStage.ts';
+import { seedPets } from '../local/seedPets.ts';
+import { defineCommand, parseFolder, parseWholeNumber, print, runCommand } from './command.ts';
+import { localApiKey } from './localApiKey.ts';
+
+/** The addresses of `localhost`. If another user's program listened on one of them, it would get the API key. */
+const loopback = ['127.0.0.1', '::1'];
+
+export const start = defineCommand('start', 'Serves the pet store interface on this machine.')
+  .option(
+    '--port <number>',
+    'the port to listen on, or 0 for any free port',
+    parseWholeNumber(0, 65_535),
+    3000,
+  )
+  .option(
+    '--data <folder>',
+    `the folder of the pets and the API key (default: "${localStage.dataFolder}")`,
+    parseFolder,
+  )
+  .addOption(
+    new Option(
+      '--in-memory',
+      'keep pets and API keys in memory only, until the service stops',
+    ).conflicts('data'),
+  )
+  .option(
+    '--seed <number>',
+    'add this many sample pets to the existing ones before serving, up to 1000000',
+    parseWholeNumber(0, 1_000_000),
+    0,
+  )
+  .addOption(
+    new Option(
+      '--cors-origin <origin>',
+      'let web pages of this origin call the service; repeat it for further origins',
+    )
+      .argParser(addOrigin)
+      .default([], 'none'),
+  )
+  .addHelpText(
+    'after',
+    `
+In a file or a pipe, each line of the log is one JSON object.
+
+npm run dev takes the same options, and restarts the service when a source file changes. Each restart
+adds the pets of --seed again.
+
+Ctrl+C stops the service. Send other signals to the process of node: npm does not pass them on.`,
+  )
+  .action(serve);
+
+type Options = ReturnType<typeof start.opts>;
+
+/**
+ * Starts the service, which runs until the process is killed.
+ *
+ * The service needs no graceful stop, because a pet is stored before its 201 is sent.
+ */
+async function serve(options: Options): Promise<void> {
+  const { data = localStage.dataFolder, inMemory, seed, corsOrigin } = options;
+  await openLocalDatabase(inMemory ? undefined : data);
+  await createTables(localStage.tableNames);
+  // Variables of the user's shell do not reach the functions.
+  delete process.env.CORS_ORIGINS;
+  delete process.env.RELEASE;
+  Object.assign(process.env, {
+    // The gateway logs each request. The functions log only what goes wrong.
+    LOG_LEVEL: 'WARN',
+    ...functionEnvironment({ ...localStage, stage: localStage.name, corsOrigins: corsOrigin }),
+  });
+
+  const log = gatewayLog();
+  setLogOutput(log);
+  const apiKey = await localApiKey(data, { isKept: !inMemory });
+  const functions = await loadFunctions();
+  const gatewayOptions = { log, onRequest: serveDocs(), corsOrigins: corsOrigin };
+  let { port } = options;
+  for (const host of loopback) {
+    const gateway = createLocalGateway(functions, gatewayOptions);
+    port = await listen(gateway, port, host);
+  }
+  // A start that fails because the port is taken must not add its pets.
+  if (seed > 0) await addSamplePets(seed, log);
+
+  const address = `http://localhost:${port}`;
+  const baseAddress = `${address}${basePath}`;
+  // Browsers never send the part after the `#`. The page reads the key from there.
+  const docsAddress = `${address}/#key=${apiKey}`;
+  const database = `embedded, in ${inMemory ? 'memory' : resolve(data)}`;
+  if (process.stdout.isTTY) {
+    print(`
+Pet store  ${baseAddress}
+Docs       ${docsAddress}
+API key    ${apiKey}
+Database   ${database}
+Try        curl ${baseAddress}/pets -H 'Authorization: Bearer ${apiKey}' -H 'Content-Type: application/json' -d '{"name": "Rex", "categoryId": 7}'
+Stop       Ctrl+C
+`);
+  } else {
+    // The log would mask the key.
+    const started = { timestamp: new Date().toISOString(), level: 'INFO', message: 'Started' };
+    print(JSON.stringify({ ...started, baseAddress, docsAddress, apiKey, database }));
+  }
+}
+
+/** Listens, and returns the port. On a machine without IPv6, no program can listen on `::1`. */
+async function listen(server: Server, port: number, host: string): Promise<number> {
+  try {
+    await once(server.listen(port, host), 'listening');
+    return (server.address() as AddressInfo).port;
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT') return port;
+    const problem = `Port ${port} of ${host} is taken or not allowed.`;
+    const advice = 'Stop the program that uses it, or choose another with --port.';
+    throw new Error(`${problem} ${advice}`, { cause });
+  }
+}
+
+/** Adds sample pets and logs the progress. Ctrl+C keeps those that are added. */
+async function addSamplePets(count: number, log: GatewayLog): Promise<void> {
+  for await (const added of seedPets(count)) {
+    if (added % 10_000 === 0 || added === count) {
+      log({ level: 'INFO', message: `Added ${added} of ${count} sample pets.` });
+    }
+  }
+}
+
+/** Adds the origin of one `--cors-origin` to the earlier ones. */
+function addOrigin(text: string, others: string[]): string[] {
+  const origin = text.replace(/\/$/, '');
+  // Browsers send `null` for a page that was opened from a file.
+  if (origin !== 'null' && !isOrigin(origin)) {
+    throw new InvalidArgumentError(
+      'It takes an origin such as http://localhost:8080, or null for files.',
+    );
+  }
+  return [...others, origin];
+}
+
+if (import.meta.main) {
+  await runCommand(start);
+  // After a failure, the engine would keep the process alive.
+  if (process.exitCode) process.exit();
+}
