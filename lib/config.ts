@@ -14,20 +14,6 @@ export const timeouts = {
   earlyResponseMs: 250,
   functionSeconds: 10,
   integrationSeconds: 12,
-  /** For both requests of the heartbeat together. */
-  heartbeatRequestsMs: 20_000,
-  heartbeatSeconds: 25,
-  hookConnectionMs: 1_000,
-  /** For each of three attempts of a call to CodeDeploy. */
-  hookCodeDeployMs: 3_000,
-  /** The release hook tries each invocation of a version twice, because a cold start may be slow. */
-  hookInvocationMs: 14_000,
-  /** Later, no round begins that asks both versions again. A round takes up to 20 s. */
-  hookRoundsMs: 24_000,
-  hookPauseMs: 1_000,
-  /** For everything before the report to CodeDeploy. The rest is for three attempts to report. */
-  hookVerificationMs: 45_000,
-  hookSeconds: 60,
 } as const;
 
 export const logLevels = ['INFO', 'WARN', 'ERROR', 'SILENT'] as const;

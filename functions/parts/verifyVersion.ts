@@ -10,22 +10,35 @@ import {
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import * as z from 'zod/mini';
 import { assertServiceResponds } from '../../lib/assertServiceResponds.ts';
-import { timeouts } from '../../lib/config.ts';
 import { errorStatuses } from '../../lib/errors.ts';
 import { basePath } from '../../lib/operations.ts';
+
+/** How long the parts of the hook may take. infra/parts/releases/Releases.ts gives the function 60 s. */
+const timeouts = {
+  connectionMs: 1_000,
+  /** For each of three attempts of a call to CodeDeploy. */
+  codeDeployMs: 3_000,
+  /** The hook tries each invocation of a version twice, because a cold start may be slow. */
+  invocationMs: 14_000,
+  /** Later, no round begins that asks both versions again. A round takes up to 20 s. */
+  roundsMs: 24_000,
+  pauseMs: 1_000,
+  /** For everything before the report to CodeDeploy. The rest is for three attempts to report. */
+  verificationMs: 45_000,
+} as const;
 
 const { STAGE = '' } = process.env;
 
 const settings = (maxAttempts: number, requestTimeout: number) => ({
   maxAttempts,
   requestHandler: {
-    connectionTimeout: timeouts.hookConnectionMs,
+    connectionTimeout: timeouts.connectionMs,
     requestTimeout,
     throwOnRequestTimeout: true,
   },
 });
-const lambda = new LambdaClient(settings(2, timeouts.hookInvocationMs));
-const codeDeploy = new CodeDeployClient(settings(3, timeouts.hookCodeDeployMs));
+const lambda = new LambdaClient(settings(2, timeouts.invocationMs));
+const codeDeploy = new CodeDeployClient(settings(3, timeouts.codeDeployMs));
 
 const rollbackCreators = new Set<DeploymentCreator | undefined>([
   'codeDeployRollback',
@@ -76,8 +89,8 @@ export async function handler(event: HookEvent): Promise<void> {
  * A rollback is not checked, because the check could only keep the bad version.
  */
 async function isReleasable(deploymentId: string): Promise<boolean> {
-  const abortSignal = AbortSignal.timeout(timeouts.hookVerificationMs);
-  const roundDeadline = AbortSignal.timeout(timeouts.hookRoundsMs);
+  const abortSignal = AbortSignal.timeout(timeouts.verificationMs);
+  const roundDeadline = AbortSignal.timeout(timeouts.roundsMs);
   let subject = `Deployment ${deploymentId}`;
   const log = (result: string, ...reason: unknown[]) =>
     // biome-ignore lint/suspicious/noConsole: the hook has no request to log, and Lambda adds the rest
@@ -102,7 +115,7 @@ async function isReleasable(deploymentId: string): Promise<boolean> {
         isCurrentUnavailable = await ask(CurrentVersion).then(isUnavailable, () => false);
         if (isCurrentUnavailable || roundDeadline.aborted) return response;
         // By chance, DynamoDB may have failed only the requests of the new version.
-        await pause(timeouts.hookPauseMs);
+        await pause(timeouts.pauseMs);
       }
     }, STAGE);
     return true;

@@ -3,7 +3,6 @@ import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import { timeouts } from '../../../lib/config.ts';
 import { type Artifacts, ServiceFunction } from '../../core/ServiceFunction.ts';
 import type { Stage } from '../../stageSchema.ts';
 import type { ServiceMonitoring } from './ServiceMonitoring.ts';
@@ -35,7 +34,7 @@ export class Heartbeat extends ServiceFunction {
       artifacts,
       environment: { BASE_ADDRESS: baseAddress, STAGE: stage.name },
       statements: [],
-      timeoutSeconds: timeouts.heartbeatSeconds,
+      timeoutSeconds: 25, // longer than its requests, see functions/parts/heartbeat.ts
     });
     // By default Lambda retries a failed run. The alarm would count each retry as another run.
     this.function.configureAsyncInvoke({ retryAttempts: 0 });

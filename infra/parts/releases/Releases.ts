@@ -8,7 +8,6 @@ import {
 import { type IGrantable, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { CfnAlias, CfnFunction, IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { timeouts } from '../../../lib/config.ts';
 import { type ApiFunction, type Artifacts, ServiceFunction } from '../../core/ServiceFunction.ts';
 import type { Stage } from '../../stageSchema.ts';
 import { runbookLink } from '../monitoring/AlarmTopic.ts';
@@ -93,7 +92,7 @@ function addHook(
     artifacts,
     environment: { STAGE: stage.name },
     statements: [readAppSpec],
-    timeoutSeconds: timeouts.hookSeconds,
+    timeoutSeconds: 60, // longer than its work, see functions/parts/verifyVersion.ts
   });
 }
 
