@@ -8,6 +8,7 @@ type Properties = {
   HttpMethod?: string;
   Integration?: unknown;
   GlobalSecondaryIndexes?: { IndexName: string; KeySchema: unknown; Projection: unknown }[];
+  TableName?: string;
   TimeToLiveSpecification?: unknown;
   DeletionProtectionEnabled?: boolean;
   PointInTimeRecoverySpecification?: { PointInTimeRecoveryEnabled: boolean };
@@ -73,10 +74,11 @@ function methodFaults(old: Resources, now: Resources): string[] {
   });
 }
 
-/** What keeps the items of a table. The name of a table also keeps them: CloudFormation never replaces it. */
+/** What keeps the items of a table. CloudFormation refuses to replace it only while it keeps its name. */
 function protectionsOf(table: Properties): string[] {
-  const { DeletionPolicy, PointInTimeRecoverySpecification: recovery } = table;
+  const { TableName, DeletionPolicy, PointInTimeRecoverySpecification: recovery } = table;
   return [
+    ...(TableName ? [`TableName ${TableName}`] : []),
     ...(DeletionPolicy === 'Retain' ? ['DeletionPolicy Retain'] : []),
     ...(table.DeletionProtectionEnabled ? ['deletion protection'] : []),
     ...(recovery?.PointInTimeRecoveryEnabled ? ['point-in-time recovery'] : []),

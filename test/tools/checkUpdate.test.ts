@@ -179,6 +179,12 @@ describe('updateFaults', () => {
         (each) => `Pets: keep its ${each}.`,
       ),
     ],
+    [
+      'a table with another name, which would be empty',
+      { Pets: { ...tableOf(), Properties: { TableName: 'Pets' } } },
+      { Pets: { ...tableOf(), Properties: { TableName: 'Animals' } } },
+      ['Pets: keep its TableName Pets.'],
+    ],
     ['a table with protection', { Pets: tableOf() }, { Pets: { ...tableOf(), ...protection } }, []],
   ])('finds what AWS refuses, loses or answers with 500: %s', (_, old, now, faults) => {
     expect(updateFaults({ Resources: old }, { Resources: now })).toEqual(faults);
