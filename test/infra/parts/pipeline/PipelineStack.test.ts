@@ -47,6 +47,10 @@ describe(`PipelineStack of ${durableName}`, () => {
     expect(permissions.sort()).toEqual(expected.sort());
   });
 
+  it('leaves the provider to the other stacks of the account when it is deleted', () => {
+    template.hasResource('AWS::IAM::OIDCProvider', { DeletionPolicy: 'Retain' });
+  });
+
   it('gives them credentials for the whole job, in which all operations can shift and roll back', () => {
     const [role] = propertiesOf(template, 'AWS::IAM::Role');
     const job = readFileSync('.github/workflows/deploy-stage.yml', 'utf8');
