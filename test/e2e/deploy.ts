@@ -84,9 +84,13 @@ async function tryFirstProduction(assembly: Assembly): Promise<void> {
 
 /** Deletes the stack, and brings it back with the tables that it left, as docs/runbook.md says. */
 async function tryLostStack(assembly: Assembly, baseUrl: string): Promise<void> {
-  const headers = { Authorization: `Bearer ${await issueKey(assembly, productionLike)}` };
+  const headers = {
+    Authorization: `Bearer ${await issueKey(assembly, productionLike)}`,
+    'Content-Type': 'application/json',
+  };
   const body = JSON.stringify(rex);
   const added = await fetch(`${baseUrl}/pets`, { method: 'POST', headers, body });
+  assert.equal(added.status, 201);
   const stack = ['--stack-name', stackName(productionLike)];
   const unprotect = ['update-termination-protection', '--no-enable-termination-protection'];
   await aws(assembly.emulator, 'cloudformation', ...unprotect, ...stack);
