@@ -249,7 +249,7 @@ describe.concurrent('npm run deploy', { timeout: 60_000 }, () => {
     expect(output).toContain(`wait stack-delete-complete --stack-name ${stackName(durableName)}\n`);
   });
 
-  it('uses the Region of the settings everywhere, whatever AWS_REGION says', async () => {
+  it('uses the Region of the settings everywhere, and not AWS_REGION', async () => {
     const environment = { AWS_REGION: 'us-east-1', AWS_DEFAULT_REGION: 'us-east-1' };
 
     const ofSettings = await deploy(otherName, { account: { region: 'eu-west-1' }, environment });

@@ -246,7 +246,7 @@ describe('npm run keys', () => {
     );
   });
 
-  it('uses the Region of the settings, whatever the shell has', async () => {
+  it('uses the Region of the settings, and not that of the shell', async () => {
     const args = ['list', '--stage', 'v1-abroad'];
 
     const { stderr } = await runCommandHere(keysCommand, args, { AWS_REGION: 'local' });
