@@ -58,20 +58,9 @@ export function parseExactJson(text: string): unknown {
   );
 }
 
-/**
- * Writes JSON text with all digits of each `bigint`.
- *
- * The integers are replaced first, because a replacer function takes twice as long for a page of a list.
- */
+/** Writes JSON text with all digits of each `bigint`. */
 export function stringifyExactJson(value: unknown): string {
-  return JSON.stringify(withRawIntegers(value));
-}
-
-function withRawIntegers(value: unknown): unknown {
-  if (typeof value === 'bigint') return JSON.rawJSON(String(value));
-  if (Array.isArray(value)) return value.map(withRawIntegers);
-  if (typeof value !== 'object' || value === null) return value;
-  const copy: Record<string, unknown> = { ...value };
-  for (const name in copy) copy[name] = withRawIntegers(copy[name]);
-  return copy;
+  return JSON.stringify(value, (_key, member: unknown) =>
+    typeof member === 'bigint' ? JSON.rawJSON(String(member)) : member,
+  );
 }
