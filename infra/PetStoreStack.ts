@@ -1,35 +1,24 @@
-import { CfnOutput, Stack } from 'aws-cdk-lib';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { CfnOutput, Stack, Validations } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { functionEnvironment } from '../lib/config.ts';
-import { basePath, operations, type TableAccess } from '../lib/operations.ts';
+import { basePath } from '../lib/operations.ts';
 import { mapTables } from '../lib/tables.ts';
 import { AccessLog } from './core/AccessLog.ts';
-import { apiFunctionNames } from './core/apiMethods.ts';
+import { addApiFunctions } from './core/addApiFunctions.ts';
 import { PetStoreApi } from './core/PetStoreApi.ts';
-import { ApiFunction, type Artifacts } from './core/ServiceFunction.ts';
+import type { Artifacts } from './core/ServiceFunction.ts';
 import { ServiceTable } from './core/ServiceTable.ts';
 import { shiftTrafficLast } from './core/shiftTrafficLast.ts';
-import {
-  alarmTopicOutput,
-  baseAddressOutput,
-  tableConstruct,
-  unusedSidPrefix,
-} from './core/stackNames.ts';
+import type { Signals } from './core/signals.ts';
+import { baseAddressOutput, tableConstruct } from './core/stackNames.ts';
 import { ApiDomain } from './parts/domain/ApiDomain.ts';
-import { Firewall } from './parts/firewall/Firewall.ts';
-import { AlarmTopic } from './parts/monitoring/AlarmTopic.ts';
-import { addDashboardWidgets } from './parts/monitoring/addDashboardWidgets.ts';
-import { addServiceAlarms } from './parts/monitoring/addServiceAlarms.ts';
-import { Heartbeat } from './parts/monitoring/Heartbeat.ts';
-import { ServiceMonitoring } from './parts/monitoring/ServiceMonitoring.ts';
-import { addReleaseNotices } from './parts/releases/addReleaseNotices.ts';
-import { Releases } from './parts/releases/Releases.ts';
+import { Firewall, firewallSignals } from './parts/firewall/Firewall.ts';
+import { addMonitoring } from './parts/monitoring/addMonitoring.ts';
+import { Releases, releaseSignals } from './parts/releases/Releases.ts';
 import { environmentOf, hasAlarms, type Stage } from './stageSchema.ts';
 
 type PetStoreStackProps = { stage: Stage; artifacts: Artifacts };
 
-/** One deployment of the pet store: tables, functions, API, releases and monitoring. */
+/** One deployment of the pet store: its core, and the parts that its settings name. */
 export class PetStoreStack extends Stack {
   constructor(scope: Construct, id: string, { stage, artifacts }: PetStoreStackProps) {
     super(scope, id, {
@@ -39,99 +28,45 @@ export class PetStoreStack extends Stack {
       // CloudFormation copies these tags to every resource, so that bills can be split by stage.
       tags: { Project: 'PetStore', Stage: stage.name },
     });
-    const { domain, accessLogRetentionDays: retentionDays } = stage;
-
     const tables = mapTables(
       (name) => new ServiceTable(this, tableConstruct(name), { name, stage }),
     );
-    const environment = functionEnvironment({
-      ...stage,
-      stage: stage.name,
-      tableNames: mapTables((name) => tables[name].tableName),
-    });
-    const readApiKey = new PolicyStatement({
-      actions: ['dynamodb:GetItem'],
-      resources: [tables.apiKeys.tableArn],
-    });
-    const functions = apiFunctionNames().map((name) => {
-      const accesses = name === 'fallback' ? [] : operations[name].access;
-      const tableStatements = accesses.map((each: TableAccess, index) =>
-        allow(each, tables[each.table].tableArn, index),
-      );
-      const statements = [readApiKey, ...tableStatements];
-      return new ApiFunction(this, name, { name, stage, artifacts, environment, statements });
-    });
-
+    const functions = addApiFunctions(this, { stage, artifacts, tables });
+    const { accessLogRetentionDays: retentionDays } = stage;
     const accessLog =
       retentionDays === 'none'
         ? undefined
         : new AccessLog(this, 'AccessLog', { stage, retentionDays });
-    const logging = accessLog?.stageOptions;
-    const api = new PetStoreApi(this, 'Api', { stage, functions, logging });
-    const apiDomain = domain ? new ApiDomain(this, 'Domain', { api, domain }) : undefined;
-    const firewall = stage.firewall
-      ? new Firewall(this, 'Firewall', { apiStage: api.deploymentStage, ...stage.firewall })
-      : undefined;
-    const baseAddress = domain ? `https://${domain.name}${basePath}` : api.urlForPath(basePath);
-    const releases = stage.trafficShift
-      ? new Releases(this, 'Releases', { stage, artifacts, functions })
-      : undefined;
+    const api = new PetStoreApi(this, 'Api', {
+      stage,
+      functions,
+      logging: accessLog?.stageOptions,
+    });
+    const { deploymentStage: apiStage } = api;
 
-    // A stage with alarms always has the access log, because `checkStages` demands it.
+    const signals: Signals[] = [];
+    const domain = stage.domain && new ApiDomain(this, 'Domain', { api, domain: stage.domain });
+    const baseAddress = domain?.baseAddress ?? api.urlForPath(basePath);
+    if (stage.firewall) {
+      new Firewall(this, 'Firewall', { apiStage, ...stage.firewall });
+      signals.push(firewallSignals(this));
+    } else {
+      const reason = 'This stage has no firewall, by its settings.';
+      Validations.of(apiStage).acknowledge({ id: 'AwsSolutions-APIG3', reason });
+    }
+    if (stage.trafficShift) {
+      const { trafficShift } = stage;
+      const props = { stage, trafficShift, artifacts, functions };
+      const releases = new Releases(this, 'Releases', props);
+      signals.push(releaseSignals(releases, stage.name));
+    }
+    // A stage with alarms always has the access log, because `checkMonitoring` demands it.
     if (accessLog && hasAlarms(stage)) {
-      const topic = new AlarmTopic(this, 'AlarmTopic', { recipient: stage.alarmRecipient });
-      const { lowUrgencyRecipient: recipient } = stage;
-      const lowUrgencyTopic = recipient && new AlarmTopic(this, 'LowUrgencyTopic', { recipient });
-      const topics = { high: topic, low: lowUrgencyTopic ?? topic };
-      const monitored = {
-        stage,
-        api,
-        responses: accessLog.addResponseMetrics(stage.name),
-        firewall,
-        functions,
-        tables: Object.values(tables),
-        topics,
-      };
-      const monitoring = new ServiceMonitoring(this, 'Monitoring', monitored);
-      addServiceAlarms(monitoring, monitored);
-      const heartbeat = new Heartbeat(this, 'Heartbeat', {
-        stage,
-        artifacts,
-        baseAddress,
-        monitoring,
-      });
-      // No heartbeat succeeds before the domain exists, which takes minutes. So the alarms are created after it.
-      if (apiDomain) {
-        heartbeat.node.addDependency(apiDomain);
-        monitoring.node.addDependency(apiDomain);
-      }
-      addDashboardWidgets(monitoring, monitored);
-      if (releases) {
-        const { applicationName } = releases.application;
-        addReleaseNotices(this, { stage, applicationName, topics });
-      }
-      new CfnOutput(this, alarmTopicOutput, { value: topic.topicArn });
+      const core = { stage, artifacts, tables, functions, accessLog, api };
+      addMonitoring(this, { ...core, baseAddress, domain, signals });
     }
 
     new CfnOutput(this, baseAddressOutput, { value: baseAddress });
     shiftTrafficLast(this, functions);
   }
-}
-
-/** Allows exactly one access. `table.grant…` would add more actions, every index and all items. */
-function allow(access: TableAccess, tableArn: string, index: number): PolicyStatement {
-  const keys = access.action !== 'Query' && access.partitionKey;
-  return new PolicyStatement({
-    // `npm run check:update` recognizes unused permissions by the `Sid`. The index makes it unique in the policy.
-    ...(access.isUnused && { sid: `${unusedSidPrefix}${index}` }),
-    actions: [`dynamodb:${access.action}`],
-    resources: ['index' in access ? `${tableArn}/index/${access.index}` : tableArn],
-    ...(keys && {
-      conditions: {
-        'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [keys] },
-        // `ForAllValues` is also true for a request without keys. `Null` excludes such a request.
-        Null: { 'dynamodb:LeadingKeys': 'false' },
-      },
-    }),
-  });
 }

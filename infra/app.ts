@@ -5,10 +5,10 @@ import { AwsSolutionsChecks } from 'cdk-nag';
 import { bundleFunctions } from './bundle/bundleFunctions.ts';
 import { bundlesFolder } from './bundle/bundleOptions.ts';
 import type { Artifacts } from './core/ServiceFunction.ts';
-import { pipelineStackName, stackName } from './core/stackNames.ts';
+import { stackName } from './core/stackNames.ts';
 import { PetStoreStack } from './PetStoreStack.ts';
-import { PipelineStack } from './parts/pipeline/PipelineStack.ts';
-import { checkStages, SettingsError, type Stage } from './stageSchema.ts';
+import { PipelineStack, pipelineStackName } from './parts/pipeline/PipelineStack.ts';
+import { checkStages, environmentOf, hasAlarms, SettingsError, type Stage } from './stageSchema.ts';
 import { sandboxStage, stages } from './stages.ts';
 
 /** Returns all stages, or only the sandbox that `cdk -c stage=v1-alice` names. */
@@ -22,9 +22,16 @@ export function addStacks(app: App, stages: readonly Stage[], artifacts: Artifac
   checkStages(stages);
   for (const stage of stages) {
     new PetStoreStack(app, stackName(stage.name), { stage, artifacts });
-    const { id, githubRepository: repository } = stage.account;
-    // Several accounts have a stack of this name, so its id names the account.
-    if (repository) new PipelineStack(app, `${pipelineStackName}-${id}`, { repository, stage });
+    const { name: stageName, account, githubRepository: repository } = stage;
+    if (repository) {
+      // Several accounts have a stack of this name, so its id names the account.
+      new PipelineStack(app, `${pipelineStackName}-${account.id}`, {
+        repository,
+        stageName,
+        env: environmentOf(account),
+        hasAlarms: hasAlarms(stage),
+      });
+    }
   }
 }
 

@@ -1,44 +1,8 @@
 import * as z from 'zod';
 
-const domainName = z
-  .string()
-  .regex(/^([a-z\d-]+\.)+[a-z]+$/, 'Use a name such as api.example.com.');
-
-/** An AWS account and Region. */
-const Account = z
-  .strictObject({
-    /** A deployment to another account fails. Absent: the account of the deploying credentials. */
-    id: z.string().optional(),
-    /** A deployment goes to this Region only. Absent: the Region of the deploying credentials. */
-    region: z.string().optional(),
-    /** The GitHub repository whose workflows deploy, as docs/deployment.md#the-pipeline says. */
-    githubRepository: z
-      .string()
-      .regex(/^[\w.-]+(@\d+\/[\w.-]+@\d+|\/[\w.-]+)$/, 'Use owner/name, or owner@id/name@id.')
-      .optional(),
-  })
-  .refine(({ id, githubRepository }) => id || !githubRepository, {
-    path: ['id'],
-    message: 'Name the account that githubRepository deploys to.',
-  });
-
-/**
- * A domain that clients use instead of API Gateway's own address, which stays open.
- *
- * Without a domain, clients lose their address for ever if the stack is deleted.
- */
-const CustomDomain = z.strictObject({
-  name: domainName,
-  /** A certificate in the Region of the stack. */
-  certificateArn: z.string().regex(/^arn:[\w-]+:acm:/, 'Use the ARN of an ACM certificate.'),
-  /** The Route 53 zone for the DNS records. Without it, records are created by hand. */
-  hostedZone: z
-    .strictObject({
-      id: z.string().regex(/^\w+$/, 'Use the id of a hosted zone.'),
-      name: domainName,
-    })
-    .optional(),
-});
+// The settings of one deployment: first those of the core, then a block for each part, with the rule that the part
+// demands of other settings. Every value is a deliberate choice: there are no defaults. What the CDK checks itself,
+// such as `memoryMb` or an account, is not checked here again.
 
 /** `v1-production`, or `v1-<name>` of a sandbox. */
 export const StageName = z
@@ -48,143 +12,212 @@ export const StageName = z
     'Use v1- and up to 37 lower-case letters, digits or hyphens, with no hyphen at their ends.',
   );
 
+/** An AWS account and Region. */
+const Account = z.strictObject({
+  /** A deployment to another account fails. Absent: the account of the deploying credentials. */
+  id: z.string().optional(),
+  /** A deployment goes to this Region only. Absent: the Region of the deploying credentials. */
+  region: z.string().optional(),
+});
+
+const core = {
+  /** The API Gateway stage, and the `<stage>` of its API keys. */
+  name: StageName,
+  account: Account,
+  /** Whether data survives mistakes: deletion protection, point-in-time recovery, retained tables. */
+  isDurable: z.boolean(),
+  /** Ids that an instance takes from the counter at once. More ids mean fewer writes and more gaps. */
+  idsPerLease: z.int().min(1).max(9999),
+  /**
+   * Lambda allocates CPU in proportion: 1769 MB is one full core.
+   *
+   * `npm run bench:cold` compares 512 MB with a full core.
+   */
+  memoryMb: z.number(),
+  /** How long the logs of the functions are kept, in days. They contain no data of clients. */
+  logRetentionDays: z.literal([30, 365]),
+  /**
+   * How long the access log is kept, in days. It contains the addresses of clients, which may be personal data.
+   * With `none`, the stack does not set the role with which API Gateway writes logs.
+   */
+  accessLogRetentionDays: z.literal(['none', 1, 7, 14, 30, 60, 90, 180, 365]),
+  /**
+   * The rate of requests that API Gateway accepts for each operation. Above it, clients get 429. The ceiling of
+   * the tables follows from it: see `tableCeiling`.
+   *
+   * Preflights have the same limit. HEAD and each method of the fallback have a tenth: see
+   * `fallbackThrottleShare`.
+   */
+  operationThrottle: z.strictObject({
+    requestsPerSecond: z.int().min(10),
+    burstRequests: z.int().min(10),
+  }),
+  /**
+   * The origins of web pages that may call the service. Absent: none.
+   *
+   * If you remove all origins, preflights keep their old response until a deployment changes something else in
+   * the API.
+   */
+  corsOrigins: z
+    .array(z.string().refine(isOrigin, 'Use an origin such as https://app.example.com.'))
+    .optional(),
+};
+
+/** The settings without those of the parts. A sandbox has only these. */
+export const CoreSettings = z.object(core);
+
+// Domain
+
+const domainName = z
+  .string()
+  .regex(/^([a-z\d-]+\.)+[a-z]+$/, 'Use a name such as api.example.com.');
+
+const domain = {
+  /**
+   * A domain that clients use instead of API Gateway's own address, which stays open.
+   *
+   * Without a domain, clients lose their address for ever if the stack is deleted.
+   */
+  domain: z
+    .strictObject({
+      name: domainName,
+      /** A certificate in the Region of the stack. */
+      certificateArn: z.string().regex(/^arn:[\w-]+:acm:/, 'Use the ARN of an ACM certificate.'),
+      /** The Route 53 zone for the DNS records. Without it, records are created by hand. */
+      hostedZone: z
+        .strictObject({
+          id: z.string().regex(/^\w+$/, 'Use the id of a hosted zone.'),
+          name: domainName,
+        })
+        .optional(),
+    })
+    .optional(),
+};
+
+// Firewall
+
+const firewall = {
+  /** The firewall in front of the API. Above one of its limits, clients get 429. Absent: no firewall. */
+  firewall: z
+    .strictObject({
+      requestsPerMinuteAndAddress: z.number(),
+      /** Over all addresses. Counted by the header `Authorization`, valid or not. */
+      requestsPerMinuteAndApiKey: z.number(),
+    })
+    .optional(),
+};
+
+function checkFirewall(stage: Stage, addFault: AddFault): void {
+  const most = stage.operationThrottle.requestsPerSecond * 60;
+  for (const [name, limit] of Object.entries(stage.firewall ?? {})) {
+    if (limit > most) {
+      addFault(
+        `firewall.${name}`,
+        `Use at most ${most}, the rate of an operation: one client could use all of it.`,
+      );
+    }
+  }
+}
+
+// Monitoring
+
 /** A mailbox or a pager of operators. */
 const recipients = [
   z.strictObject({ email: z.email() }),
   z.strictObject({ https: z.url({ protocol: /^https$/, error: 'Use an https address.' }) }),
 ] as const;
 
-/**
- * The settings of one deployment. Every value is a deliberate choice: there are no defaults.
- *
- * What the CDK checks itself, such as `memoryMb` or an account, is not checked here again.
- */
-const Stage = z
-  .strictObject({
-    /** The API Gateway stage, and the `<stage>` of its API keys. */
-    name: StageName,
-    account: Account,
-    /** The recipient of the alarms, or the reason why a durable stage has none. */
-    alarmRecipient: z
-      .union([
-        ...recipients,
-        z.strictObject({ none: z.string().trim().min(1, 'Say why no alarm is mailed.') }),
-      ])
-      .optional(),
-    /** The recipient of alarms that can wait until the morning. Absent: `alarmRecipient` gets them too. */
-    lowUrgencyRecipient: z.union(recipients).optional(),
-    domain: CustomDomain.optional(),
-    /**
-     * The origins of web pages that may call the service. Absent: none.
-     *
-     * If you remove all origins, preflights keep their old response until a deployment changes something else in
-     * the API.
-     */
-    corsOrigins: z
-      .array(z.string().refine(isOrigin, 'Use an origin such as https://app.example.com.'))
-      .optional(),
-    /** Whether data survives mistakes: deletion protection, point-in-time recovery, retained tables. */
-    isDurable: z.boolean(),
-    /** Ids that an instance takes from the counter at once. More ids mean fewer writes and more gaps. */
-    idsPerLease: z.int().min(1).max(9999),
-    /**
-     * Lambda allocates CPU in proportion: 1769 MB is one full core.
-     *
-     * `npm run bench:cold` compares 512 MB with a full core.
-     */
-    memoryMb: z.number(),
-    /** How long the logs of the functions are kept, in days. They contain no data of clients. */
-    logRetentionDays: z.literal([30, 365]),
-    /**
-     * How long the access log is kept, in days. It contains the addresses of clients, which may be
-     * personal data. Alarms count responses in this log. With `none`, the stack does not set the role with
-     * which API Gateway writes logs.
-     */
-    accessLogRetentionDays: z.literal(['none', 1, 7, 14, 30, 60, 90, 180, 365]),
-    /**
-     * How CodeDeploy shifts traffic to a new version that its hook has verified: 10 % for five minutes first, or
-     * all at once. Absent: CloudFormation shifts all traffic at once, without a check.
-     */
-    trafficShift: z.enum(['canary', 'allAtOnce']).optional(),
-    /**
-     * The rate of requests that API Gateway accepts for each operation. Above it, clients get 429. The ceiling of
-     * the tables follows from it: see `tableCeiling`.
-     *
-     * Preflights have the same limit. HEAD and each method of the fallback have a tenth: see
-     * `fallbackThrottleShare`.
-     */
-    operationThrottle: z.strictObject({
-      requestsPerSecond: z.int().min(10),
-      burstRequests: z.int().min(10),
-    }),
-    /** The firewall in front of the API. Above one of its limits, clients get 429. Absent: no firewall. */
-    firewall: z
-      .strictObject({
-        requestsPerMinuteAndAddress: z.number(),
-        /** Over all addresses. Counted by the header `Authorization`, valid or not. */
-        requestsPerMinuteAndApiKey: z.number(),
-      })
-      .optional(),
-  })
-  .superRefine((stage, { addIssue }) => {
-    const addFault = (path: string, message: string) =>
-      addIssue({ code: 'custom', path: path.split('.'), message });
-    if (stage.isDurable && !stage.alarmRecipient) {
-      addFault(
-        'alarmRecipient',
-        "A durable stage needs { email: 'operators@example.com' }, { https: 'https://pager.example.com/…' }, or { none: 'the reason' }.",
-      );
-    }
-    const { alarmRecipient: recipient, lowUrgencyRecipient } = stage;
-    if (lowUrgencyRecipient && (!recipient || 'none' in recipient)) {
-      addFault('lowUrgencyRecipient', 'Name an alarmRecipient for urgent alarms too.');
-    }
-    if (hasAlarms(stage) && stage.accessLogRetentionDays === 'none') {
-      addFault(
-        'accessLogRetentionDays',
-        'Use a number of days: alarms count responses in this log.',
-      );
-    }
-    const { requestsPerSecond } = stage.operationThrottle;
-    for (const [name, limit] of Object.entries(stage.firewall ?? {})) {
-      if (limit > requestsPerSecond * 60) {
-        addFault(
-          `firewall.${name}`,
-          `Use at most ${requestsPerSecond * 60}, the rate of an operation: one client could use all of it.`,
-        );
-      }
-    }
-  });
-
-/** All deployments. */
-const Stages = z.array(Stage).superRefine((stages, { addIssue }) => {
-  for (const [index, { account }] of stages.entries()) {
-    // A pipeline may do anything in its account, so the jobs of one stage must not reach another.
-    const other = stages.toSpliced(index, 1).find((each) => each.account.id === account.id);
-    if (account.githubRepository && other) {
-      addIssue({
-        code: 'custom',
-        path: [index, 'account', 'id'],
-        message: `Use another account than ${other.name}: with githubRepository, each stage needs its own.`,
-      });
-    }
-  }
-});
-
-/** Returns whether a text is an origin exactly as browsers send it: `https://app.example.com`. */
-export function isOrigin(text: string): boolean {
-  const isWellFormed = /^https?:\/\/([\w.-]+|\[[\da-f:]+\])(:\d+)?$/.test(text);
-  return isWellFormed && URL.canParse(text) && new URL(text).origin === text;
-}
+const monitoring = {
+  /** The recipient of the alarms, or the reason why a durable stage has none. */
+  alarmRecipient: z
+    .union([
+      ...recipients,
+      z.strictObject({ none: z.string().trim().min(1, 'Say why no alarm is mailed.') }),
+    ])
+    .optional(),
+  /** The recipient of alarms that can wait until the morning. Absent: `alarmRecipient` gets them too. */
+  lowUrgencyRecipient: z.union(recipients).optional(),
+};
 
 /** Returns whether a stage has alarms. A durable stage has alarms even without a recipient. */
 export function hasAlarms({ isDurable, alarmRecipient: recipient }: Stage): boolean {
   return isDurable || (recipient !== undefined && !('none' in recipient));
 }
 
-export type Account = z.output<typeof Account>;
-export type CustomDomain = z.output<typeof CustomDomain>;
+function checkMonitoring(stage: Stage, addFault: AddFault): void {
+  const { alarmRecipient: recipient, lowUrgencyRecipient } = stage;
+  if (stage.isDurable && !recipient) {
+    addFault(
+      'alarmRecipient',
+      "A durable stage needs { email: 'operators@example.com' }, { https: 'https://pager.example.com/…' }, or { none: 'the reason' }.",
+    );
+  }
+  if (lowUrgencyRecipient && (!recipient || 'none' in recipient)) {
+    addFault('lowUrgencyRecipient', 'Name an alarmRecipient for urgent alarms too.');
+  }
+  if (hasAlarms(stage) && stage.accessLogRetentionDays === 'none') {
+    addFault('accessLogRetentionDays', 'Use a number of days: alarms count responses in this log.');
+  }
+}
+
+// Pipeline
+
+const pipeline = {
+  /** The GitHub repository whose workflows deploy the stage, as docs/deployment.md#the-pipeline says. */
+  githubRepository: z
+    .string()
+    .regex(/^[\w.-]+(@\d+\/[\w.-]+@\d+|\/[\w.-]+)$/, 'Use owner/name, or owner@id/name@id.')
+    .optional(),
+};
+
+/** A pipeline may do anything in its account, so the jobs of one stage must not reach another. */
+function checkPipeline(stage: Stage, addFault: AddFault, others: readonly Stage[]): void {
+  if (!stage.githubRepository) return;
+  if (!stage.account.id) {
+    addFault('account.id', 'Name the account that githubRepository deploys to.');
+  }
+  const other = others.find(({ account }) => account.id === stage.account.id);
+  if (other) {
+    addFault(
+      'account.id',
+      `Use another account than ${other.name}: with githubRepository, each stage needs its own.`,
+    );
+  }
+}
+
+// Releases
+
+const releases = {
+  /**
+   * How CodeDeploy shifts traffic to a new version that its hook has verified: 10 % for five minutes first, or
+   * all at once. Absent: CloudFormation shifts all traffic at once, without a check.
+   */
+  trafficShift: z.enum(['canary', 'allAtOnce']).optional(),
+};
+
+const Stage = z.strictObject({
+  ...core,
+  ...domain,
+  ...firewall,
+  ...monitoring,
+  ...pipeline,
+  ...releases,
+});
+
 export type Stage = z.output<typeof Stage>;
+
+type AddFault = (setting: string, message: string) => void;
+
+/** All deployments. */
+const Stages = z.array(Stage).superRefine((stages, { addIssue }) => {
+  for (const [index, stage] of stages.entries()) {
+    const addFault: AddFault = (setting, message) =>
+      addIssue({ code: 'custom', path: [index, ...setting.split('.')], message });
+    checkFirewall(stage, addFault);
+    checkMonitoring(stage, addFault);
+    checkPipeline(stage, addFault, stages.toSpliced(index, 1));
+  }
+});
 
 /** A setting or a stage name that no deployment may have. The message says what to change. */
 export class SettingsError extends Error {}
@@ -199,7 +232,16 @@ export function checkStages(checked: readonly Stage[]): void {
   throw new SettingsError(`infra/stages.ts has settings to change:\n${faults.join('\n')}`);
 }
 
+/** Returns whether a text is an origin exactly as browsers send it: `https://app.example.com`. */
+export function isOrigin(text: string): boolean {
+  const isWellFormed = /^https?:\/\/([\w.-]+|\[[\da-f:]+\])(:\d+)?$/.test(text);
+  return isWellFormed && URL.canParse(text) && new URL(text).origin === text;
+}
+
 /** The CDK environment of an account. An absent value comes from the deploying credentials. */
-export function environmentOf({ id, region }: Account): { account?: string; region?: string } {
+export function environmentOf({ id, region }: Stage['account']): {
+  account?: string;
+  region?: string;
+} {
   return { ...(id && { account: id }), ...(region && { region }) };
 }

@@ -1,10 +1,10 @@
-import { type Account, SettingsError, type Stage, StageName } from './stageSchema.ts';
+import { CoreSettings, SettingsError, type Stage, StageName } from './stageSchema.ts';
 
 // The settings of all deployments. `stageSchema.ts` explains each setting, and refuses wrong values. The name of
 // a stage begins with `v1-`, the major version of the interface.
 
 /** The account of both stages. */
-const account: Account = {};
+const account: Stage['account'] = {};
 
 const staging: Stage = {
   name: 'v1-staging',
@@ -14,25 +14,28 @@ const staging: Stage = {
   memoryMb: 512,
   logRetentionDays: 30,
   accessLogRetentionDays: 30,
-  trafficShift: 'allAtOnce',
   // The smoke test sends 120 creates in 3 s, and 7 requests at once to one method of the fallback.
   operationThrottle: { requestsPerSecond: 45, burstRequests: 270 },
+  // Releases
+  trafficShift: 'allAtOnce',
 };
 
 export const stages: readonly Stage[] = freeze([
   {
     name: 'v1-production',
     account,
-    alarmRecipient: { none: 'This repository has no operators. A fork names its own.' },
     isDurable: true,
     idsPerLease: 10,
     memoryMb: 512,
     logRetentionDays: 365,
     accessLogRetentionDays: 90,
-    trafficShift: 'canary',
     operationThrottle: { requestsPerSecond: 150, burstRequests: 300 },
-    // 100 and 75 a second: two thirds and half of an operation's limit.
+    // Firewall: 100 and 75 a second, two thirds and half of an operation's limit
     firewall: { requestsPerMinuteAndAddress: 6000, requestsPerMinuteAndApiKey: 4500 },
+    // Monitoring
+    alarmRecipient: { none: 'This repository has no operators. A fork names its own.' },
+    // Releases
+    trafficShift: 'canary',
   },
   staging,
 ]);
@@ -40,8 +43,7 @@ export const stages: readonly Stage[] = freeze([
 /**
  * Returns the settings of a sandbox, the stage of a developer or a branch.
  *
- * The sandbox has the settings of `like`, by default staging, but no alarms, domain, firewall, access log,
- * pipeline and CodeDeploy.
+ * The sandbox has the core's settings of `like`, by default staging, but no access log and no part.
  */
 export function sandboxStage(name: string, like = staging): Stage {
   const { error } = StageName.safeParse(name);
@@ -49,23 +51,8 @@ export function sandboxStage(name: string, like = staging): Stage {
   if (stages.some((stage) => stage.name === name)) {
     throw new SettingsError(`${name} is a stage of infra/stages.ts: leave out -c stage.`);
   }
-  const {
-    alarmRecipient,
-    lowUrgencyRecipient,
-    domain,
-    firewall,
-    trafficShift,
-    account,
-    ...settings
-  } = like;
-  const { githubRepository, ...ownAccount } = account;
-  return {
-    ...settings,
-    name,
-    account: ownAccount,
-    isDurable: false,
-    accessLogRetentionDays: 'none',
-  };
+  const settings = CoreSettings.parse(like);
+  return { ...settings, name, isDurable: false, accessLogRetentionDays: 'none' };
 }
 
 /** Returns the settings of one of `stages`. Throws for another name. */

@@ -6,10 +6,11 @@ const plainTables = 'lib/{operations,schemas,errors,cors,config,metrics,int64,ta
 
 /** Which files must never import which files or packages. A glob after `!` is an exception. */
 const rules: [reason: string, files: string, never: string][] = [
+  ['The function of an operation imports only lib.', 'functions/*.ts', '** !lib/**'],
   [
-    'A function imports only lib. The release hook also calls AWS, reads its responses and waits.',
+    'The other functions import lib and packages.',
     'functions/**',
-    '** !lib/** !@aws-sdk/client-{codedeploy,lambda} !zod/mini !node:timers/promises',
+    '{client,docs,functions,infra,local,openapi,test,tools}/**',
   ],
   [
     'lib ships in the bundles: it imports only lib.',
@@ -23,6 +24,16 @@ const rules: [reason: string, files: string, never: string][] = [
     `{functions,lib,local,openapi,tools}/** !${plainTables}`,
   ],
   ['The core imports no part.', 'infra/core/**', 'infra/parts/**'],
+  ...globSync('infra/parts/*').map((part): [string, string, string] => [
+    'A part imports no other part.',
+    `${part}/**`,
+    `infra/parts/** !${part}/**`,
+  ]),
+  [
+    'Only the stack knows the settings of a stage: core and parts name what they need.',
+    'infra/{core,parts}/**',
+    'infra/*.ts',
+  ],
   ['The settings import neither core nor parts.', 'infra/{stageSchema,stages}.ts', 'infra/*/**'],
   ['Only bundles contain these modules.', '**', 'lib/coldStart/{warmUp,sdkReplacements}.ts'],
   [

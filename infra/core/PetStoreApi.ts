@@ -17,7 +17,6 @@ import { timeouts } from '../../lib/config.ts';
 import { gatewayCorsHeaders, preflightHeaders } from '../../lib/cors.ts';
 import { ApiError } from '../../lib/errors.ts';
 import { commonHeaders } from '../../lib/operations.ts';
-import type { Stage } from '../stageSchema.ts';
 import { apiMethods, fallbackThrottleShare, preflightPaths } from './apiMethods.ts';
 import { gatewayErrors } from './gatewayErrors.ts';
 import type { ApiFunction } from './ServiceFunction.ts';
@@ -35,16 +34,22 @@ export const tlsPolicy = {
 } as const;
 
 type PetStoreApiProps = {
-  stage: Stage;
+  stage: {
+    name: string;
+    operationThrottle: Throttle;
+    corsOrigins?: readonly string[] | undefined;
+  };
   functions: readonly ApiFunction[];
   /** Absent: the stage has no access log. */
   logging: StageOptions | undefined;
 };
 
+type Throttle = { requestsPerSecond: number; burstRequests: number };
+
 /** The REST API: a method for each row of the operations table, and the fallback for all other requests. */
 export class PetStoreApi extends RestApi {
   constructor(scope: Construct, id: string, { stage, functions, logging }: PetStoreApiProps) {
-    const { corsOrigins = [] } = stage;
+    const { operationThrottle, corsOrigins = [] } = stage;
     const hasCors = corsOrigins.length > 0;
     const methods = apiMethods();
     super(scope, id, {
@@ -56,13 +61,13 @@ export class PetStoreApi extends RestApi {
       deployOptions: {
         stageName: stage.name,
         // The default, which HEAD and the methods of the fallback have.
-        ...throttling(stage, fallbackThrottleShare),
+        ...throttling(operationThrottle, fallbackThrottleShare),
         methodOptions: Object.fromEntries(
           [
             ...methods.filter(({ name, method }) => name !== 'fallback' && method !== 'HEAD'),
             // OPTIONS needs the throttle of an operation, because browsers send a preflight for each URL.
             ...(hasCors ? preflightPaths().map((path) => ({ method: 'OPTIONS', path })) : []),
-          ].map(({ method, path }) => [`${path}/${method}`, throttling(stage, 1)]),
+          ].map(({ method, path }) => [`${path}/${method}`, throttling(operationThrottle, 1)]),
         ),
         ...logging,
       },
@@ -81,14 +86,14 @@ export class PetStoreApi extends RestApi {
     }
     if (hasCors) addPreflights(this, corsOrigins);
     addGatewayResponses(this, hasCors ? gatewayCorsHeaders : {});
-    acknowledgeFindings(this, stage);
+    acknowledgeFindings(this, logging !== undefined);
   }
 }
 
-function throttling({ operationThrottle }: Stage, share: number) {
+function throttling({ requestsPerSecond, burstRequests }: Throttle, share: number) {
   return {
-    throttlingRateLimit: operationThrottle.requestsPerSecond * share,
-    throttlingBurstLimit: Math.floor(operationThrottle.burstRequests * share),
+    throttlingRateLimit: requestsPerSecond * share,
+    throttlingBurstLimit: Math.floor(burstRequests * share),
   };
 }
 
@@ -172,7 +177,7 @@ function gatewayHeaders(headers: Record<string, string>): Record<string, string>
 }
 
 /** Says why the API departs from the rules of cdk-nag. */
-function acknowledgeFindings(api: RestApi, { firewall, accessLogRetentionDays }: Stage): void {
+function acknowledgeFindings(api: RestApi, hasAccessLog: boolean): void {
   const acknowledge = (construct: IConstruct, rule: string, reason: string) =>
     Validations.of(construct).acknowledge({ id: `AwsSolutions-${rule}`, reason });
   acknowledge(
@@ -190,10 +195,7 @@ function acknowledgeFindings(api: RestApi, { firewall, accessLogRetentionDays }:
     'APIG6',
     'The execution log repeats headers, including the Authorization header of some requests. The access log and the logs of the functions replace it.',
   );
-  if (!firewall) {
-    acknowledge(api.deploymentStage, 'APIG3', 'This stage has no firewall, by its settings.');
-  }
-  if (accessLogRetentionDays === 'none') {
+  if (!hasAccessLog) {
     acknowledge(
       api.deploymentStage,
       'APIG1',

@@ -12,10 +12,9 @@ import {
   Runtime,
   SystemLogLevel,
 } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { timeouts } from '../../lib/config.ts';
-import type { Stage } from '../stageSchema.ts';
 import type { ApiFunctionName } from './apiMethods.ts';
 
 /** The bundles to deploy, and the commit that they are built from. */
@@ -26,10 +25,17 @@ export type Artifacts = {
   release: string;
 };
 
+/** The settings of a stage that its functions have. */
+export type FunctionSettings = {
+  isDurable: boolean;
+  memoryMb: number;
+  logRetentionDays: RetentionDays;
+};
+
 type ServiceFunctionProps = {
   /** The name of the file in `functions/`. */
   name: string;
-  stage: Stage;
+  stage: FunctionSettings;
   artifacts: Artifacts;
   environment: Record<string, string>;
   /** All permissions of the function, except for its log. */
@@ -72,7 +78,7 @@ export class ServiceFunction extends Construct {
 }
 
 /** Adds the role of a function, with exactly these permissions, and its log. */
-function addRoleAndLog(scope: Construct, stage: Stage, statements: PolicyStatement[]) {
+function addRoleAndLog(scope: Construct, stage: FunctionSettings, statements: PolicyStatement[]) {
   const logGroup = new LogGroup(scope, 'Log', {
     retention: stage.logRetentionDays,
     // `RETAIN` would also keep the log that a failed update created.

@@ -1,14 +1,18 @@
 import { RemovalPolicy, Validations } from 'aws-cdk-lib';
-import type { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { type Attribute, AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
-import { operationEntries } from '../../lib/operations.ts';
 import { type TableDefinition, type TableName, tables } from '../../lib/tables.ts';
-import type { Stage } from '../stageSchema.ts';
 import { tableName } from './stackNames.ts';
 import { tableCeiling } from './tableCeiling.ts';
 
-type ServiceTableProps = { name: TableName; stage: Stage };
+type ServiceTableProps = {
+  name: TableName;
+  stage: {
+    name: string;
+    isDurable: boolean;
+    operationThrottle: { requestsPerSecond: number };
+  };
+};
 
 /**
  * An on-demand DynamoDB table with a throughput ceiling, built from its definition.
@@ -16,16 +20,11 @@ type ServiceTableProps = { name: TableName; stage: Stage };
  * A durable table is protected from deletion, by hand or with its stack.
  */
 export class ServiceTable extends Table {
-  /** Whether each deletion of an item is a mistake, because no operation deletes items. A restore undoes it. */
-  readonly hasPermanentItems: boolean;
-  readonly indexNames: readonly string[];
-
   constructor(scope: Construct, id: string, { name, stage }: ServiceTableProps) {
     const ceiling = tableCeiling(stage);
     const definition: TableDefinition = tables[name];
-    const { pointInTimeRecovery } = definition;
-    const isDurable = stage.isDurable && pointInTimeRecovery !== 'never';
-    const isRestorable = isDurable || pointInTimeRecovery === 'always';
+    const isDurable = stage.isDurable && definition.pointInTimeRecovery !== 'never';
+    const canRestore = isRestorable(definition, stage);
     const throughput = {
       maxReadRequestUnits: ceiling.readUnits,
       maxWriteRequestUnits: ceiling.writeUnits,
@@ -39,16 +38,10 @@ export class ServiceTable extends Table {
         timeToLiveAttribute: definition.timeToLiveAttribute,
       }),
       deletionProtection: isDurable,
-      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: isRestorable },
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: canRestore },
       removalPolicy: isDurable ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
-    this.hasPermanentItems =
-      isRestorable &&
-      !operationEntries.some(([, { access }]) =>
-        access.some((each) => each.table === name && each.action === 'DeleteItem'),
-      );
-    this.indexNames = Object.keys(definition.indexes);
-    if (!isRestorable) {
+    if (!canRestore) {
       Validations.of(this).acknowledge({
         id: 'AwsSolutions-DDB3',
         reason: 'The data may be lost, so point-in-time recovery is not needed.',
@@ -65,22 +58,14 @@ export class ServiceTable extends Table {
       });
     }
   }
+}
 
-  /** The metrics of the table and of each index: DynamoDB counts them separately. */
-  metricsWithIndexes(metricNames: readonly string[]): Metric[] {
-    return [undefined, ...this.indexNames].flatMap((index) =>
-      metricNames.map((metricName) =>
-        this.metric(metricName, {
-          dimensionsMap: {
-            TableName: this.tableName,
-            ...(index && { GlobalSecondaryIndexName: index }),
-          },
-          statistic: 'Sum',
-          label: index ? `${this.node.id} ${index}` : this.node.id,
-        }),
-      ),
-    );
-  }
+/** Returns whether a table of a stage can be restored to a point in time. */
+export function isRestorable(
+  { pointInTimeRecovery }: TableDefinition,
+  stage: { isDurable: boolean },
+): boolean {
+  return pointInTimeRecovery === 'always' || (stage.isDurable && pointInTimeRecovery !== 'never');
 }
 
 function toAttribute({ name, type }: TableDefinition['partitionKey']): Attribute {

@@ -1,8 +1,5 @@
 import type { TableName } from '../../lib/tables.ts';
 
-/** The stack with the role of the pipeline, one in each account. */
-export const pipelineStackName = 'PetStore-pipeline';
-
 export function stackName(stageName: string): string {
   return `PetStore-${stageName}`;
 }
@@ -27,9 +24,3 @@ export function tableConstruct(name: TableName): string {
 export function tableName(stageName: string, name: TableName): string {
   return `${stackName(stageName)}-${tableConstruct(name)}`;
 }
-
-/** An additional output of a stage with alarms: the topic that notifies their recipient. */
-export const alarmTopicOutput = 'AlarmTopicArn';
-
-/** An additional output of a stage with a custom domain: the target of its DNS record. */
-export const domainTargetOutput = 'DomainTarget';

@@ -1,6 +1,5 @@
 import { operationEntries, type TableAccess } from '../../lib/operations.ts';
 import { limits } from '../../lib/schemas.ts';
-import type { Stage } from '../stageSchema.ts';
 import { apiMethods, fallbackThrottleShare } from './apiMethods.ts';
 
 type Units = { readUnits: number; writeUnits: number };
@@ -34,7 +33,11 @@ function unitsOf(access: TableAccess): Units {
  * They are what the busiest table needs while every method is at its limit, rounded up to the next thousand. So
  * `operationThrottle` refuses requests first, and clients normally get 429 and not the 503 of a throttled table.
  */
-export function tableCeiling({ operationThrottle }: Pick<Stage, 'operationThrottle'>): Units {
+export function tableCeiling({
+  operationThrottle: { requestsPerSecond },
+}: {
+  operationThrottle: { requestsPerSecond: number };
+}): Units {
   const calls = operationEntries.flatMap(([, { access, method }]) => {
     // A GET has a HEAD, which has the throttle of the fallback.
     const share = method === 'GET' ? 1 + fallbackThrottleShare : 1;
@@ -51,7 +54,7 @@ export function tableCeiling({ operationThrottle }: Pick<Stage, 'operationThrott
   // Every function reads the key of a request.
   const keyReads = operationEntries.length + otherMethods * fallbackThrottleShare;
   const roundUp = (unitsOfRequest: number) =>
-    1000 * Math.ceil((operationThrottle.requestsPerSecond * unitsOfRequest) / 1000);
+    1000 * Math.ceil((requestsPerSecond * unitsOfRequest) / 1000);
   return {
     readUnits: roundUp(Math.max(busiest('readUnits'), keyReads)),
     writeUnits: roundUp(busiest('writeUnits')),

@@ -12,7 +12,8 @@ const githubRepository = 'example/petstore';
 export const fullProductionStage: Stage = {
   ...bareStage(durableName),
   ...optional,
-  account: { id: '111122223333', region: 'eu-west-1', githubRepository },
+  account: { id: '111122223333', region: 'eu-west-1' },
+  githubRepository,
   alarmRecipient: { https: 'https://pager.example.com/sns' },
   lowUrgencyRecipient: { email: 'ops@example.com' },
   domain: {
@@ -24,7 +25,8 @@ export const fullProductionStage: Stage = {
 const staging: Stage = {
   ...bareStage(otherName),
   ...optional,
-  account: { id: '444455556666', githubRepository },
+  account: { id: '444455556666' },
+  githubRepository,
   alarmRecipient: { email: 'ops@example.com' },
   domain: {
     name: 'staging.example.com',

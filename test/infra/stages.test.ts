@@ -14,16 +14,16 @@ const rate = (requestsPerSecond: number) => ({
   burstRequests: requestsPerSecond,
 });
 const firewall = { requestsPerMinuteAndAddress: 90 * 60, requestsPerMinuteAndApiKey: 90 * 60 };
-const pipeline = { id: '111122223333', githubRepository: 'example/petstore' };
+const pipeline = { account: { id: '111122223333' }, githubRepository: 'example/petstore' };
 
 type Changes = { [Setting in keyof Stage]?: unknown };
 
 describe('checkStages', () => {
   it.each<[fault: string, changed: Changes]>([
-    ['account.githubRepository: Use ', { account: { ...pipeline, githubRepository: 'a@1/b' } }],
-    ['account.id: Name the account', { account: { githubRepository: 'example/petstore' } }],
+    ['githubRepository: Use ', { ...pipeline, githubRepository: 'a@1/b' }],
+    ['account.id: Name the account', { ...pipeline, account: {} }],
     // A pipeline may do anything in its account.
-    [`account.id: Use another account than ${otherName}`, { account: pipeline }],
+    [`account.id: Use another account than ${otherName}`, pipeline],
     ['alarmRecipient: A durable stage needs', { alarmRecipient: undefined }],
     ['alarmRecipient.none: Say why', { alarmRecipient: { none: ' ' } }],
     ['alarmRecipient.email: Invalid email address', { alarmRecipient: { email: 'ops' } }],
@@ -51,7 +51,8 @@ describe('checkStages', () => {
     (githubRepository) => {
       const atLimits = {
         ...production,
-        account: { ...pipeline, githubRepository },
+        ...pipeline,
+        githubRepository,
         alarmRecipient: recipient,
         lowUrgencyRecipient: recipient,
         domain: { ...domain, name: 'example.com', hostedZone: { id: 'Z1', name: 'example.com' } },

@@ -3,12 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import {
-  alarmTopicOutput,
-  baseAddressOutput,
-  stackName,
-  tableName,
-} from '../../infra/core/stackNames.ts';
+import { baseAddressOutput, stackName, tableName } from '../../infra/core/stackNames.ts';
 import type { Stage } from '../../infra/stageSchema.ts';
 import { stages } from '../../infra/stages.ts';
 import { operationEntries } from '../../lib/operations.ts';
@@ -18,6 +13,9 @@ import { temporaryFolder } from '../helpers/npmScript.ts';
 const baseAddress = 'https://api.example.com/v1';
 const topic = 'arn:aws:sns:eu-central-1:111122223333:AlarmTopic';
 const key = 'ps_v1_staging_secret';
+
+const valuesOfOutputs = { [baseAddressOutput]: baseAddress, AlarmTopicArn: topic };
+const deployed = JSON.parse(readFileSync(`infra/templates/${stackName(durableName)}.json`, 'utf8'));
 
 /** Replaces each program that the script calls. It logs its call, its Region, and the input of curl. */
 const fake = `#!/usr/bin/env bash
@@ -100,7 +98,9 @@ async function deploy(args: string | string[], situation: Situation = {}) {
     }
   }
   symlinkSync(resolve('tools'), join(folder, 'tools'));
-  const outputs = { [baseAddressOutput]: baseAddress, [alarmTopicOutput]: topic };
+  const outputs = Object.fromEntries(
+    Object.entries(valuesOfOutputs).filter(([name]) => name in deployed.Outputs),
+  );
   for (const name of ['aws', 'curl', 'npm', 'npx', ...(loopDies ? ['sleep'] : [])]) {
     write(name, fake, 0o755);
   }

@@ -4,16 +4,25 @@ import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
 import { ApiGatewayDomain } from 'aws-cdk-lib/aws-route53-targets';
 import { Construct } from 'constructs';
+import { basePath } from '../../../lib/operations.ts';
 import { tlsPolicy } from '../../core/PetStoreApi.ts';
-import { domainTargetOutput } from '../../core/stackNames.ts';
-import type { CustomDomain } from '../../stageSchema.ts';
 
-type ApiDomainProps = { api: RestApi; domain: CustomDomain };
+type ApiDomainProps = {
+  api: RestApi;
+  domain: {
+    name: string;
+    certificateArn: string;
+    hostedZone?: { id: string; name: string } | undefined;
+  };
+};
 
 /** A custom domain for a stage, with DNS records if the settings name the zone. */
 export class ApiDomain extends Construct {
+  readonly baseAddress: string;
+
   constructor(scope: Construct, id: string, { api, domain }: ApiDomainProps) {
     super(scope, id);
+    this.baseAddress = `https://${domain.name}${basePath}`;
     const domainName = new DomainName(this, 'Name', {
       domainName: domain.name,
       certificate: Certificate.fromCertificateArn(this, 'Certificate', domain.certificateArn),
@@ -30,6 +39,6 @@ export class ApiDomain extends Construct {
       });
     }
     const output = new CfnOutput(this, 'Target', { value: domainName.domainNameAliasDomainName });
-    output.overrideLogicalId(domainTargetOutput);
+    output.overrideLogicalId('DomainTarget');
   }
 }

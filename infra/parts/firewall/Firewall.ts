@@ -3,9 +3,14 @@ import type { Stage as ApiStage } from 'aws-cdk-lib/aws-apigateway';
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { CfnIPSet, CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
-import type { Stage } from '../../stageSchema.ts';
+import { metricMath } from '../../core/serviceMetrics.ts';
+import type { Signals } from '../../core/signals.ts';
 
-type FirewallProps = NonNullable<Stage['firewall']> & { apiStage: ApiStage };
+type FirewallProps = {
+  apiStage: ApiStage;
+  requestsPerMinuteAndAddress: number;
+  requestsPerMinuteAndApiKey: number;
+};
 
 /**
  * AWS WAF in front of the API. It blocks the addresses that operators list, an address or an API key that
@@ -15,24 +20,10 @@ type FirewallProps = NonNullable<Stage['firewall']> & { apiStage: ApiStage };
  * custom response of AWS WAF could not contain the request id.
  */
 export class Firewall extends Construct {
-  /** The requests that the firewall blocked, and those that it let through. */
-  readonly blockedRequests: Metric;
-  readonly allowedRequests: Metric;
-
   constructor(scope: Construct, id: string, props: FirewallProps) {
     super(scope, id);
     const { apiStage, requestsPerMinuteAndAddress, requestsPerMinuteAndApiKey } = props;
-    // The value of the dimension `WebACL` is the metric name of the web ACL below.
     const { stackName } = Stack.of(this);
-    const metric = (metricName: string) =>
-      new Metric({
-        namespace: 'AWS/WAFV2',
-        metricName,
-        dimensionsMap: { WebACL: stackName, Rule: 'ALL', Region: Aws.REGION },
-        statistic: 'Sum',
-      });
-    this.blockedRequests = metric('BlockedRequests');
-    this.allowedRequests = metric('AllowedRequests');
     const webAcl = new CfnWebACL(this, 'WebAcl', {
       scope: 'REGIONAL',
       defaultAction: { allow: {} },
@@ -131,4 +122,35 @@ function rule(
 /** Samples are off, because they would show the headers of requests. */
 function visibility(metricName: string): CfnWebACL.VisibilityConfigProperty {
   return { metricName, cloudWatchMetricsEnabled: true, sampledRequestsEnabled: false };
+}
+
+/** The blocked requests, and the alarm of a firewall that lets none through: not even those of the heartbeat. */
+export function firewallSignals({ stackName }: Stack): Signals {
+  const metric = (metricName: string, label?: string) =>
+    new Metric({
+      namespace: 'AWS/WAFV2',
+      metricName,
+      // The web ACL has the metric name of the stack.
+      dimensionsMap: { WebACL: stackName, Rule: 'ALL', Region: Aws.REGION },
+      statistic: 'Sum',
+      ...(label && { label }),
+    });
+  return {
+    requests: [metric('BlockedRequests', 'blocked')],
+    alarms: [
+      {
+        name: 'Firewall-Detached',
+        impact:
+          'For 10 minutes the firewall has let no request through, not even the heartbeat. If the alarm Heartbeat is on too, both have one cause: start with Heartbeat. Otherwise one client may use up the rate of all.',
+        runbook: 'Firewall detached',
+        urgency: 'high',
+        metric: metricMath('Allowed requests', 'FILL(allowed, 0)', {
+          allowed: metric('AllowedRequests'),
+        }),
+        isRequired: true,
+        threshold: 1,
+        periods: 2,
+      },
+    ],
+  };
 }

@@ -3,18 +3,17 @@ import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription, UrlSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
-import type { Stage } from '../../stageSchema.ts';
+import { runbookLink, type Urgency } from '../../core/signals.ts';
 
-/** Whether a message is worth waking an operator, or can wait until the morning. */
-export type Urgency = 'high' | 'low';
+export type Recipient = { email: string } | { https: string } | { none: string };
 
 /**
- * A topic that sends alarms and release notices to the operators, by mail or to their pager.
+ * A topic that sends alarms and notices to the operators, by mail or to their pager.
  *
  * The topic has no encryption key of its own, because its messages never contain a client's data.
  */
 export class AlarmTopic extends Topic {
-  constructor(scope: Construct, id: string, { recipient }: { recipient: Stage['alarmRecipient'] }) {
+  constructor(scope: Construct, id: string, { recipient }: { recipient: Recipient | undefined }) {
     super(scope, id, { enforceSSL: true });
     // A topic with a policy is closed to its own account, so CloudWatch must be allowed explicitly.
     this.addToResourcePolicy(
@@ -40,13 +39,4 @@ export function operatorMessage(problem: string, urgency: Urgency, runbook: stri
   const advice =
     urgency === 'high' ? 'Urgent: respond now.' : 'Not urgent: this can wait until the morning.';
   return `${problem} ${advice} ${runbookLink(runbook)}`;
-}
-
-/**
- * Points to a section of the runbook, by the anchor that Git hosts derive from its heading.
- *
- * The path is relative, because a fork has its own address and an operator may only have a clone.
- */
-export function runbookLink(heading: string): string {
-  return `Runbook: docs/runbook.md#${heading.toLowerCase().replaceAll(' ', '-')}`;
 }

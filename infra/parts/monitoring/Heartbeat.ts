@@ -3,13 +3,16 @@ import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import { type Artifacts, ServiceFunction } from '../../core/ServiceFunction.ts';
-import type { Stage } from '../../stageSchema.ts';
+import {
+  type Artifacts,
+  type FunctionSettings,
+  ServiceFunction,
+} from '../../core/ServiceFunction.ts';
+import { metricMath } from '../../core/serviceMetrics.ts';
 import type { ServiceMonitoring } from './ServiceMonitoring.ts';
-import { metricMath } from './serviceMetrics.ts';
 
 type HeartbeatProps = {
-  stage: Stage;
+  stage: FunctionSettings & { name: string };
   artifacts: Artifacts;
   /** The address that clients use, ending in `/v1`. */
   baseAddress: string;
@@ -44,7 +47,8 @@ export class Heartbeat extends ServiceFunction {
       schedule: Schedule.rate(Duration.minutes(5)),
       targets: [new LambdaFunction(this.function as IFunction)],
     });
-    monitoring.addAlarm('Service-Heartbeat', {
+    monitoring.addAlarm({
+      name: 'Service-Heartbeat',
       impact:
         'For 10 minutes no heartbeat has succeeded: the service does not respond as it promises, or the heartbeat has stopped.',
       runbook: 'Heartbeat',

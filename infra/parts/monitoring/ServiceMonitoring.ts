@@ -6,51 +6,28 @@ import {
   type CfnAlarm,
   ComparisonOperator,
   Dashboard,
-  type IMetric,
   PeriodOverride,
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import type { ResponseMetrics } from '../../core/AccessLog.ts';
+import type { TableName } from '../../../lib/tables.ts';
 import type { ApiFunction } from '../../core/ServiceFunction.ts';
 import type { ServiceTable } from '../../core/ServiceTable.ts';
-import type { Stage } from '../../stageSchema.ts';
-import type { Firewall } from '../firewall/Firewall.ts';
-import { operatorMessage, runbookLink, type Urgency } from './AlarmTopic.ts';
+import { type AlarmProps, runbookLink, type Signals, type Urgency } from '../../core/signals.ts';
+import { operatorMessage } from './AlarmTopic.ts';
+import type { ResponseMetrics } from './addResponseMetrics.ts';
 
 export type Monitored = {
-  stage: Stage;
+  stage: { name: string; isDurable: boolean };
   api: RestApi;
   responses: ResponseMetrics;
-  firewall: Firewall | undefined;
   functions: readonly ApiFunction[];
-  tables: readonly ServiceTable[];
+  tables: Record<TableName, ServiceTable>;
+  /** What the parts show. */
+  signals: readonly Signals[];
   topics: Record<Urgency, ITopic>;
-};
-
-type AlarmProps = {
-  /** One or two sentences for an operator on call: the problem, and who is affected. */
-  impact: string;
-  /** The heading in the runbook. */
-  runbook: string;
-  /** Absent: the alarm is only part of a composite alarm, and tells no operator. */
-  urgency?: Urgency;
-  metric: IMetric;
-  /** The alarm goes off when the metric reaches this value … */
-  threshold: number;
-  /** … in this number of periods … */
-  periods?: number;
-  /** … out of this number. By default the periods must be consecutive. */
-  outOf?: number;
-  /**
-   * Whether the metric must reach the threshold. If so, the alarm goes off below the threshold and without data.
-   *
-   * The metric's expression needs FILL. Otherwise CloudWatch replaces a missing period by an older one, and the
-   * alarm is late.
-   */
-  isRequired?: boolean;
 };
 
 /** The dashboard of a stage, which `addDashboardWidgets` fills, and its alarms. */
@@ -71,8 +48,8 @@ export class ServiceMonitoring extends Construct {
   }
 
   /** Adds an alarm that says what is wrong, who is affected and which runbook section to read. */
-  addAlarm(name: string, props: AlarmProps): Alarm {
-    const { impact, runbook, urgency, metric, threshold, isRequired } = props;
+  addAlarm(props: AlarmProps): Alarm {
+    const { name, impact, runbook, urgency, metric, threshold, isRequired } = props;
     const { periods = 1, outOf = periods } = props;
     const alarm = new Alarm(this, name, {
       alarmName: `${Stack.of(this).stackName}-${name}`,

@@ -8,9 +8,10 @@ import {
   TextWidgetBackground,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { type MetricName, metricDimensions, metricNamespace } from '../../../lib/metrics.ts';
-import type { Stage } from '../../stageSchema.ts';
+import { metricMath } from '../../core/serviceMetrics.ts';
+import { failedOfOperation } from './addServiceAlarms.ts';
+import { metricsWithIndexes, throttleMetrics } from './addTableAlarms.ts';
 import type { Monitored, ServiceMonitoring } from './ServiceMonitoring.ts';
-import { failedOfOperation, metricMath, throttleMetrics } from './serviceMetrics.ts';
 
 /** The width of a dashboard. Widgets beyond it begin another row. */
 const fullWidth = 24;
@@ -18,7 +19,7 @@ const fullWidth = 24;
 /** Fills the dashboard. It begins with the state of all alarms, so they must exist. */
 export function addDashboardWidgets(
   { dashboard, alarms }: ServiceMonitoring,
-  { stage, api, responses, firewall, functions, tables }: Monitored,
+  { stage, api, responses, functions, tables, signals }: Monitored,
 ): void {
   dashboard.addWidgets(
     new AlarmStatusWidget({
@@ -34,7 +35,7 @@ export function addDashboardWidgets(
       title: 'Failed requests, %',
       left: functions
         .filter(({ name }) => name !== 'fallback')
-        .map((each) => failedOfOperation(each, stage, 1, each.name)),
+        .map((each) => failedOfOperation(each, stage.name, 1, each.name)),
       leftYAxis: { min: 0 },
       width: fullWidth,
     }),
@@ -48,7 +49,7 @@ export function addDashboardWidgets(
         deploymentStage.metricCount({ label: 'requests' }),
         responses.FailedRequests.with({ label: '5xx responses' }),
         responses.RefusedRequests.with({ label: 'refused' }),
-        ...(firewall ? [firewall.blockedRequests.with({ label: 'blocked' })] : []),
+        ...signals.flatMap(({ requests = [] }) => requests),
       ],
       6,
     ),
@@ -59,8 +60,8 @@ export function addDashboardWidgets(
       ),
       6,
     ),
-    graph('Errors by code', [search('Errors', stage)], 6),
-    graph('5xx responses other than 503, by version', [search('ServerErrors', stage)], 6),
+    graph('Errors by code', [search('Errors', stage.name)], 6),
+    graph('5xx responses other than 503, by version', [search('ServerErrors', stage.name)], 6),
   );
   dashboard.addWidgets(heading('Functions'));
   dashboard.addWidgets(
@@ -86,12 +87,7 @@ export function addDashboardWidgets(
       'ConsumedWriteCapacityUnits',
       ...throttleMetrics('MaxOnDemandThroughput'),
       ...throttleMetrics('KeyRangeThroughput'),
-    ].map((metricName) =>
-      graph(
-        metricName,
-        tables.flatMap((each) => each.metricsWithIndexes([metricName])),
-      ),
-    ),
+    ].map((metricName) => graph(metricName, metricsWithIndexes(tables, [metricName]))),
   );
 }
 
@@ -105,8 +101,8 @@ function graph(title: string, left: IMetric[], width = fullWidth / 3): GraphWidg
 }
 
 /** Every series of a metric in this stage, for dimensions whose values are not known in advance. */
-function search(metricName: MetricName, stage: Stage): MathExpression {
+function search(metricName: MetricName, stageName: string): MathExpression {
   const schema = [metricNamespace, ...metricDimensions[metricName]].join(',');
-  const query = `{${schema}} MetricName="${metricName}" stage="${stage.name}"`;
+  const query = `{${schema}} MetricName="${metricName}" stage="${stageName}"`;
   return metricMath(' ', `SEARCH('${query}', 'Sum', 300)`, {});
 }

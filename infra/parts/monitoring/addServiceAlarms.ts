@@ -1,16 +1,10 @@
 import { Duration, Stack } from 'aws-cdk-lib';
-import { AlarmRule, CompositeAlarm, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import type { ServiceTable } from '../../core/ServiceTable.ts';
-import type { Firewall } from '../firewall/Firewall.ts';
+import { AlarmRule, CompositeAlarm, type MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import type { ApiFunction } from '../../core/ServiceFunction.ts';
+import { failedPercent, functionMetric, metricMath } from '../../core/serviceMetrics.ts';
 import { operatorMessage } from './AlarmTopic.ts';
+import { addTableAlarms } from './addTableAlarms.ts';
 import type { Monitored, ServiceMonitoring } from './ServiceMonitoring.ts';
-import {
-  failedOfOperation,
-  functionMetric,
-  metricMath,
-  sum,
-  throttleMetrics,
-} from './serviceMetrics.ts';
 
 /**
  * Adds the alarms that need an operator: clients are or will be affected.
@@ -20,10 +14,12 @@ import {
 export function addServiceAlarms(monitoring: ServiceMonitoring, monitored: Monitored): void {
   addErrorBudgetAlarms(monitoring, monitored);
   addApiAlarms(monitoring, monitored);
-  if (monitored.firewall) addFirewallAlarm(monitoring, monitored.firewall);
+  for (const { alarms = [] } of monitored.signals) {
+    for (const each of alarms) monitoring.addAlarm(each);
+  }
   addOperationAlarms(monitoring, monitored);
   addConcurrencyAlarms(monitoring);
-  addDataAlarms(monitoring, monitored);
+  addTableAlarms(monitoring, monitored);
 }
 
 /** The objective: of the valid requests of 30 days, 99.9 % get a response below 500. The rest may fail. */
@@ -60,7 +56,8 @@ const minErrors = 5;
 function addErrorBudgetAlarms(monitoring: ServiceMonitoring, { responses }: Monitored): void {
   const runbook = 'Error budget';
   const windowAlarm = (name: string, rate: number, window: Duration, errors: number) =>
-    monitoring.addAlarm(`Api-${name}`, {
+    monitoring.addAlarm({
+      name: `Api-${name}`,
       impact: `Within ${window.toHumanString()}, errors used up the error budget at ${rate} times the rate that lasts 30 days.`,
       runbook,
       metric: metricMath(
@@ -90,7 +87,8 @@ function addErrorBudgetAlarms(monitoring: ServiceMonitoring, { responses }: Moni
 }
 
 function addApiAlarms(monitoring: ServiceMonitoring, { api, responses }: Monitored): void {
-  monitoring.addAlarm('Api-Latency', {
+  monitoring.addAlarm({
+    name: 'Api-Latency',
     impact: 'For 15 minutes the slowest 1 % of the requests have taken 2 seconds or longer.',
     runbook: 'Latency',
     urgency: 'high',
@@ -103,7 +101,8 @@ function addApiAlarms(monitoring: ServiceMonitoring, { api, responses }: Monitor
     threshold: 2000,
     periods: 3,
   });
-  monitoring.addAlarm('Api-Refusals', {
+  monitoring.addAlarm({
+    name: 'Api-Refusals',
     impact:
       'For 15 minutes API Gateway or the firewall has refused 5 % of the requests or more, other 4xx not counted.',
     runbook: 'Refused requests',
@@ -120,22 +119,6 @@ function addApiAlarms(monitoring: ServiceMonitoring, { api, responses }: Monitor
   });
 }
 
-function addFirewallAlarm(
-  monitoring: ServiceMonitoring,
-  { allowedRequests: allowed }: Firewall,
-): void {
-  monitoring.addAlarm('Firewall-Detached', {
-    impact:
-      'For 10 minutes the firewall has let no request through, not even the heartbeat. If the alarm Heartbeat is on too, both have one cause: start with Heartbeat. Otherwise one client may use up the rate of all.',
-    runbook: 'Firewall detached',
-    urgency: 'high',
-    metric: metricMath('Allowed requests', 'FILL(allowed, 0)', { allowed }),
-    isRequired: true,
-    threshold: 1,
-    periods: 2,
-  });
-}
-
 /** The alarm of an operation goes off if this number and this percentage of its requests fail within a period. */
 const outage = { failures: 5, percent: 5 };
 
@@ -145,11 +128,12 @@ function addOperationAlarms(monitoring: ServiceMonitoring, { functions, stage }:
     const { name } = each;
     // The clients of the fallback ask for what does not exist. Its errors count for the error budget only.
     if (name === 'fallback') continue;
-    monitoring.addAlarm(`${name}-Failures`, {
+    monitoring.addAlarm({
+      name: `${name}-Failures`,
       impact: `In 10 of 15 minutes at least ${outage.percent} % of the requests of ${name} failed, and their clients got a 5xx response.`,
       runbook: 'Operation fails',
       urgency: 'high',
-      metric: failedOfOperation(each, stage, outage.failures),
+      metric: failedOfOperation(each, stage.name, outage.failures),
       threshold: outage.percent,
       periods: 2,
       outOf: 3,
@@ -157,11 +141,27 @@ function addOperationAlarms(monitoring: ServiceMonitoring, { functions, stage }:
   }
 }
 
+/** The failed requests of an operation in percent, as `failedPercent` counts them. */
+export function failedOfOperation(
+  { name, function: each }: ApiFunction,
+  stageName: string,
+  minFailures: number,
+  graphName?: string,
+): MathExpression {
+  const metrics = {
+    crashes: each.metricErrors(),
+    errors: functionMetric('Failures', stageName, { operation: name }),
+    requests: each.metricInvocations(),
+  };
+  return failedPercent(minFailures, metrics, graphName);
+}
+
 /** No function reserves concurrency, so all functions of the account and Region share its limit. */
 function addConcurrencyAlarms(monitoring: ServiceMonitoring): void {
   const accountMetric = (metricName: string, statistic = 'Maximum') =>
     new Metric({ namespace: 'AWS/Lambda', metricName, statistic });
-  monitoring.addAlarm('Functions-Throttles', {
+  monitoring.addAlarm({
+    name: 'Functions-Throttles',
     impact:
       'Within 5 minutes Lambda throttled at least 10 invocations in this account and Region. Each throttled request got a 5xx response.',
     runbook: 'Function throttles',
@@ -170,7 +170,8 @@ function addConcurrencyAlarms(monitoring: ServiceMonitoring): void {
     threshold: 10,
     outOf: 2,
   });
-  monitoring.addAlarm('Functions-Concurrency', {
+  monitoring.addAlarm({
+    name: 'Functions-Concurrency',
     impact:
       'The functions of this account and Region use 80 % of its concurrency. At 100 % Lambda throttles requests.',
     runbook: 'Function throttles',
@@ -183,52 +184,4 @@ function addConcurrencyAlarms(monitoring: ServiceMonitoring): void {
     threshold: 80,
     outOf: 2,
   });
-}
-
-function addDataAlarms(monitoring: ServiceMonitoring, { stage, tables }: Monitored): void {
-  monitoring.addAlarm('Tables-DamagedData', {
-    impact:
-      'Within 5 minutes a request met a damaged item or API key, or the id counter was behind the stored items. Lists lack the item, and clients with the key get 401.',
-    runbook: 'Damaged data',
-    urgency: 'low',
-    metric: functionMetric('DamagedData', stage, {}),
-    threshold: 1,
-  });
-  for (const table of tables) {
-    const { id } = table.node;
-    if (table.hasPermanentItems) {
-      monitoring.addAlarm(`${id}-Deletes`, {
-        impact: `Within 5 minutes items of the table ${id} were deleted, which no operation does. Clients miss them.`,
-        runbook: 'Deleted items',
-        urgency: 'low',
-        metric: sum('Deletes', deleteRequests(table)),
-        threshold: 1,
-        outOf: 2,
-      });
-    }
-    // Requests cannot reach the ceiling of a table, because it follows from the throttles. But an index has few
-    // partitions, and one partition can get too many requests. Tables without an index need no alarm.
-    if (table.indexNames.length > 0) {
-      monitoring.addAlarm(`${id}-HotPartition`, {
-        impact: `Within 5 minutes DynamoDB throttled at least 10 reads or writes of the table ${id}, because one partition got too much of them. Requests get slow, then fail with 503.`,
-        runbook: 'Table throttles',
-        urgency: 'high',
-        metric: sum('Throttles', table.metricsWithIndexes(throttleMetrics('KeyRangeThroughput'))),
-        // The SDK retries throttled calls, so clients do not notice a few.
-        threshold: 10,
-        outOf: 2,
-      });
-    }
-  }
-}
-
-/** Counts deletes by hand or by a script, but not those by time to live, PartiQL and transactions. */
-function deleteRequests(table: ServiceTable): Metric[] {
-  return ['DeleteItem', 'BatchWriteItem'].map((operation) =>
-    table.metric('SuccessfulRequestLatency', {
-      dimensionsMap: { TableName: table.tableName, Operation: operation },
-      // The sample count of this metric is the number of requests.
-      statistic: Stats.SAMPLE_COUNT,
-    }),
-  );
 }

@@ -1,4 +1,12 @@
-import { Aws, CfnOutput, Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import {
+  Aws,
+  CfnOutput,
+  Duration,
+  type Environment,
+  RemovalPolicy,
+  Stack,
+  Validations,
+} from 'aws-cdk-lib';
 import {
   OidcProviderNative,
   PolicyStatement,
@@ -6,12 +14,20 @@ import {
   WebIdentityPrincipal,
 } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
-import { pipelineStackName, stackName, tableName } from '../../core/stackNames.ts';
-import { environmentOf, type Stage } from '../../stageSchema.ts';
+import { stackName, tableName } from '../../core/stackNames.ts';
 
 const issuer = 'token.actions.githubusercontent.com';
 
-type PipelineStackProps = { repository: string; stage: Stage };
+/** An account has one stack with this name, whose role is for one stage. */
+export const pipelineStackName = 'PetStore-pipeline';
+
+type PipelineStackProps = {
+  repository: string;
+  stageName: string;
+  env: Environment;
+  /** Whether the stage has alarms, whose recipient hears of a smoke test that fails. */
+  hasAlarms: boolean;
+};
 
 /**
  * The role that the deploying workflow of a GitHub repository assumes by OIDC, without a stored key, in
@@ -21,10 +37,11 @@ type PipelineStackProps = { repository: string; stage: Stage };
  * account through the roles of `cdk bootstrap`. An operator deploys this stack once.
  */
 export class PipelineStack extends Stack {
-  constructor(scope: Construct, id: string, { repository, stage }: PipelineStackProps) {
+  constructor(scope: Construct, id: string, props: PipelineStackProps) {
+    const { repository, stageName: name, env, hasAlarms } = props;
     super(scope, id, {
       stackName: pipelineStackName,
-      env: environmentOf(stage.account),
+      env,
       description: `The role that the workflows of ${repository} assume`,
       terminationProtection: true,
     });
@@ -35,7 +52,6 @@ export class PipelineStack extends Stack {
     });
     // Other stacks of the account may use the provider, which could be imported into this one.
     provider.applyRemovalPolicy(RemovalPolicy.RETAIN);
-    const { name } = stage;
     const deploy = new Role(this, `Deploy-${name}`, {
       assumedBy: new WebIdentityPrincipal(provider.oidcProviderArn, {
         StringEquals: {
@@ -79,7 +95,7 @@ export class PipelineStack extends Stack {
     // `npm run deploy` issues an API key for its requests, and revokes the key at the end.
     allow('dynamodb', `table/${tableName(name, 'apiKeys')}`, 'PutItem', 'Scan', 'UpdateItem');
     // `npm run deploy` notifies the recipient of the alarms if the smoke test fails.
-    allow('sns', `${stackName(name)}-AlarmTopic*`, 'Publish');
+    if (hasAlarms) allow('sns', `${stackName(name)}-AlarmTopic*`, 'Publish');
     new CfnOutput(this, `DeployRoleArn-${name}`, { value: deploy.roleArn });
   }
 }

@@ -5,16 +5,24 @@ import {
   LambdaDeploymentConfig,
   LambdaDeploymentGroup,
 } from 'aws-cdk-lib/aws-codedeploy';
+import { EventField } from 'aws-cdk-lib/aws-events';
 import { type IGrantable, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { CfnAlias, CfnFunction, IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { type ApiFunction, type Artifacts, ServiceFunction } from '../../core/ServiceFunction.ts';
-import type { Stage } from '../../stageSchema.ts';
-import { runbookLink } from '../monitoring/AlarmTopic.ts';
-import { failedPercent, functionMetric } from '../monitoring/serviceMetrics.ts';
+import {
+  type ApiFunction,
+  type Artifacts,
+  type FunctionSettings,
+  ServiceFunction,
+} from '../../core/ServiceFunction.ts';
+import { failedPercent, functionMetric } from '../../core/serviceMetrics.ts';
+import { runbookLink, type Signals } from '../../core/signals.ts';
+
+type ReleasedStage = FunctionSettings & { name: string };
 
 type ReleasesProps = {
-  stage: Stage;
+  stage: ReleasedStage;
+  trafficShift: 'canary' | 'allAtOnce';
   artifacts: Artifacts;
   functions: readonly ApiFunction[];
 };
@@ -34,12 +42,12 @@ export class Releases extends Construct {
 
   constructor(scope: Construct, id: string, props: ReleasesProps) {
     super(scope, id);
-    const { stage, artifacts, functions } = props;
+    const { stage, trafficShift, artifacts, functions } = props;
     this.application = new LambdaApplication(this, 'Application');
     const hook = addHook(this, stage, artifacts, this.application);
     const role = addRole(this);
     allow(role, ['lambda:InvokeFunction'], [hook.function.functionArn]);
-    const hasCanary = stage.trafficShift === 'canary';
+    const hasCanary = trafficShift === 'canary';
     const isDirect = this.node.tryGetContext('direct') === 'true';
 
     for (const each of functions) {
@@ -64,7 +72,7 @@ export class Releases extends Construct {
           ? LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES
           : LambdaDeploymentConfig.ALL_AT_ONCE,
         preHook: hook.function as IFunction,
-        alarms: hasCanary ? [versionAlarm(this, each, stage)] : [],
+        alarms: hasCanary ? [versionAlarm(this, each, stage.name)] : [],
         // If `alarms` are set, the construct also rolls back on an alarm.
         autoRollback: { failedDeployment: true, stoppedDeployment: true },
       });
@@ -75,10 +83,31 @@ export class Releases extends Construct {
   }
 }
 
+/** A release that fails or is rolled back. A notice, because CodeDeploy publishes no metrics. */
+export function releaseSignals({ application }: Releases, stageName: string): Signals {
+  const field = (name: string) => EventField.fromPath(`$.detail.${name}`);
+  return {
+    notices: [
+      {
+        name: 'ReleaseFailures',
+        event: {
+          source: ['aws.codedeploy'],
+          detailType: ['CodeDeploy Deployment State-change Notification'],
+          // A deployment that an alarm or an operator ends has the state STOP, not FAILURE.
+          detail: { state: ['FAILURE', 'STOP'], application: [application.applicationName] },
+        },
+        problem: `Release of ${stageName}: deployment ${field('deploymentId')} of ${field('deploymentGroup')} ended with ${field('state')}. Clients stay on the previous version or return to it.`,
+        runbook: 'Release failed',
+        urgency: 'low',
+      },
+    ],
+  };
+}
+
 /** Adds the function that verifies new versions. It asks CodeDeploy which version a deployment releases. */
 function addHook(
   scope: Construct,
-  stage: Stage,
+  stage: ReleasedStage,
   artifacts: Artifacts,
   { applicationArn }: LambdaApplication,
 ): ServiceFunction {
@@ -140,7 +169,7 @@ const rollback = { failures: 3, percent: 1 };
  * - Each version has its own alarm. CodeDeploy stops a release while its alarm is on. If all versions shared
  *   an alarm, a bad version would turn the alarm on, and the fix could not be released.
  */
-function versionAlarm(scope: Construct, { name, alias }: ApiFunction, stage: Stage): Alarm {
+function versionAlarm(scope: Construct, { name, alias }: ApiFunction, stageName: string): Alarm {
   const functionVersion = alias.version.version;
   // Lambda publishes metrics with these dimensions while the alias points to two versions.
   const ofVersion = {
@@ -155,7 +184,7 @@ function versionAlarm(scope: Construct, { name, alias }: ApiFunction, stage: Sta
     alarmDescription: `The newest version of ${name} failed at least ${rollback.failures} requests within 5 minutes, and ${rollback.percent} % of all. A release in progress is rolled back. ${runbookLink('New version fails')}`,
     metric: failedPercent(rollback.failures, {
       crashes: alias.metricErrors(ofVersion),
-      errors: functionMetric('ServerErrors', stage, { operation: name, functionVersion }),
+      errors: functionMetric('ServerErrors', stageName, { operation: name, functionVersion }),
       requests: alias.metricInvocations(ofVersion),
     }),
     threshold: rollback.percent,

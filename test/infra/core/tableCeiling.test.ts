@@ -50,8 +50,7 @@ function setRows(rows: Rows): void {
 }
 
 describe('tableCeiling', () => {
-  const ceiling = () =>
-    tableCeiling({ operationThrottle: { requestsPerSecond: 1000, burstRequests: 1000 } });
+  const ceiling = () => tableCeiling({ operationThrottle: { requestsPerSecond: 1000 } });
 
   it('is enough for lists and creations of the largest pets, and hardly more', () => {
     setRows([

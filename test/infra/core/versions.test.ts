@@ -23,7 +23,8 @@ const seen = { corsOrigins: ['https://app.example.com'], idsPerLease: 7, memoryM
 const unseen: {
   [Setting in keyof Omit<Required<Stage>, 'name' | keyof typeof seen>]: Stage[Setting];
 } = {
-  account: { id: account, githubRepository: 'a/b' },
+  account: { id: account },
+  githubRepository: 'a/b',
   alarmRecipient: { email: 'ops@example.com' },
   lowUrgencyRecipient: { email: 'developers@example.com' },
   domain: { name: 'api.example.com', certificateArn },

@@ -1,9 +1,7 @@
 import type { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
-import { type MetricName, type metricDimensions, metricNamespace } from '../../../lib/metrics.ts';
-import { serviceName } from '../../../lib/operations.ts';
-import type { ApiFunction } from '../../core/ServiceFunction.ts';
-import type { Stage } from '../../stageSchema.ts';
+import { type MetricName, type metricDimensions, metricNamespace } from '../../lib/metrics.ts';
+import { serviceName } from '../../lib/operations.ts';
 
 // A metric without a period of its own has five minutes, the default of the CDK.
 
@@ -38,51 +36,16 @@ export function failedPercent(
   });
 }
 
-/** The failed requests of an operation in percent, as `failedPercent` counts them. */
-export function failedOfOperation(
-  { name, function: each }: ApiFunction,
-  stage: Stage,
-  minFailures: number,
-  graphName?: string,
-): MathExpression {
-  const metrics = {
-    crashes: each.metricErrors(),
-    errors: functionMetric('Failures', stage, { operation: name }),
-    requests: each.metricInvocations(),
-  };
-  return failedPercent(minFailures, metrics, graphName);
-}
-
 /** A metric that the functions publish. CloudWatch has data only under the full set of dimensions. */
 export function functionMetric<Name extends MetricName>(
   metricName: Name,
-  stage: Stage,
+  stageName: string,
   dimensions: Record<Exclude<(typeof metricDimensions)[Name][number], 'service' | 'stage'>, string>,
 ): Metric {
   return new Metric({
     namespace: metricNamespace,
     metricName,
-    dimensionsMap: { service: serviceName, stage: stage.name, ...dimensions },
+    dimensionsMap: { service: serviceName, stage: stageName, ...dimensions },
     statistic: 'Sum',
   });
-}
-
-/** DynamoDB's metrics of throttled reads and writes, by their cause. */
-export function throttleMetrics(cause: string): string[] {
-  return ['Read', 'Write'].map((kind) => `${kind}${cause}ThrottleEvents`);
-}
-
-/**
- * Adds up metrics that have data only when something fails. Without FILL, there is no sum if one of the metrics
- * has no data.
- *
- * With FILL, a period counts as 0 until its data arrive. So alarms on a sum also evaluate the previous period
- * (`outOf`). Otherwise they would never see late data.
- */
-export function sum(label: string, metrics: readonly Metric[]): MathExpression {
-  return metricMath(
-    label,
-    metrics.map((_, index) => `FILL(m${index}, 0)`).join(' + '),
-    Object.fromEntries(metrics.map((metric, index) => [`m${index}`, metric])),
-  );
 }

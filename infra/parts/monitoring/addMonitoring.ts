@@ -1,0 +1,55 @@
+import { CfnOutput, type Stack } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import type { AccessLog } from '../../core/AccessLog.ts';
+import type { Artifacts, FunctionSettings } from '../../core/ServiceFunction.ts';
+import { AlarmTopic, type Recipient } from './AlarmTopic.ts';
+import { addDashboardWidgets } from './addDashboardWidgets.ts';
+import { addNotices } from './addNotices.ts';
+import { addResponseMetrics } from './addResponseMetrics.ts';
+import { addServiceAlarms } from './addServiceAlarms.ts';
+import { Heartbeat } from './Heartbeat.ts';
+import { type Monitored, ServiceMonitoring } from './ServiceMonitoring.ts';
+
+type MonitoringProps = Omit<Monitored, 'topics' | 'responses'> & {
+  stage: FunctionSettings & {
+    name: string;
+    alarmRecipient?: Recipient | undefined;
+    lowUrgencyRecipient?: Recipient | undefined;
+  };
+  artifacts: Artifacts;
+  accessLog: AccessLog;
+  /** The address that clients use, ending in `/v1`. */
+  baseAddress: string;
+  /** The custom domain. */
+  domain: Construct | undefined;
+};
+
+/** Tells the operators of a stage what needs them: alarms, a heartbeat, notices and a dashboard. */
+export function addMonitoring(stack: Stack, props: MonitoringProps): void {
+  const { stage, artifacts, accessLog, baseAddress, domain, signals } = props;
+  const { alarmRecipient, lowUrgencyRecipient: recipient } = stage;
+  const high = new AlarmTopic(stack, 'AlarmTopic', { recipient: alarmRecipient });
+  const low = recipient ? new AlarmTopic(stack, 'LowUrgencyTopic', { recipient }) : high;
+  const topics = { high, low };
+  const responses = addResponseMetrics(accessLog, stage.name);
+  const monitored = { ...props, topics, responses };
+
+  const monitoring = new ServiceMonitoring(stack, 'Monitoring', monitored);
+  addServiceAlarms(monitoring, monitored);
+  const heartbeat = new Heartbeat(stack, 'Heartbeat', {
+    stage,
+    artifacts,
+    baseAddress,
+    monitoring,
+  });
+  // No heartbeat succeeds before the domain exists, which takes minutes. So the alarms are created after it.
+  if (domain) {
+    heartbeat.node.addDependency(domain);
+    monitoring.node.addDependency(domain);
+  }
+  addDashboardWidgets(monitoring, monitored);
+  const notices = signals.flatMap((each) => each.notices ?? []);
+  addNotices(stack, stage.name, topics, notices);
+  // `npm run deploy` tells the recipient if the smoke test fails.
+  new CfnOutput(stack, 'AlarmTopicArn', { value: high.topicArn });
+}
