@@ -1,0 +1,35 @@
+import { Aws, type Stack } from 'aws-cdk-lib';
+import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { metricMath } from '../../core/serviceMetrics.ts';
+import type { Signals } from '../../core/signals.ts';
+
+/** The blocked requests, and the alarm of a firewall that lets none through: not even those of the heartbeat. */
+export function firewallSignals({ stackName }: Stack): Signals {
+  const metric = (metricName: string, label?: string) =>
+    new Metric({
+      namespace: 'AWS/WAFV2',
+      metricName,
+      // The web ACL has the metric name of the stack.
+      dimensionsMap: { WebACL: stackName, Rule: 'ALL', Region: Aws.REGION },
+      statistic: 'Sum',
+      ...(label && { label }),
+    });
+  return {
+    requests: [metric('BlockedRequests', 'blocked')],
+    alarms: [
+      {
+        name: 'Firewall-Detached',
+        impact:
+          'For 10 minutes the firewall has let no request through, not even the heartbeat. If the alarm Heartbeat is on too, both have one cause: start with Heartbeat. Otherwise one client may use up the rate of all.',
+        runbook: 'Firewall detached',
+        urgency: 'high',
+        metric: metricMath('Allowed requests', 'FILL(allowed, 0)', {
+          allowed: metric('AllowedRequests'),
+        }),
+        isRequired: true,
+        threshold: 1,
+        periods: 2,
+      },
+    ],
+  };
+}
