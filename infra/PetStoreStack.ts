@@ -8,7 +8,6 @@ import { PetStoreApi } from './core/PetStoreApi.ts';
 import type { Artifacts } from './core/ServiceFunction.ts';
 import { ServiceTable } from './core/ServiceTable.ts';
 import { shiftTrafficLast } from './core/shiftTrafficLast.ts';
-import type { Signals } from './core/signals.ts';
 import { baseAddressOutput, tableConstruct } from './core/stackNames.ts';
 import { ApiDomain } from './parts/domain/ApiDomain.ts';
 import { Firewall } from './parts/firewall/Firewall.ts';
@@ -29,6 +28,7 @@ export class PetStoreStack extends Stack {
       // CloudFormation copies these tags to every resource, so that bills can be split by stage.
       tags: { Project: 'PetStore', Stage: stage.name },
     });
+    // The core.
     const tables = mapTables(
       (name) => new ServiceTable(this, tableConstruct(name), { name, stage }),
     );
@@ -45,26 +45,27 @@ export class PetStoreStack extends Stack {
     });
     const { deploymentStage: apiStage } = api;
 
-    const signals: Signals[] = [];
+    // The parts.
     const domain = stage.domain && new ApiDomain(this, 'Domain', { api, domain: stage.domain });
     const baseAddress = domain?.baseAddress ?? api.urlForPath(basePath);
-    if (stage.firewall) {
-      new Firewall(this, 'Firewall', { apiStage, ...stage.firewall });
-      signals.push(firewallSignals(this));
-    } else {
+    const firewall =
+      stage.firewall && new Firewall(this, 'Firewall', { apiStage, ...stage.firewall });
+    if (!firewall) {
       const reason = 'This stage has no firewall, by its settings.';
       Validations.of(apiStage).acknowledge({ id: 'AwsSolutions-APIG3', reason });
     }
-    if (stage.trafficShift) {
-      const { trafficShift } = stage;
-      const props = { stage, trafficShift, artifacts, functions };
-      const releases = new Releases(this, 'Releases', props);
-      signals.push(releaseSignals(releases, stage.name));
-    }
+    const { trafficShift } = stage;
+    const releases =
+      trafficShift && new Releases(this, 'Releases', { stage, trafficShift, artifacts, functions });
     // A stage with alarms always has the access log, because `checkMonitoring` demands it.
     if (accessLog && hasAlarms(stage)) {
-      const core = { stage, artifacts, tables, functions, accessLog, api };
-      addMonitoring(this, { ...core, baseAddress, domain, signals });
+      addMonitoring(this, {
+        ...{ stage, artifacts, tables, functions, accessLog, api, domain, baseAddress },
+        signals: [
+          firewall && firewallSignals(firewall),
+          releases && releaseSignals(releases, stage.name),
+        ],
+      });
     }
 
     new CfnOutput(this, baseAddressOutput, { value: baseAddress });

@@ -159,13 +159,16 @@ describe('the limits of infra/stages.ts', () => {
   const ofFirewall = (limit: keyof NonNullable<Stage['firewall']>) =>
     ofStages(({ firewall }) => (firewall ? number(firewall[limit]) : 'none'));
 
-  it.each([
-    ['Requests per second of an operation', rates(1)],
-    ['Other requests per second, such as `HEAD`', rates(fallbackThrottleShare)],
-    ['Requests per address and minute', ofFirewall('requestsPerMinuteAndAddress')],
-    ['Requests per API key and minute', ofFirewall('requestsPerMinuteAndApiKey')],
-  ])('are those of docs/guide/rate-limits.md: %s', (limit, cells) => {
-    expect(read('docs/guide/rate-limits.md')).toContain(`\n| ${limit} | ${cells} |\n`);
+  it('are those of docs/guide/rate-limits.md', () => {
+    const rows = read('docs/guide/rate-limits.md').match(/(?<=^\| )[A-Z].+(?= \|$)/gm);
+
+    expect(rows).toEqual([
+      expect.stringMatching(/^Limit \|/),
+      `Requests per second of an operation | ${rates(1)}`,
+      `Other requests per second, such as \`HEAD\` | ${rates(fallbackThrottleShare)}`,
+      `Requests per address and minute | ${ofFirewall('requestsPerMinuteAndAddress')}`,
+      `Requests per API key and minute | ${ofFirewall('requestsPerMinuteAndApiKey')}`,
+    ]);
   });
 });
 

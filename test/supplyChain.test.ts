@@ -48,3 +48,9 @@ describe('the packages', () => {
     ]);
   });
 });
+it.each(globSync('.github/workflows/*.yml'))('%s stores no credentials', (file) => {
+  // zizmor names missing permissions, but it takes these for a choice.
+  expect(readFileSync(file, 'utf8')).not.toMatch(
+    /secrets\.|aws-access-key-id|AWS_SECRET|persist-credentials: true/,
+  );
+});

@@ -2,13 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { sandboxStage } from '../../infra/stages.ts';
 import { tables } from '../../lib/tables.ts';
 import { createTableInput } from '../../local/createTables.ts';
-import { fullProduction, fullProductionStage, fullStaging } from '../helpers/fullStacks.ts';
+import { fullProductionStage } from '../helpers/fullStacks.ts';
 import {
-  production,
   propertiesOf,
   resourcesOf,
   shortId,
-  staging,
   synthesise,
   templateOf,
   templates,
@@ -69,23 +67,4 @@ describe('PetStoreStack of a sandbox', () => {
     const [apiStage] = propertiesOf(template, 'AWS::ApiGateway::Stage');
     expect(apiStage).not.toHaveProperty('AccessLogSetting');
   });
-});
-
-it('a stage is watched if it is durable, or if its settings name a recipient', () => {
-  const watched = [production, staging, fullProduction, fullStaging].map((template) =>
-    ['CloudWatch::Alarm', 'CloudWatch::Dashboard', 'Events::Rule'].map(
-      (type) => propertiesOf(template, `AWS::${type}`).length > 0,
-    ),
-  );
-  const recipients = [production, fullProduction, fullStaging].map((template) =>
-    propertiesOf(template, 'AWS::SNS::Subscription').map(({ Protocol }) => Protocol),
-  );
-
-  expect(watched.map(String)).toEqual([
-    'true,true,true',
-    'false,false,false',
-    'true,true,true',
-    'true,true,true',
-  ]);
-  expect(recipients).toEqual([[], ['https', 'email'], ['email']]);
 });

@@ -1,16 +1,17 @@
-import { Aws, type Stack } from 'aws-cdk-lib';
+import { Aws, Stack } from 'aws-cdk-lib';
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { metricMath } from '../../core/serviceMetrics.ts';
 import type { Signals } from '../../core/signals.ts';
+import type { Firewall } from './Firewall.ts';
 
 /** The blocked requests, and the alarm of a firewall that lets none through: not even those of the heartbeat. */
-export function firewallSignals({ stackName }: Stack): Signals {
+export function firewallSignals(firewall: Firewall): Signals {
   const metric = (metricName: string, label?: string) =>
     new Metric({
       namespace: 'AWS/WAFV2',
       metricName,
       // The web ACL has the metric name of the stack.
-      dimensionsMap: { WebACL: stackName, Rule: 'ALL', Region: Aws.REGION },
+      dimensionsMap: { WebACL: Stack.of(firewall).stackName, Rule: 'ALL', Region: Aws.REGION },
       statistic: 'Sum',
       ...(label && { label }),
     });

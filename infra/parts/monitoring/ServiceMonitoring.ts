@@ -25,7 +25,6 @@ export type Monitored = {
   responses: ResponseMetrics;
   functions: readonly ApiFunction[];
   tables: Record<TableName, ServiceTable>;
-  /** What the parts show. */
   signals: readonly Signals[];
   topics: Record<Urgency, ITopic>;
 };

@@ -2,6 +2,7 @@ import { CfnOutput, type Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import type { AccessLog } from '../../core/AccessLog.ts';
 import type { Artifacts, FunctionSettings } from '../../core/ServiceFunction.ts';
+import type { Signals } from '../../core/signals.ts';
 import { AlarmTopic, type Recipient } from './AlarmTopic.ts';
 import { addDashboardWidgets } from './addDashboardWidgets.ts';
 import { addNotices } from './addNotices.ts';
@@ -10,7 +11,7 @@ import { addServiceAlarms } from './addServiceAlarms.ts';
 import { Heartbeat } from './Heartbeat.ts';
 import { type Monitored, ServiceMonitoring } from './ServiceMonitoring.ts';
 
-type MonitoringProps = Omit<Monitored, 'topics' | 'responses'> & {
+type MonitoringProps = Omit<Monitored, 'topics' | 'responses' | 'signals'> & {
   stage: FunctionSettings & {
     name: string;
     alarmRecipient?: Recipient | undefined;
@@ -22,17 +23,20 @@ type MonitoringProps = Omit<Monitored, 'topics' | 'responses'> & {
   baseAddress: string;
   /** The custom domain. */
   domain: Construct | undefined;
+  /** What the other parts show. */
+  signals: readonly (Signals | undefined)[];
 };
 
 /** Tells the operators of a stage what needs them: alarms, a heartbeat, notices and a dashboard. */
 export function addMonitoring(stack: Stack, props: MonitoringProps): void {
-  const { stage, artifacts, accessLog, baseAddress, domain, signals } = props;
+  const { stage, artifacts, accessLog, baseAddress, domain } = props;
+  const signals = props.signals.filter((each) => each !== undefined);
   const { alarmRecipient, lowUrgencyRecipient: recipient } = stage;
   const high = new AlarmTopic(stack, 'AlarmTopic', { recipient: alarmRecipient });
   const low = recipient ? new AlarmTopic(stack, 'LowUrgencyTopic', { recipient }) : high;
   const topics = { high, low };
   const responses = addResponseMetrics(accessLog, stage.name);
-  const monitored = { ...props, topics, responses };
+  const monitored = { ...props, topics, responses, signals };
 
   const monitoring = new ServiceMonitoring(stack, 'Monitoring', monitored);
   addServiceAlarms(monitoring, monitored);

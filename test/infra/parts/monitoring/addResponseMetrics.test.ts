@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { propertiesOf, production as template } from '../../helpers/templates.ts';
+import { propertiesOf, production as template } from '../../../helpers/templates.ts';
 
 const [apiStage = {}] = propertiesOf(template, 'AWS::ApiGateway::Stage');
 const filters = propertiesOf(template, 'AWS::Logs::MetricFilter');
