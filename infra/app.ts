@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { bundleFunctions } from './bundle/bundleFunctions.ts';
-import { bundlesFolder } from './bundle/bundleOptions.ts';
+import { bundlesFolder, projectRoot } from './bundle/bundleOptions.ts';
 import type { Artifacts } from './core/ServiceFunction.ts';
 import { stackName } from './core/stackNames.ts';
 import { PetStoreStack } from './PetStoreStack.ts';
@@ -35,11 +35,26 @@ export function addStacks(app: App, stages: readonly Stage[], artifacts: Artifac
   }
 }
 
-/** Returns the last commit that changed the functions, or `unknown` without Git. */
-function readRelease(): string {
+/** Returns the last commit that changed the functions. Warns if Git cannot know it. */
+export function readRelease(folder = projectRoot): string {
+  const git = (...args: string[]) =>
+    spawnSync('git', args, { cwd: folder, encoding: 'utf8', env: { ...process.env, LC_ALL: 'C' } });
   const sources = ['functions', 'lib', 'infra/bundle', 'package-lock.json'];
-  const { stdout } = spawnSync('git', ['log', '-1', '--format=%h', '--', ...sources]);
-  return stdout?.toString().trim() || 'unknown';
+  // The settings of a user change neither the form nor the length of this output, as they do with `git log`.
+  const commit = ['rev-list', '-1', '--abbrev-commit', '--abbrev=12', 'HEAD', '--', ...sources];
+  const { stdout, stderr, error } = git(...commit);
+  const release = stdout?.trim();
+  if (!release) {
+    const reason = error?.message ?? stderr.trim();
+    warn(`Git names no commit that changed the functions, so RELEASE is "unknown". ${reason}`);
+  } else if (git('rev-parse', '--is-shallow-repository').stdout.trim() === 'true') {
+    warn('The clone is shallow, so RELEASE may be a later commit. Run git fetch --unshallow.');
+  }
+  return release || 'unknown';
+}
+
+function warn(message: string): void {
+  process.stderr.write(`${message.trim()}\n`);
 }
 
 // The CDK CLI runs this as `npm run app`. It prints nothing, because the output of `cdk synth` is a template.
@@ -51,7 +66,7 @@ if (import.meta.main) {
     addStacks(app, chosenStages(app), { bundleOf, release: readRelease() });
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
-    process.stderr.write(`${error.message}\n`);
+    warn(error.message);
     // With `exitCode` instead, the App would still write the assembly when Node.js ends.
     process.exit(1);
   }
