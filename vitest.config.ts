@@ -5,6 +5,9 @@ import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
 // Many tests start processes, which share V8's compiled code of the SDK.
 process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/node');
 
+// Tests compare what tools print, and bash warns of a locale that is not installed.
+process.env.LC_ALL = 'C';
+
 /** Tests that start many processes or a browser, or run for seconds. `npm test` leaves them to `npm run check`. */
 const slowTests = 'test/**/*.slow.test.ts';
 

@@ -19,7 +19,7 @@ describe.skipIf(!chromiumPath)('the page of npm start, on a phone', options, () 
   let phone: OpenedPage;
   beforeAll(async () => {
     phone = await openPage(`${origin}/#key=${apiKey}`, {
-      viewport: { width: 390, height: 900 },
+      viewport: { width: 320, height: 900 },
       hasTouch: true,
       colorScheme: 'dark',
     });

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { tmpdir } from 'node:os';
 import { promisify } from 'node:util';
 import { config, functionEnvironment } from '../../lib/config.ts';
 
@@ -38,7 +39,8 @@ export async function runBundle(
 ): Promise<Run> {
   const code = `const folder = ${JSON.stringify(folder)};\n${lines}`;
   const args = ['--expose-gc', '--input-type=module', '-e', code];
-  const env = { PATH: process.env.PATH, ...environment };
+  // Lambda's user has a home, which the user of a container may lack.
+  const env = { PATH: process.env.PATH, HOME: tmpdir(), ...environment };
   // A process that fails rejects with an error that has its outputs too.
   const ended = await run(process.execPath, args, { env }).catch((error) => error);
   const { code: exitCode = 0, stdout, stderr } = ended;
