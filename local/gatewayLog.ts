@@ -10,11 +10,11 @@ type RequestLine = ReturnType<typeof requestLine>;
 /** The gateway logs a `RequestLine` for each request. Functions log a `LogLine`, and so does the gateway itself. */
 export type GatewayLog = (line: RequestLine | LogLine) => void;
 
-type Output = NodeJS.WritableStream & { isTTY?: boolean };
+type Output = NodeJS.WritableStream & { isTTY?: boolean; hasColors?: () => boolean };
 
-/** Returns a log that writes one JSON object a line. A terminal shows the objects in colour, with readable stacks. */
+/** Returns a log that writes one JSON object a line. A terminal shows the objects with readable stacks, in colour unless NO_COLOR is set. */
 export function gatewayLog(output: Output = process.stdout): GatewayLog {
-  const toText = output.isTTY ? terminalText : jsonText;
+  const toText = output.isTTY ? terminalText(output.hasColors?.() ?? false) : jsonText;
   return (line) => {
     output.write(`${maskApiKeys(toText(line))}\n`);
   };
@@ -44,6 +44,6 @@ function jsonText(line: object): string {
   return logLineText({ timestamp: new Date().toISOString(), ...line });
 }
 
-function terminalText(line: object): string {
-  return inspect(line, { colors: true, breakLength: Number.POSITIVE_INFINITY });
+function terminalText(colors: boolean): (line: object) => string {
+  return (line) => inspect(line, { colors, breakLength: Number.POSITIVE_INFINITY });
 }

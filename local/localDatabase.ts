@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { readFile, rm, stat } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
@@ -35,33 +35,24 @@ returnItemOnFailedCondition();
 /**
  * Opens the database of the local stage and points the AWS SDK of this process to it.
  *
+ * If another process has the folder open, `isShared` uses the engine of that process. Without it, this throws.
  * Call this before the first call to DynamoDB.
  */
-export async function openLocalDatabase(folder?: string): Promise<void> {
-  const { endpoint, accessKeyId } = await startEmbeddedDatabase(folder);
-  const engine = { endpoint, accessKeyId };
-  if (folder !== undefined) await writePrivateFile(engineFile(folder), JSON.stringify(engine));
-  pointSdkTo(engine);
-}
-
-/**
- * Like `openLocalDatabase`, but uses the database of an `npm start` that has the folder open.
- *
- * Throws if the folder has no database.
- */
-export async function joinLocalDatabase(folder: string): Promise<{ stop(): Promise<void> }> {
-  await stat(databaseFolder(folder)).catch(({ code }) => {
-    if (code !== 'ENOENT') return;
-    throw new Error(
-      `There is no data in ${folder}. Name the folder of the service with --data, or run npm start first.`,
-    );
-  });
+export async function openLocalDatabase(
+  folder: string | undefined,
+  { isShared = false } = {},
+): Promise<{ stop(): Promise<void> }> {
   try {
-    const engine = await startEmbeddedDatabase(folder);
+    const { endpoint, accessKeyId, stop } = await startEmbeddedDatabase(folder);
+    const engine = { endpoint, accessKeyId };
+    if (folder !== undefined && !isShared) {
+      await writePrivateFile(engineFile(folder), JSON.stringify(engine));
+    }
     pointSdkTo(engine);
-    return engine;
+    return { stop };
   } catch (error) {
-    if (Object((error as Error).cause).code !== 'LEVEL_LOCKED') throw error;
+    const isLocked = Object((error as Error).cause).code === 'LEVEL_LOCKED';
+    if (folder === undefined || !isShared || !isLocked) throw error;
     const engine = await readFile(engineFile(folder), 'utf8').catch(() => '');
     if (engine === '') {
       throw new Error(`Another command has just opened the data in ${folder}. Run this again.`);

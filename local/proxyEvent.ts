@@ -12,8 +12,8 @@ import { findRoute } from '../lib/http/routes.ts';
 export function toProxyEvent(request: IncomingMessage, body: Buffer) {
   const { path, queryString } = splitTarget(request.url ?? '/');
   const route = findRoute(path);
-  // The gateway sets this header itself.
-  const multiValueHeaders = { ...request.headersDistinct, 'x-forwarded-proto': ['http'] };
+  // API Gateway sets this header itself. Here a tunnel in front may speak TLS, and says so.
+  const multiValueHeaders = { 'x-forwarded-proto': ['http'], ...request.headersDistinct };
   // One pass groups all values. `getAll` for each of 8,000 repeated names would block for seconds.
   const pairs = Map.groupBy(new URLSearchParams(`?${queryString}`), ([name]) => name);
   const query = mapValues(Object.fromEntries(pairs), (each) => each.map(([, value]) => value));

@@ -1,10 +1,8 @@
+import { stat } from 'node:fs/promises';
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { tableName } from '../infra/core/stackNames.ts';
 import { type ApiKeyRecord, apiKeyId, createApiKey, isApiKeyValid } from '../lib/apiKeys/apiKey.ts';
 import { nowEpochSeconds } from '../lib/dynamodb/client.ts';
-import { createTables } from '../local/createTables.ts';
-import { joinLocalDatabase } from '../local/localDatabase.ts';
-import { localStage } from '../local/localStage.ts';
 import {
   type ApiKeyRegistry,
   expireApiKey,
@@ -13,7 +11,11 @@ import {
   listApiKeys,
   revokeApiKey,
   storeApiKey,
-} from './apiKeyRegistry.ts';
+} from '../local/apiKeyRegistry.ts';
+import { createTables } from '../local/createTables.ts';
+import { databaseFolder } from '../local/databaseFolder.ts';
+import { openLocalDatabase } from '../local/localDatabase.ts';
+import { localStage } from '../local/localStage.ts';
 import { defineCommand, parseFolder, parseWholeNumber, print, runCommand } from './command.ts';
 import { parseStageName, useStage } from './useStage.ts';
 
@@ -33,7 +35,7 @@ export const keys = defineCommand(
   'after',
   `
 A key is shown once, when it is created, because only its digest is stored. For a stage on AWS, set your
-own AWS credentials and Region.`,
+own AWS credentials and Region. npm start -- --in-memory has its keys in memory, where this does not reach them.`,
 );
 
 addStageCommand('create', 'issues a key')
@@ -132,7 +134,13 @@ async function withRegistry(
   if (stage !== localStage.name) {
     return useStage(stage, () => run({ stage, tableName: tableName(stage, 'apiKeys') }));
   }
-  const { stop } = await joinLocalDatabase(folder);
+  await stat(databaseFolder(folder)).catch(({ code }) => {
+    if (code !== 'ENOENT') return;
+    throw new Error(
+      `There is no data in ${folder}. Name the folder of the service with --data, or run npm start first.`,
+    );
+  });
+  const { stop } = await openLocalDatabase(folder, { isShared: true });
   try {
     await createTables(localStage.tableNames);
     await run({ stage, tableName: localStage.tableNames.apiKeys });

@@ -5,17 +5,14 @@ import { resolve } from 'node:path';
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { serveDocs } from '../docs/page/serveDocs.ts';
 import { isOrigin } from '../infra/stageSchema.ts';
-import { functionEnvironment } from '../lib/config.ts';
 import { setLogOutput } from '../lib/logging.ts';
 import { basePath } from '../lib/operations.ts';
-import { createTables } from '../local/createTables.ts';
 import { type GatewayLog, gatewayLog } from '../local/gatewayLog.ts';
-import { openLocalDatabase } from '../local/localDatabase.ts';
 import { createLocalGateway, loadFunctions } from '../local/localGateway.ts';
 import { localStage } from '../local/localStage.ts';
+import { openLocalService } from '../local/openLocalService.ts';
 import { seedPets } from '../local/seedPets.ts';
 import { defineCommand, parseFolder, parseWholeNumber, print, runCommand } from './command.ts';
-import { localApiKey } from './localApiKey.ts';
 
 /** The addresses of `localhost`. If another user's program listened on one of them, it would get the API key. */
 const loopback = ['127.0.0.1', '::1'];
@@ -35,7 +32,7 @@ export const start = defineCommand('start', 'Serves the pet store interface on t
   .addOption(
     new Option(
       '--in-memory',
-      'keep pets and API keys in memory only, until the service stops',
+      'keep pets and API keys in memory only, which npm run keys does not reach',
     ).conflicts('data'),
   )
   .option(
@@ -55,6 +52,8 @@ export const start = defineCommand('start', 'Serves the pet store interface on t
   .addHelpText(
     'after',
     `
+It serves programs of this machine only. From another container, share the network of this one.
+
 In a file or a pipe, each line of the log is one JSON object.
 
 npm run dev takes the same options, and restarts the service when a source file changes. Each restart
@@ -73,20 +72,12 @@ type Options = ReturnType<typeof start.opts>;
  */
 async function serve(options: Options): Promise<void> {
   const { data = localStage.dataFolder, inMemory, seed, corsOrigin } = options;
-  await openLocalDatabase(inMemory ? undefined : data);
-  await createTables(localStage.tableNames);
-  // Variables of the user's shell do not reach the functions.
-  delete process.env.CORS_ORIGINS;
-  delete process.env.RELEASE;
-  Object.assign(process.env, {
-    // The gateway logs each request. The functions log only what goes wrong.
-    LOG_LEVEL: 'WARN',
-    ...functionEnvironment({ ...localStage, stage: localStage.name, corsOrigins: corsOrigin }),
+  const { apiKey } = await openLocalService({
+    folder: inMemory ? undefined : data,
+    corsOrigins: corsOrigin,
   });
-
   const log = gatewayLog();
   setLogOutput(log);
-  const apiKey = await localApiKey(data, { isKept: !inMemory });
   const functions = await loadFunctions();
   const gatewayOptions = { log, onRequest: serveDocs(), corsOrigins: corsOrigin };
   let { port } = options;

@@ -63,6 +63,16 @@ describe('README.md', { shuffle: false }, () => {
     },
   );
 
+  it('has TypeScript that invokes a handler, and prints what it says', async () => {
+    const [, code = ''] = /^```ts\n(.*?)^```/ms.exec(readme) ?? [];
+    const [, comment = ''] = /\); \/\/ (\d.+)/.exec(code) ?? [];
+
+    const { stdout } = await run(process.execPath, ['--input-type=module-typescript', '-e', code]);
+
+    expect(comment).not.toBe('');
+    expect(stdout.trim()).toBe(comment);
+  });
+
   it('has a sample with its response', () => {
     expect(samples.filter(({ response }) => response).length).toBeGreaterThan(0);
   });

@@ -9,7 +9,7 @@ import { config } from '../../lib/config.ts';
 import { dynamoDb } from '../../lib/dynamodb/client.ts';
 import { operationEntries } from '../../lib/operations.ts';
 import { type TableName, tables } from '../../lib/tables.ts';
-import { issueApiKey, revokeApiKey } from '../../tools/apiKeyRegistry.ts';
+import { issueApiKey, revokeApiKey } from '../../local/apiKeyRegistry.ts';
 import { call, registry } from '../helpers/api.ts';
 import { emptyTables, storedItems } from '../helpers/database.ts';
 import { minimalPet, pinnedPet, textOfItem } from '../helpers/samplePets.ts';

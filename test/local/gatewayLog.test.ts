@@ -39,6 +39,8 @@ describe('the log of a terminal', () => {
     await send(terminal, '/v1/pets', 'POST');
 
     const [failed = ''] = lines;
+    // As with NO_COLOR, this output has no colours.
+    expect(failed).not.toContain('\u001b');
     expect(failed).toMatch(/Error: broken\n +at .*gatewayLog\.test.*Error: x\n +at /s);
   });
 });

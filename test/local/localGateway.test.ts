@@ -35,6 +35,14 @@ describe('a request over HTTP', () => {
     expect(await response.json()).toMatchObject({ message });
   });
 
+  it('keeps the scheme that a tunnel in front names, so links of its response lead through the tunnel', async () => {
+    const headers = { 'Content-Type': 'application/json', 'X-Forwarded-Proto': 'https' };
+
+    const response = await send({ method: 'POST', headers, body: petText() });
+
+    expect(response.headers.get('Location')).toMatch(/^https:/);
+  });
+
   it('may name the coding identity, in any case', async () => {
     const headers = { 'Content-Encoding': 'Identity', 'Content-Type': 'application/json' };
 

@@ -42,8 +42,8 @@ describe('npm run keys, of the local stage without npm start', () => {
     [
       ...(['the disk is full', 'ENOSPC'] as const),
       (args) => {
-        const command = `exec ${process.execPath} tools/keys.ts ${args.join(' ')} > /dev/full`;
-        return startProcess('sh', ['-c', command]);
+        const command = ['-c', 'exec "$0" "$@" > /dev/full', process.execPath, 'tools/keys.ts'];
+        return startProcess('sh', [...command, ...args]);
       },
     ],
   ];

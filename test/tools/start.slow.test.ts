@@ -30,7 +30,8 @@ function addPets(service: LocalService) {
 /** Starts the service in a terminal, which `script` gives it. */
 function startInTerminal(cwd: string, ...args: string[]) {
   const command = [process.execPath, resolve('tools/start.ts'), '--port', '0', ...args];
-  return startProcess('script', ['-qfec', command.join(' '), '/dev/null'], {}, cwd);
+  const quoted = command.map((each) => `'${each}'`).join(' ');
+  return startProcess('script', ['-qfec', quoted, '/dev/null'], {}, cwd);
 }
 
 /** The processes share a loaded machine with other tests. */
@@ -93,7 +94,7 @@ describe('npm start', () => {
     const apiKey = createApiKey('local');
     await mkdir(join(cwd, '.petstore'));
     await writeFile(join(cwd, '.petstore/api-key'), apiKey);
-    const running = startInTerminal(cwd, '--in-memory');
+    const running = startInTerminal(cwd);
     await printed(running, /Ctrl\+C/);
 
     const curlLine = /Try +(curl .+)\r\n/.exec(running.stdout)?.[1] ?? '';
@@ -108,9 +109,8 @@ describe('npm start', () => {
   it('keeps every acknowledged pet if the disk is full, and if it is killed, and accepts a key of npm run keys', async () => {
     const folder = await temporaryFolder();
     // Files have at most 30 KB: 60 units of 512 bytes.
-    const args = `--port 0 --data ${folder}`;
-    const command = `ulimit -f 60; exec ${process.execPath} tools/start.ts ${args}`;
-    const full = startProcess('sh', ['-c', command]);
+    const command = ['-c', 'ulimit -f 60; exec "$0" "$@"', process.execPath, 'tools/start.ts'];
+    const full = startProcess('sh', [...command, '--port', '0', '--data', folder]);
     await printed(full, /"message":"Started".+\n/);
     const first = addPets({ ...full, ...JSON.parse(full.stdout) });
 

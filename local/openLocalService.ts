@@ -1,0 +1,49 @@
+import { functionEnvironment } from '../lib/config.ts';
+import { issueApiKey } from './apiKeyRegistry.ts';
+import { createTables } from './createTables.ts';
+import { localApiKey } from './localApiKey.ts';
+import { openLocalDatabase } from './localDatabase.ts';
+import { localStage } from './localStage.ts';
+
+export type LocalService = {
+  /** A valid key of the stage `local`. */
+  apiKey: string;
+  /** The headers of a request with this key. */
+  headers: Record<string, string>;
+  /** Closes the database, so that the process can end. */
+  stop(): Promise<void>;
+};
+
+type LocalServiceOptions = {
+  /** The data folder. Absent: everything is in memory, and ends with the process. */
+  folder?: string | undefined;
+  /** Whether to use the database of an `npm start` that has the folder open, and not to fail. */
+  isShared?: boolean;
+  /** The origins of web pages that may call the service. */
+  corsOrigins?: readonly string[];
+};
+
+/**
+ * Prepares this process to run the functions: a database with its tables, their environment, and an API key.
+ *
+ * The functions read their environment once, so call this before a handler.
+ */
+export async function openLocalService(options: LocalServiceOptions = {}): Promise<LocalService> {
+  const { folder, isShared, corsOrigins } = options;
+  const { stop } = await openLocalDatabase(folder, { isShared });
+  await createTables(localStage.tableNames);
+  // Variables of the user's shell do not reach the functions.
+  delete process.env.CORS_ORIGINS;
+  delete process.env.RELEASE;
+  Object.assign(process.env, {
+    // The gateway logs each request. The functions log only what goes wrong.
+    LOG_LEVEL: 'WARN',
+    ...functionEnvironment({ ...localStage, stage: localStage.name, corsOrigins }),
+  });
+  const registry = { stage: localStage.name, tableName: localStage.tableNames.apiKeys };
+  const apiKey =
+    folder === undefined
+      ? await issueApiKey(registry, { name: 'in memory' })
+      : await localApiKey(registry, folder);
+  return { apiKey, headers: { Authorization: `Bearer ${apiKey}` }, stop };
+}
