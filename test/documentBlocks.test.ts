@@ -39,7 +39,7 @@ beforeAll(async () => {
   for (const name of ['aws', 'curl', 'gh', 'git', 'npm', 'npx', 'sleep']) {
     writeFileSync(join(folder, name), fake, { mode: 0o755 });
   }
-  definitions = runBash(`source ${shell} ${otherName}; declare -f; declare -x`);
+  definitions = runBash(`source '${shell}' ${otherName}; declare -f; declare -x`);
 });
 
 function runBash(input: string, failing = 0): string {
@@ -89,7 +89,7 @@ describe('tools/shell.sh', () => {
     const path = [project, dirname(process.execPath), process.env.PATH].join(delimiter);
 
     const { stdout } = spawnSync('bash', {
-      input: `source ${shell} ${otherName}; output BaseAddress`,
+      input: `source '${shell}' ${otherName}; output BaseAddress`,
       cwd: project,
       env: { PATH: path, AWS_REGION: 'us-east-2' },
       encoding: 'utf8',
