@@ -1,8 +1,12 @@
+import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { durableName, otherName } from '../helpers/bareStage.ts';
-import { startProcess, temporaryFolder } from '../helpers/npmScript.ts';
+import { temporaryFolder } from '../helpers/npmScript.ts';
+
+const run = promisify(execFile);
 
 /** Replaces each program that the script calls: a stage on which all is well, except for calls like WRONG. */
 const fake = `#!/usr/bin/env bash
@@ -34,13 +38,12 @@ beforeAll(async () => {
 });
 
 async function check(stage: string, WRONG = '') {
-  const running = startProcess('tools/checkDeployed.sh', [stage], {
-    PATH: [folder, dirname(process.execPath), process.env.PATH].join(delimiter),
-    PETSTORE_API_KEY: 'ps_key',
-    WRONG,
-  });
-  const status = await running.exited;
-  return { status, lines: running.stdout.trim().split('\n'), stderr: running.stderr };
+  const PATH = [folder, dirname(process.execPath), process.env.PATH].join(delimiter);
+  const env = { PATH, PETSTORE_API_KEY: 'ps_key', WRONG };
+  // A script that fails rejects with an error that has its outputs too.
+  const ended = await run('tools/checkDeployed.sh', [stage], { env }).catch((error) => error);
+  const { code: status = 0, stdout, stderr } = ended;
+  return { status, lines: stdout.trim().split('\n'), stderr };
 }
 
 describe.concurrent('npm run check:deployed', { timeout: 60_000 }, () => {
