@@ -30,6 +30,8 @@ case $call in
   *) echo any ;;
 esac`;
 
+type Ended = { code?: number; stdout: string; stderr: string };
+
 let folder: string;
 beforeAll(async () => {
   folder = await temporaryFolder();
@@ -42,7 +44,7 @@ async function check(stage: string, WRONG = '') {
   const env = { PATH, PETSTORE_API_KEY: 'ps_key', WRONG };
   // A script that fails rejects with an error that has its outputs too.
   const ended = await run('tools/checkDeployed.sh', [stage], { env }).catch((error) => error);
-  const { code: status = 0, stdout, stderr } = ended;
+  const { code: status = 0, stdout, stderr }: Ended = ended;
   return { status, lines: stdout.trim().split('\n'), stderr };
 }
 
