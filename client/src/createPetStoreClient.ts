@@ -1,26 +1,25 @@
 import { assertExactJson, exactDigits, stringifyBigintJson } from './bigintJson.ts';
 import { PetStoreError } from './PetStoreError.ts';
+import {
+  defaultLimits,
+  isVisibleAscii,
+  readApiKey,
+  readBaseAddress,
+  readLimits,
+} from './readOptions.ts';
 import { type PetStoreRequest, sendRequest } from './sendRequest.ts';
 import type {
   CallOptions,
-  CreatePetOptions,
+  CreationOptions,
   CreationResponse,
-  Limits,
   ListPetsQuery,
-  NewPet,
-  Page,
+  PageQuery,
   Pet,
   PetStoreClient,
   PetStoreClientOptions,
   PetStoreResponse,
   ResponsePromise,
 } from './types.ts';
-
-/** The service gives up after 12 s, so its own response comes before the time-out. */
-const defaultLimits = { timeoutMs: 15_000, maxAttempts: 3 };
-
-/** The longest delay of a timer. A longer delay would end at once. */
-const maxTimeoutMs = 2 ** 31 - 1;
 
 const maxIdempotencyKeyLength = 255;
 
@@ -29,8 +28,13 @@ const maxPageSize = 100;
 
 type ClientRequest<Value> = Pick<
   PetStoreRequest<Value>,
-  'method' | 'address' | 'body' | 'successStatus' | 'isExpected'
-> & { headers?: Record<string, string> };
+  'method' | 'body' | 'successStatus' | 'isExpected'
+> & { path: string; headers?: Record<string, string> };
+
+/** A collection, such as `/pets`. The path of a nested one has the id of its parent. */
+type Collection<Item> = { path: string; isItem(value: unknown): value is Item };
+
+type Items<Item, Query> = { items: Item[]; next?: Query };
 
 /**
  * Creates a client for the service at one base address, with one API key.
@@ -40,16 +44,17 @@ type ClientRequest<Value> = Pick<
 export function createPetStoreClient(options: PetStoreClientOptions): PetStoreClient {
   assertExactJson();
   if (!options) throw new TypeError('The options are missing: pass { baseAddress, apiKey }.');
-  const petsAddress = `${readBaseAddress(options)}/pets`;
+  const baseAddress = readBaseAddress(options);
   const authorization = `Bearer ${readApiKey(options)}`;
   const limits = readLimits(options, defaultLimits);
 
   async function send<Value>(
-    { headers, ...request }: ClientRequest<Value>,
+    { path, headers, ...request }: ClientRequest<Value>,
     { signal, ...callLimits }: CallOptions,
   ): Promise<PetStoreResponse<Value>> {
     return sendRequest({
       ...request,
+      address: `${baseAddress}${path}`,
       headers: { Accept: 'application/json', Authorization: authorization, ...headers },
       // Read at each call, because a test or a tracer may replace the global one later.
       fetch: options.fetch ?? globalThis.fetch,
@@ -58,28 +63,38 @@ export function createPetStoreClient(options: PetStoreClientOptions): PetStoreCl
     });
   }
 
-  async function requestPage(
-    query: ListPetsQuery,
+  async function requestPage<Item, Query extends PageQuery>(
+    { path, isItem }: Collection<Item>,
+    query: Query,
     options: CallOptions,
-  ): Promise<PetStoreResponse<Page>> {
-    const address = `${petsAddress}${queryText(query)}`;
-    const { data: pets, ...response } = await send(
-      { method: 'GET', address, successStatus: 200, isExpected: isPetArray },
+  ): Promise<PetStoreResponse<Items<Item, Query>>> {
+    const isExpected = (data: unknown): data is Item[] =>
+      Array.isArray(data) && data.every((each) => isItem(each));
+    const { data: items, ...response } = await send(
+      { method: 'GET', path: `${path}${queryText(query)}`, successStatus: 200, isExpected },
       options,
     );
     const cursor = readNextCursor(response.headers);
     return {
       ...response,
-      data: cursor === undefined ? { pets } : { pets, next: { ...query, cursor } },
+      data: cursor === undefined ? { items } : { items, next: { ...query, cursor } },
     };
   }
 
-  async function* walkPages(query: ListPetsQuery, options: CallOptions) {
-    let next: ListPetsQuery | undefined = query;
+  async function* walkPages<Item, Query extends PageQuery>(
+    collection: Collection<Item>,
+    query: Query,
+    options: CallOptions,
+  ): AsyncGenerator<Item, void, undefined> {
+    let next: Query | undefined = { ...query, limit: query.limit ?? maxPageSize };
     const cursors = new Set([query.cursor]);
     while (next) {
-      const { data, ...response }: PetStoreResponse<Page> = await requestPage(next, options);
-      yield* data.pets;
+      const { data, ...response }: PetStoreResponse<Items<Item, Query>> = await requestPage(
+        collection,
+        next,
+        options,
+      );
+      yield* data.items;
       next = data.next;
       if (next && cursors.has(next.cursor)) {
         const message = 'The list does not end: the next page is one that was read before.';
@@ -89,10 +104,11 @@ export function createPetStoreClient(options: PetStoreClientOptions): PetStoreCl
     }
   }
 
-  async function requestCreation(
-    newPet: NewPet,
-    options: CreatePetOptions,
-  ): Promise<CreationResponse> {
+  async function requestCreation<Item>(
+    { path, isItem: isExpected }: Collection<Item>,
+    newItem: object,
+    options: CreationOptions,
+  ): Promise<CreationResponse<Item>> {
     const { idempotencyKey = randomKey() } = options;
     if (!isVisibleAscii(idempotencyKey) || idempotencyKey.length > maxIdempotencyKeyLength) {
       throw new TypeError(
@@ -100,31 +116,29 @@ export function createPetStoreClient(options: PetStoreClientOptions): PetStoreCl
       );
     }
     const headers = { 'Idempotency-Key': idempotencyKey, 'Content-Type': 'application/json' };
-    const body = stringifyBigintJson(newPet);
+    const body = stringifyBigintJson(newItem);
     const response = await send(
-      {
-        method: 'POST',
-        address: petsAddress,
-        headers,
-        body,
-        successStatus: 201,
-        isExpected: isPet,
-      },
+      { method: 'POST', path, headers, body, successStatus: 201, isExpected },
       options,
     );
     return { ...response, isReplayed: response.headers.get('Idempotent-Replayed') === 'true' };
   }
 
+  async function requestPetPage(query: ListPetsQuery, options: CallOptions) {
+    const { data, ...response } = await requestPage(pets, query, options);
+    const { items, ...rest } = data;
+    return { ...response, data: { pets: items, ...rest } };
+  }
+
   async function requestPet(id: bigint | number, options: CallOptions) {
-    const address = `${petsAddress}/${exactDigits('id', id)}`;
-    return send({ method: 'GET', address, successStatus: 200, isExpected: isPet }, options);
+    const path = `${pets.path}/${exactDigits('id', id)}`;
+    return send({ method: 'GET', path, successStatus: 200, isExpected: isPet }, options);
   }
 
   return {
-    listPets: (query = {}, options = {}) => dataOf(requestPage({ ...query }, options)),
-    allPets: (query = {}, options = {}) =>
-      walkPages({ ...query, limit: query.limit ?? maxPageSize }, options),
-    createPet: (newPet, options = {}) => dataOf(requestCreation(newPet, options)),
+    listPets: (query = {}, options = {}) => dataOf(requestPetPage({ ...query }, options)),
+    allPets: (query = {}, options = {}) => walkPages(pets, { ...query }, options),
+    createPet: (newPet, options = {}) => dataOf(requestCreation(pets, newPet, options)),
     getPet: (id, options = {}) => dataOf(requestPet(id, options)),
   };
 }
@@ -135,48 +149,7 @@ function randomKey(): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-function readBaseAddress({ baseAddress }: PetStoreClientOptions): string {
-  if (!baseAddress) {
-    throw new TypeError('baseAddress is missing: pass the address of the service with its /v1.');
-  }
-  // A user, password, query or fragment would be lost.
-  if (!URL.canParse(baseAddress) || !/^https?:\/\/[^@?#]+\/v1\/?$/.test(baseAddress)) {
-    throw new TypeError(
-      'baseAddress must be an http or https address that ends in /v1, such as http://localhost:3000/v1.',
-    );
-  }
-  return baseAddress.replace(/\/$/, '');
-}
-
-/** The messages never contain the key. The runtime's own error for an invalid header would contain it. */
-function readApiKey({ apiKey }: PetStoreClientOptions): string {
-  if (!apiKey) {
-    throw new TypeError('apiKey is missing: pass the API key that the operators gave you.');
-  }
-  if (!isVisibleAscii(apiKey)) {
-    throw new TypeError('apiKey must be a string of visible ASCII characters.');
-  }
-  return apiKey;
-}
-
-function readLimits({ timeoutMs, maxAttempts }: Limits, defaults: typeof defaultLimits) {
-  return {
-    timeoutMs: readCount('timeoutMs', timeoutMs ?? defaults.timeoutMs, maxTimeoutMs),
-    maxAttempts: readCount('maxAttempts', maxAttempts ?? defaults.maxAttempts),
-  };
-}
-
-function readCount(name: string, value: number, max = Number.MAX_SAFE_INTEGER): number {
-  if (Number.isSafeInteger(value) && 1 <= value && value <= max) return value;
-  throw new TypeError(`${name} must be a whole number from 1 to ${max}.`);
-}
-
-/** Whether a text can be a header value without encoding. */
-function isVisibleAscii(text: unknown): text is string {
-  return typeof text === 'string' && /^[!-~]+$/.test(text);
-}
-
-function queryText(query: ListPetsQuery): string {
+function queryText(query: PageQuery): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) parameters.set(name, String(value));
@@ -210,21 +183,24 @@ function dataOf<Response extends PetStoreResponse<unknown>>(
 
 type RequiredMember<T> = { [Name in keyof T]-?: undefined extends T[Name] ? never : Name }[keyof T];
 
-/** The `typeof` of each member that every pet has. */
-const petMembers = {
+/**
+ * Returns a check of the `typeof` of each member that every value has.
+ *
+ * It accepts further members, which a newer service may add.
+ */
+function hasMembers<T>(types: Record<RequiredMember<T>, string>) {
+  return (value: unknown): value is T => {
+    if (typeof value !== 'object' || value === null) return false;
+    const members = value as Record<string, unknown>;
+    return Object.entries(types).every(([name, type]) => typeof members[name] === type);
+  };
+}
+
+const isPet = hasMembers<Pet>({
   id: 'bigint',
   name: 'string',
   categoryId: 'bigint',
   status: 'string',
-} satisfies Record<RequiredMember<Pet>, string>;
+});
 
-/** Accepts further members, which a newer service may add. */
-function isPet(value: unknown): value is Pet {
-  if (typeof value !== 'object' || value === null) return false;
-  const members = value as Record<string, unknown>;
-  return Object.entries(petMembers).every(([name, type]) => typeof members[name] === type);
-}
-
-function isPetArray(value: unknown): value is Pet[] {
-  return Array.isArray(value) && value.every(isPet);
-}
+const pets: Collection<Pet> = { path: '/pets', isItem: isPet };

@@ -19,13 +19,17 @@ export type NewPet = {
   status?: PetStatus | undefined;
 };
 
-export type ListPetsQuery = {
-  /** Maximum number of pets in the page: 1 to 100, 20 by default. */
+/** The query of each list. */
+export type PageQuery = {
+  /** Maximum number of items in the page: 1 to 100, 20 by default. */
   limit?: number | undefined;
+  /** The position to continue from. Opaque; valid only for the same deployment and filter. */
+  cursor?: string | undefined;
+};
+
+export type ListPetsQuery = PageQuery & {
   /** Returns only pets with this status. */
   status?: PetStatus | undefined;
-  /** The position to continue from. Opaque; valid only for the same deployment and `status`. */
-  cursor?: string | undefined;
 };
 
 export type Page = {
@@ -47,12 +51,12 @@ export type CallOptions = Limits & {
   signal?: AbortSignal | undefined;
 };
 
-export type CreatePetOptions = CallOptions & {
+export type CreationOptions = CallOptions & {
   /**
    * Identifies this creation: 1 to 255 visible ASCII characters, by default a random one.
    *
    * Pass a stored key if a creation must survive a crash of your process. Within 24 hours, the same
-   * key with the same pet returns the pet that was added. With another pet, it is a 422.
+   * key with the same body returns the item that was added. With another body, it is a 422.
    */
   idempotencyKey?: string | undefined;
 };
@@ -79,8 +83,8 @@ export type PetStoreResponse<Value> = {
   requestId: string | undefined;
 };
 
-/** The response of `createPet`. */
-export type CreationResponse = PetStoreResponse<Pet> & {
+/** The response of a creation, such as `createPet`. */
+export type CreationResponse<Value> = PetStoreResponse<Value> & {
   /**
    * True if an earlier request had used the Idempotency-Key, such as an attempt of the same call whose
    * response was lost.
@@ -112,7 +116,7 @@ export type PetStoreClient = {
   allPets(query?: ListPetsQuery, options?: CallOptions): AsyncGenerator<Pet, void, undefined>;
 
   /** Adds a pet. Retries never add a second one. */
-  createPet(newPet: NewPet, options?: CreatePetOptions): ResponsePromise<Pet, CreationResponse>;
+  createPet(newPet: NewPet, options?: CreationOptions): ResponsePromise<Pet, CreationResponse<Pet>>;
 
   /**
    * Reads one pet.

@@ -81,10 +81,9 @@ describe('petstore-client', () => {
     expect(others.sort()).toEqual(documents.map((name) => `package/${name}`));
   });
 
-  it('has its version in its changelog and its README', async () => {
+  it('has its version in its changelog', async () => {
     const changelog = await readFile('client/CHANGELOG.md', 'utf8');
     const [, newest] = /^## (\S+)$/m.exec(changelog) ?? [];
     expect(filename).toBe(`petstore-client-${newest}.tgz`);
-    expect(readme).toContain(`/${filename} `);
   });
 });

@@ -2,14 +2,39 @@ import { describe, expect, it, vi } from 'vitest';
 import { createPetStoreClient } from '../../client/src/createPetStoreClient.ts';
 import { PetStoreError } from '../../client/src/PetStoreError.ts';
 import type { Pet, PetStoreClientOptions } from '../../client/src/types.ts';
+import { operationEntries } from '../../lib/operations.ts';
+import { emptyTables } from '../helpers/database.ts';
+import { exampleRequest, preparationsOf } from '../helpers/exampleRequests.ts';
 import { startGateway } from '../helpers/gateway.ts';
 import { rejection } from '../helpers/petStoreClient.ts';
 import { exactPets, int64Fields, minimalPet, otherFilter } from '../helpers/samplePets.ts';
+import { sendExample } from '../helpers/sendExample.ts';
 
 const service = await startGateway();
 
 const connect = (options: Partial<PetStoreClientOptions> = {}) =>
   createPetStoreClient({ ...service, ...options });
+
+describe('the method of an operation', () => {
+  it.each(operationEntries)('reaches the method and path of its row: %s', async (name, row) => {
+    await emptyTables();
+    for (const each of preparationsOf(name)) await sendExample(each);
+    const { pathParameters = {}, body } = exampleRequest(name);
+    const fetch = vi.fn(globalThis.fetch);
+    const method = connect({ fetch })[name] as (...sent: unknown[]) => Promise<unknown>;
+
+    await method(...Object.values(pathParameters).map(BigInt), ...(body ? [body] : []));
+
+    const path = row.path.replaceAll(
+      /\{(\w+)\}/g,
+      (_, parameter) => `${pathParameters[parameter]}`,
+    );
+    expect(fetch).toHaveBeenCalledExactlyOnceWith(
+      `${service.baseAddress}${path}`,
+      expect.objectContaining({ method: row.method }),
+    );
+  });
+});
 
 describe('createPet, getPet and listPets', () => {
   it.each(exactPets)('keep each integer exact: %o', async (newPet) => {

@@ -3,7 +3,7 @@ import type * as z from 'zod/mini';
 import type { ServiceErrorCode } from '../../client/src/PetStoreError.ts';
 import type * as client from '../../client/src/types.ts';
 import type { ErrorCode } from '../../lib/errors.ts';
-import type { OperationName } from '../../lib/operations.ts';
+import type { OperationName, operations } from '../../lib/operations.ts';
 import type * as schemas from '../../lib/schemas.ts';
 
 /** zod allows an explicit `undefined` where the client has only an optional member. */
@@ -14,11 +14,32 @@ type AllUndefined<Type> = {
   [Member in keyof Type as object extends Pick<Type, Member> ? Member : never]: undefined;
 };
 
+type Client = client.PetStoreClient;
+
+/** What each method resolves to. A method that walks all pages, such as `allPets`, returns no promise. */
+type Results = {
+  [Name in keyof Client as ReturnType<Client[Name]> extends Promise<unknown>
+    ? Name
+    : never]: ItemsOf<Awaited<ReturnType<Client[Name]>>>;
+};
+
+/** The items of a page, and every other value as it is. */
+type ItemsOf<Value> = Value extends { next?: unknown }
+  ? Extract<Value[keyof Value], unknown[]>
+  : Value;
+
+type OutputOf<Name extends OperationName> = (typeof operations)[Name] extends {
+  output: z.ZodMiniType<infer Output>;
+}
+  ? Output extends (infer Item)[]
+    ? Defined<Item>[]
+    : Defined<Output>
+  : undefined;
+
 /** `npm run check:types` fails where a type of the client differs from the schemas of the service. */
 describe('the types of the client', () => {
-  it('are those of the schemas', () => {
+  it('of a status and a query are those of the schemas', () => {
     expectTypeOf<client.PetStatus>().toEqualTypeOf<z.output<typeof schemas.PetStatus>>();
-    expectTypeOf<client.Pet>().toEqualTypeOf<Defined<z.output<typeof schemas.Pet>>>();
     expectTypeOf<Defined<client.ListPetsQuery>>().toEqualTypeOf<
       Defined<Partial<z.output<typeof schemas.ListPetsQuery>>>
     >();
@@ -48,6 +69,10 @@ describe('the types of the client', () => {
   });
 
   it('have a method for each operation: add it to client/src/types.ts', () => {
-    expectTypeOf<Exclude<keyof client.PetStoreClient, 'allPets'>>().toEqualTypeOf<OperationName>();
+    expectTypeOf<keyof Results>().toEqualTypeOf<OperationName>();
+  });
+
+  it('resolve to the output of the operation, which a list has in its page', () => {
+    expectTypeOf<Results>().toEqualTypeOf<{ [Name in OperationName]: OutputOf<Name> }>();
   });
 });
