@@ -30,8 +30,12 @@ const description = `Lists, adds and reads the pets of a store.
 - Lists are paged and eventually consistent: see [Pagination](pagination.md).
 - A \`POST\` needs an \`Idempotency-Key\` to be safe to retry: see [Idempotency](idempotency.md).`;
 
-/** The version of the interface, which differs from the version of its implementation. */
-const interfaceVersion = '1.0.0';
+/** Returns the newest version of the interface, which differs from the version of its implementation. */
+function interfaceVersion(): string {
+  const [, newest] = /^\*\*(.+)\*\*$/m.exec(readFileSync('docs/guide/changelog.md', 'utf8')) ?? [];
+  if (!newest) throw new Error('docs/guide/changelog.md has no version, such as **1.0.0**.');
+  return newest;
+}
 
 /** Creates the OpenAPI document. */
 export function createOpenApiDocument(): ReturnType<typeof createDocument> {
@@ -43,7 +47,7 @@ export function createOpenApiDocument(): ReturnType<typeof createDocument> {
     openapi: '3.1.1',
     info: {
       title: 'Pet Store',
-      version: interfaceVersion,
+      version: interfaceVersion(),
       description,
       license: { name: license, identifier: license },
     },
@@ -86,9 +90,10 @@ function describeServer({ name, account, domain }: Stage): oas31.ServerObject {
   };
 }
 
-/** `Pets` for each path below `/pets`. */
+/** `Pets` for `/pets` and each path below a pet, `Orders` for `/store/orders`. */
 function describeTag({ path }: Operation) {
-  const [, resource = ''] = path.split('/');
+  const [collection = ''] = path.split('/{');
+  const resource = collection.slice(collection.lastIndexOf('/') + 1);
   return {
     name: resource.replace(/^./, (letter) => letter.toUpperCase()),
     description: `The ${resource} of the store.`,

@@ -19,7 +19,7 @@ const read = (file: string) => readFileSync(file, 'utf8');
 const { scripts } = JSON.parse(read('package.json'));
 
 type Described = { parameters?: { name: string }[] };
-const { paths, components, info } = JSON.parse(read('openapi.json'));
+const { paths, components } = JSON.parse(read('openapi.json'));
 
 const fields = Object.values<{ properties?: object }>(components.schemas).flatMap(
   ({ properties = {} }) => Object.keys(properties),
@@ -170,12 +170,6 @@ describe('the limits of infra/stages.ts', () => {
       `Requests per API key and minute | ${ofFirewall('requestsPerMinuteAndApiKey')}`,
     ]);
   });
-});
-
-it('docs/guide/changelog.md begins with the version of openapi.json', () => {
-  const [, newest] = /^\*\*(.+)\*\*$/m.exec(read('docs/guide/changelog.md')) ?? [];
-
-  expect(newest, 'or raise interfaceVersion in openapi/openApiDocument.ts').toBe(info.version);
 });
 
 /** The blocks of code and the texts in backticks, each with its backticks. */

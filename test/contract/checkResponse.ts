@@ -10,6 +10,9 @@ export type HttpResponse = {
   text: string;
 };
 
+/** A path that no operation serves. */
+export const unknownPath = '/nothing/here';
+
 type Reference = { $ref?: string };
 type HeaderObject = Reference & { schema?: object; required?: boolean };
 type ResponseObject = Reference & {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { dirname } from 'node:path/posix';
 import { describe, expect, it, type TestContext } from 'vitest';
 import openApiDocument from '../../openapi.json' with { type: 'json' };
 import { expectError, expectStatus, type Received, send } from './send.ts';
@@ -31,6 +32,9 @@ const belowItems = Object.entries(paths)
     Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
   );
 
+/** The path of the item that a nested path is below. */
+const parentPattern = /^.*\}(?=\/)/;
+
 /** The largest int64. */
 const unknownId = '9223372036854775807';
 
@@ -42,14 +46,15 @@ const exampleBody = ({ requestBody }: Described) =>
 
 /** Adds the example of a collection. A nested collection is below this parent. */
 function add({ path, post }: Collection, parentPath = '', key = randomUUID()): Promise<Received> {
-  const address = parentPath + path.slice(path.lastIndexOf('/'));
+  const address = path.replace(parentPattern, parentPath);
   return send('POST', address, { headers: { 'Idempotency-Key': key }, ...exampleBody(post) });
 }
 
 /** Adds a parent of a nested collection, and its own parents. Returns its path. */
 async function addParent({ path }: Pick<Collection, 'path'>): Promise<string> {
-  const parentPath = path.split('/').slice(0, -2).join('/');
-  if (parentPath === '') return '';
+  const [parentItem] = parentPattern.exec(path) ?? [];
+  if (!parentItem) return '';
+  const parentPath = dirname(parentItem);
   const parent = collections.find((each) => each.path === parentPath) ?? expect.fail(parentPath);
   return itemOf(await add(parent, await addParent(parent)));
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import openApiDocument from '../../openapi.json' with { type: 'json' };
+import { unknownPath } from './checkResponse.ts';
 import { expectError, type Received, send } from './send.ts';
 import { skipBehindGateway } from './serviceUnderTest.ts';
 
@@ -9,7 +10,7 @@ const operations = Object.entries(openApiDocument.paths).flatMap(([path, methods
 );
 
 describe('an unknown path', () => {
-  it.for(['/store/orders', '/pets/1/2', '/pets/1/photos', '/nothing/here', '/__proto__', '/Pets'])(
+  it.for([unknownPath, '/nothing', '/pets/1/2', '/pets/1/nothing', '/__proto__', '/Pets'])(
     'responds 404: %s',
     async (path) => {
       const refused = await send('GET', path);

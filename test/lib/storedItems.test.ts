@@ -138,7 +138,8 @@ describe('an item of this version', () => {
     const text = JSON.stringify({ counter, pinned, minimal, apiKeys }, null, 2)
       .replaceAll(/\{\s+("\w+": .+)\s+\}/g, '{ $1 }') // a line for each attribute
       .replaceAll(keyId, keyIdInFile);
-    await expect(`${text}\n`).toMatchFileSnapshot('storedItems.json');
+    const changed = `this version writes other items than ${file} has`;
+    await expect(`${text}\n`, changed).toMatchFileSnapshot('storedItems.json');
     for (const table of writtenTables) {
       const keys = (await storedItems(config().tableNames[table])).map(
         (item) => `"${String(item[tables[table].partitionKey.name]).replace(keyId, keyIdInFile)}"`,

@@ -19,7 +19,10 @@ describe('npm run, in a process of its own', () => {
     [
       'openapi',
       [],
-      { 'package.json': JSON.stringify({ license: 'MIT' }) },
+      {
+        'package.json': JSON.stringify({ license: 'MIT' }),
+        'docs/guide/changelog.md': '**1.0.0**',
+      },
       /^Wrote openapi\.json\.\n$/,
     ],
     [

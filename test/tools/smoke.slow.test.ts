@@ -14,6 +14,7 @@ import {
   loadFunctions,
 } from '../../local/localGateway.ts';
 import { smoke as smokeCommand } from '../../tools/smoke.ts';
+import { unknownPath } from '../contract/checkResponse.ts';
 import { filter, samplePets } from '../contract/petResource.ts';
 import { apiKey, call, registry } from '../helpers/api.ts';
 import { emptyStore, storedPets } from '../helpers/database.ts';
@@ -118,14 +119,14 @@ describe('npm run smoke', { timeout: 120_000 }, () => {
       const { headers, statusCode } = response;
       const limit = event.queryStringParameters?.limit;
       const request = `${event.httpMethod} ${event.path}`;
-      if (request === 'GET /v1/store/orders' && statusCode === 404) {
+      if (request === `GET /v1${unknownPath}` && statusCode === 404) {
         Object.assign(response, {
           statusCode: 200,
           body: `\u001b[2J\n::error::forged\n\u009b2J##[error]${'x'.repeat(9_999)}`,
         });
       }
       // A failure of the database does not hide the broken promises.
-      if (request === 'GET /v1/nothing/here') failDatabase(response);
+      if (request === 'GET /v1/nothing') failDatabase(response);
       if (request === 'GET /v1/pets' && limit === '0' && statusCode === 400) {
         const message = `\n::error::forged\n\u00a0\u3000::error::wide\u2028::error::line\n${'y'.repeat(9_999)}`;
         response.body = JSON.stringify({ code: 'bad_request', message, status: 400 });
@@ -145,8 +146,8 @@ describe('npm run smoke', { timeout: 120_000 }, () => {
     const brokenPromises = [...titles].map(([, title]) => title).sort();
     expect(brokenPromises).toEqual([
       'a known path with another method > responds 405 with Allow: PATCH /pets',
-      'an unknown path > responds 404: /nothing/here',
-      'an unknown path > responds 404: /store/orders',
+      'an unknown path > responds 404: /nothing',
+      `an unknown path > responds 404: ${unknownPath}`,
       'listPets > names all faults in one message',
       expect.stringMatching(/^listPets > responds 400 for the limit of \["0",/),
       'listPets by pages > returns the same pets in pages of 1 as in a page of 3',
@@ -168,7 +169,7 @@ describe('npm run smoke', { timeout: 120_000 }, () => {
   it('exits with 3 if every failure is a 503, which breaks no promise', async () => {
     const baseAddress = await serve((response, event) => {
       // The requests of hooks fail too, which add pets.
-      if (event.httpMethod === 'POST' || event.path === '/v1/nothing/here') failDatabase(response);
+      if (event.httpMethod === 'POST' || event.path === '/v1/nothing') failDatabase(response);
     });
 
     const { exitCode, stderr } = await smoke(baseAddress);
@@ -180,7 +181,7 @@ describe('npm run smoke', { timeout: 120_000 }, () => {
 
   it.runIf(hasTerminal)('shows the broken promises and the result in a terminal', async () => {
     const baseAddress = await serve((response, event) => {
-      if (event.path === '/v1/store/orders') response.statusCode = 200;
+      if (event.path === `/v1${unknownPath}`) response.statusCode = 200;
     });
     const command = `'${process.execPath}' tools/smoke.ts --read-only --base-url ${baseAddress}`;
 
@@ -189,7 +190,7 @@ describe('npm run smoke', { timeout: 120_000 }, () => {
     });
 
     expect(await terminal.exited).toBe(1);
-    expect(terminal.stdout).toMatch(/FAIL .+ an unknown path > responds 404: \/store\/orders/);
+    expect(terminal.stdout).toMatch(/FAIL .+ an unknown path > responds 404: \/nothing\/here/);
     expect(terminal.stdout).toMatch(/Tests +\d+ failed \| \d+ passed/);
   });
 
