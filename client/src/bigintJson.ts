@@ -1,14 +1,5 @@
-import type { Pet } from './types.ts';
-
 // JSON with source text, since Node.js 21, Chrome 114, Firefox 135 and Safari 18.4. TypeScript lacks it.
 const { rawJSON } = JSON as JSON & { rawJSON?: (text: string) => unknown };
-
-type BigintMember<T> = { [Name in keyof T]-?: bigint extends T[Name] ? Name : never }[keyof T];
-
-/** The members that are always a `bigint`. Other integers are a `bigint` only where a `number` would be rounded. */
-const int64Members = { id: true, categoryId: true } satisfies Record<BigintMember<Pet>, true>;
-
-const isInt64 = (name: string) => Object.hasOwn(int64Members, name);
 
 /** At most 19 digits, because the `BigInt` of a million digits takes seconds. */
 const anyInt64 = /^-?\d{1,19}$/;
@@ -22,19 +13,17 @@ export function assertExactJson(): void {
   }
 }
 
-/** Parses JSON text without rounding an int64. */
+/** Parses JSON text. Each integer is a `bigint`: those of the interface are int64, except the status of an error. */
 export function parseBigintJson(text: string): unknown {
-  return JSON.parse(text, (name, value: unknown, { source = '' }: { source?: string } = {}) =>
-    anyInt64.test(source) && (isInt64(name) || !Number.isSafeInteger(value))
-      ? BigInt(source)
-      : value,
+  return JSON.parse(text, (_, value: unknown, { source = '' }: { source?: string } = {}) =>
+    anyInt64.test(source) ? BigInt(source) : value,
   );
 }
 
 /** Writes JSON text with all digits of each int64. Throws a `TypeError` for a number that may be rounded. */
 export function stringifyBigintJson(value: unknown): string {
   return JSON.stringify(value, (name, member: unknown) =>
-    typeof member === 'bigint' || (typeof member === 'number' && isInt64(name))
+    typeof member === 'bigint' || (typeof member === 'number' && Number.isInteger(member))
       ? rawJSON?.(exactDigits(name, member))
       : member,
   );

@@ -170,7 +170,7 @@ type ErrorBody = { code: string; message: string };
 
 function isErrorBody(data: unknown, httpStatus: number): data is ErrorBody {
   const { code, message, status } = (data ?? {}) as Record<string, unknown>;
-  return typeof code === 'string' && typeof message === 'string' && status === httpStatus;
+  return typeof code === 'string' && typeof message === 'string' && Number(status) === httpStatus;
 }
 
 /** Reads seconds, as the service sends them. Ignores a date, which a proxy may send. */

@@ -49,7 +49,7 @@ describe('a received pet', () => {
 
     expect(await connect(server).createPet(minimalPet)).toMatchObject({
       id: 1n,
-      small: 4,
+      small: 4n,
       fraction: 1.5,
       large: 9007199254740993n,
       several: [-9223372036854775808n],
