@@ -7,6 +7,7 @@ import { baseAddressOutput, stackName, tableName } from '../../infra/core/stackN
 import type { Stage } from '../../infra/stageSchema.ts';
 import { stages } from '../../infra/stages.ts';
 import { operationEntries } from '../../lib/operations.ts';
+import { type TableName, tables } from '../../lib/tables.ts';
 import { durableName, otherName } from '../helpers/bareStage.ts';
 import { temporaryFolder } from '../helpers/npmScript.ts';
 
@@ -150,9 +151,11 @@ describe.concurrent('npm run deploy', { timeout: 60_000 }, () => {
         expect.stringContaining(
           `get-template --stack-name ${stackName(name)} --query TemplateBody`,
         ),
-        ...(['apiKeys', 'idempotency', 'pets'] as const).map((table) =>
-          expect.stringContaining(`describe-table --table-name ${tableName(name, table)} `),
-        ),
+        ...(Object.keys(tables) as TableName[])
+          .sort()
+          .map((table) =>
+            expect.stringContaining(`describe-table --table-name ${tableName(name, table)} `),
+          ),
         `npx cdk synth ${stackName(name)} --quiet --no-notices`,
         expect.stringMatching(
           `^npm run --silent check:update -- .+/deployed.json cdk.out/${stackName(name)}.template.json$`,
