@@ -7,6 +7,7 @@ import {
   type OperationName,
   operationEntries,
 } from '../../lib/operations.ts';
+import { SettingsError } from '../stageSchema.ts';
 
 /** The function of an operation, or the fallback for all other requests. */
 export type ApiFunctionName = OperationName | 'fallback';
@@ -87,7 +88,7 @@ function checkItemPaths(): void {
     if (!isItem && !isCollection) continue;
     if ((isItem ? permanentItemPaths : collections).includes(path)) continue;
     const itemPath = isItem ? path : `${path}/{id}`;
-    throw new Error(
+    throw new SettingsError(
       `infra/core/apiMethods.ts: add ${itemPath} to permanentItemPaths for ${name}, or use a parameter's name there: ${permanentItemPaths.join(', ')}. An item path cannot change later.`,
     );
   }

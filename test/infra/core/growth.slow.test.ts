@@ -2,7 +2,7 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { permanentItemPaths, retiredMethods } from '../../../infra/core/apiMethods.ts';
 import { stackName } from '../../../infra/core/stackNames.ts';
-import type { Stage } from '../../../infra/stageSchema.ts';
+import { SettingsError, type Stage } from '../../../infra/stageSchema.ts';
 import {
   type Operation,
   operationEntries,
@@ -205,5 +205,7 @@ it.each([
     setRows({ ...originalRows, getPhoto: { ...list, path } });
 
     expect(synthesiseProduction).toThrow(message);
+    // `npm run synth` prints only the message of this class.
+    expect(synthesiseProduction).toThrow(SettingsError);
   },
 );
