@@ -4,6 +4,7 @@ import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { bundleFunctions } from './bundle/bundleFunctions.ts';
 import { bundlesFolder, projectRoot } from './bundle/bundleOptions.ts';
+import { ItemPathError } from './core/apiMethods.ts';
 import type { Artifacts } from './core/ServiceFunction.ts';
 import { stackName } from './core/stackNames.ts';
 import { PetStoreStack } from './PetStoreStack.ts';
@@ -65,7 +66,7 @@ if (import.meta.main) {
   try {
     addStacks(app, chosenStages(app), { bundleOf, release: readRelease() });
   } catch (error) {
-    if (!(error instanceof SettingsError)) throw error;
+    if (!(error instanceof SettingsError || error instanceof ItemPathError)) throw error;
     warn(error.message);
     // With `exitCode` instead, the App would still write the assembly when Node.js ends.
     process.exit(1);

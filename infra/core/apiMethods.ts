@@ -7,7 +7,6 @@ import {
   type OperationName,
   operationEntries,
 } from '../../lib/operations.ts';
-import { SettingsError } from '../stageSchema.ts';
 
 /** The function of an operation, or the fallback for all other requests. */
 export type ApiFunctionName = OperationName | 'fallback';
@@ -17,6 +16,9 @@ export function apiFunctionNames(): ApiFunctionName[] {
 }
 
 type ApiMethod = { name: ApiFunctionName; method: string; path: string };
+
+/** An item path that must be added by hand. The message says where. */
+export class ItemPathError extends Error {}
 
 /**
  * The item path of each collection, even if no operation serves the path. An entry stays for ever.
@@ -88,7 +90,7 @@ function checkItemPaths(): void {
     if (!isItem && !isCollection) continue;
     if ((isItem ? permanentItemPaths : collections).includes(path)) continue;
     const itemPath = isItem ? path : `${path}/{id}`;
-    throw new SettingsError(
+    throw new ItemPathError(
       `infra/core/apiMethods.ts: add ${itemPath} to permanentItemPaths for ${name}, or use a parameter's name there: ${permanentItemPaths.join(', ')}. An item path cannot change later.`,
     );
   }

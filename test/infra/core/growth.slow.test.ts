@@ -1,8 +1,12 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { beforeEach, expect, it, vi } from 'vitest';
-import { permanentItemPaths, retiredMethods } from '../../../infra/core/apiMethods.ts';
+import {
+  ItemPathError,
+  permanentItemPaths,
+  retiredMethods,
+} from '../../../infra/core/apiMethods.ts';
 import { stackName } from '../../../infra/core/stackNames.ts';
-import { SettingsError, type Stage } from '../../../infra/stageSchema.ts';
+import type { Stage } from '../../../infra/stageSchema.ts';
 import {
   type Operation,
   operationEntries,
@@ -206,6 +210,6 @@ it.each([
 
     expect(synthesiseProduction).toThrow(message);
     // `npm run synth` prints only the message of this class.
-    expect(synthesiseProduction).toThrow(SettingsError);
+    expect(synthesiseProduction).toThrow(ItemPathError);
   },
 );
