@@ -56,7 +56,7 @@ export async function sendRequest<Value>(
 function isTemporary(error: unknown): error is PetStoreError {
   if (!(error instanceof PetStoreError) || error instanceof TooLargeError) return false;
   const { status, retryAfterSeconds = 0 } = error;
-  // Without a status, the connection failed or timed out.
+  // Without a status, the connection failed or timed out before a complete success.
   if (status === undefined) return true;
   return temporaryStatuses.has(status) && retryAfterSeconds <= maxRetryAfterSeconds;
 }
@@ -79,9 +79,9 @@ async function wait(delayMs: number, signal: AbortSignal | undefined): Promise<v
 
 /** Sends a request once. Throws a `PetStoreError` unless the response is the expected success. */
 async function sendOnce<Value>(request: PetStoreRequest<Value>): Promise<PetStoreResponse<Value>> {
-  const { status, headers, text } = await exchange(request);
-  const requestId = headers.get('X-Request-Id') ?? undefined;
-  const details = { status, requestId, retryAfterSeconds: readRetryAfter(headers) };
+  const { response, text } = await exchange(request);
+  const { status, headers } = response;
+  const details = detailsOf(response);
   const sent = `${request.method} ${request.address}`;
   if (text === undefined) {
     const message = `The response has more than ${maxResponseBytes} bytes: status ${status}: ${sent}`;
@@ -89,7 +89,7 @@ async function sendOnce<Value>(request: PetStoreRequest<Value>): Promise<PetStor
   }
   const data = tryToParse(text);
   if (status === request.successStatus && request.isExpected(data)) {
-    return { data, status, headers, requestId };
+    return { data, status, headers, requestId: details.requestId };
   }
   if (isErrorBody(data, status)) throw new PetStoreError(data.code, data.message, details);
   const mediaType = headers.get('Content-Type') ?? 'of no media type';
@@ -105,8 +105,9 @@ async function exchange<Value>(request: PetStoreRequest<Value>) {
   const { method, address, headers, body, fetch, timeoutMs, signal } = request;
   const sent = `${method} ${address}`;
   const timeout = AbortSignal.timeout(timeoutMs);
+  let response: Response | undefined;
   try {
-    const response = await fetch(address, {
+    response = await fetch(address, {
       method,
       headers,
       ...(body !== undefined && { body }),
@@ -114,14 +115,16 @@ async function exchange<Value>(request: PetStoreRequest<Value>) {
       redirect: 'manual',
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     });
-    return { status: response.status, headers: response.headers, text: await readText(response) };
+    return { response, text: await readText(response) };
   } catch (cause) {
     signal?.throwIfAborted();
+    // Without a status, an incomplete success is retried. The headers of an error say when.
+    const details = { ...(response && !response.ok && detailsOf(response)), cause };
     if (timeout.aborted) {
-      throw new PetStoreError('timed_out', `No response in ${timeoutMs} ms: ${sent}`, { cause });
+      throw new PetStoreError('timed_out', `No response in ${timeoutMs} ms: ${sent}`, details);
     }
     const message = `No complete response${reasonOf(cause)}: ${sent}`;
-    throw new PetStoreError('connection_failed', message, { cause });
+    throw new PetStoreError('connection_failed', message, details);
   }
 }
 
@@ -171,6 +174,11 @@ type ErrorBody = { code: string; message: string };
 function isErrorBody(data: unknown, httpStatus: number): data is ErrorBody {
   const { code, message, status } = (data ?? {}) as Record<string, unknown>;
   return typeof code === 'string' && typeof message === 'string' && Number(status) === httpStatus;
+}
+
+function detailsOf({ status, headers }: Response) {
+  const requestId = headers.get('X-Request-Id') ?? undefined;
+  return { status, requestId, retryAfterSeconds: readRetryAfter(headers) };
 }
 
 /** Reads seconds, as the service sends them. Ignores a date, which a proxy may send. */

@@ -1,4 +1,5 @@
 import { getEventListeners } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { describe, expect, it, vi } from 'vitest';
 import { timeouts } from '../../lib/config.ts';
 import {
@@ -163,11 +164,12 @@ describe('a call', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
-  it('rejects with timed_out after the last attempt that exceeds its own time limit', async () => {
+  it('rejects with timed_out after the last attempt that exceeds its own time limit, also with a signal', async () => {
     shortenWaits();
     const server = await startScriptedServer(silence, silence);
     const fetch = vi.fn(globalThis.fetch);
-    const limits = { timeoutMs: 50, maxAttempts: 2 };
+    const { signal } = new AbortController();
+    const limits = { signal, timeoutMs: 50, maxAttempts: 2 };
 
     const error = await rejection(connect({ ...server, fetch }).listPets({}, limits));
 
@@ -176,6 +178,30 @@ describe('a call', () => {
       message: `No response in 50 ms: GET ${server.baseAddress}/pets`,
     });
     expect(fetch).toHaveBeenCalledTimes(2);
+  });
+});
+
+describe('a response whose body stalls', () => {
+  const stalled = (status: number) => (response: ServerResponse) => {
+    response.writeHead(status, { 'Retry-After': '61', 'X-Request-Id': 'stalled' }).write('{');
+  };
+
+  it.each([429, 503])('keeps the status, request id and Retry-After of a %d', async (status) => {
+    const server = await startScriptedServer(stalled(status));
+
+    // Retry-After is longer than a minute, so no second attempt is made.
+    const error = await rejection(connect(server).listPets({}, { timeoutMs: 50 }));
+
+    const kept = { status, requestId: 'stalled', retryAfterSeconds: 61 };
+    expect(error).toMatchObject({ code: 'timed_out', ...kept });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('is retried if it is a success', async () => {
+    shortenWaits();
+    const server = await startScriptedServer(stalled(200), respond(200, []));
+
+    expect(await connect(server).listPets({}, { timeoutMs: 200 })).toEqual({ pets: [] });
   });
 });
 
