@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { joinChapters, listForPrograms, readGuide } from './guide.ts';
 
-/** The server that the page lists first. The guide's samples use `baseAddress`, its absolute address. */
+/** The server that comes first: by its `url` on the page, and by its absolute address for programs and in samples. */
 type Server = { url: string; description: string; baseAddress: string };
 
 export type DocsFile = { type: string; body: string };
@@ -16,8 +16,11 @@ type OpenApiDocument = {
 /** Creates the files of the documentation page, by their paths. None contains an API key. */
 export async function createDocsFiles(server?: Server): Promise<Map<string, DocsFile>> {
   const document: OpenApiDocument = JSON.parse(await read('../../openapi.json'));
-  if (server) document.servers.unshift({ url: server.url, description: server.description });
+  const listed = server && { url: server.baseAddress, description: server.description };
+  if (listed) document.servers.unshift(listed);
+  // Programs that import the document do not know where it came from.
   const openApiJson = JSON.stringify(document, null, 2);
+  if (listed) listed.url = server.url;
   const { title, description } = document.info;
   const [summary = ''] = description.split('\n');
   const guide = await readGuide(server?.baseAddress);

@@ -4,7 +4,7 @@ import openApiDocument from '../../openapi.json' with { type: 'json' };
 import { apiKey } from '../helpers/api.ts';
 import { functions, startGateway } from '../helpers/gateway.ts';
 
-const { origin } = await startGateway(functions, { onRequest: serveDocs() });
+const { origin, baseAddress } = await startGateway(functions, { onRequest: serveDocs() });
 
 const headers = { Authorization: `Bearer ${apiKey}` };
 
@@ -23,10 +23,11 @@ describe('serveDocs', () => {
     });
   });
 
-  it('serves this machine as the first server of openapi.json, before the deployments', async () => {
+  it('serves the absolute address of this machine as the first server of openapi.json, before the deployments', async () => {
     const document = await (await fetch(`${origin}/openapi.json`)).json();
 
-    expect(document).toMatchObject({ servers: [{ url: '/v1' }, ...openApiDocument.servers] });
+    const url = baseAddress.replace('127.0.0.1', 'localhost');
+    expect(document).toMatchObject({ servers: [{ url }, ...openApiDocument.servers] });
   });
 
   it.each([
