@@ -17,7 +17,8 @@ import {
   operationEntries,
 } from '../lib/operations.ts';
 import { type OperationDescription, operationDescriptions } from './descriptions.ts';
-import { describeErrors, describeResponses, sharedHeaders } from './responses.ts';
+import { sharedHeaders } from './headers.ts';
+import { describeErrors, describeResponses } from './responses.ts';
 import './schemaDescriptions.ts';
 
 const rows = operationEntries.map(([, row]) => row);

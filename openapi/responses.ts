@@ -1,82 +1,9 @@
 import type { oas31, ZodOpenApiResponseObject } from 'zod-openapi';
 import { type ErrorCode, errorStatuses } from '../lib/errors.ts';
-import { challenge, type Operation, type ResponseHeader } from '../lib/operations.ts';
+import type { Operation } from '../lib/operations.ts';
 import { ErrorBody, petNotFound } from '../lib/schemas.ts';
 import type { ErrorDescription, OperationDescription } from './descriptions.ts';
-
-type Header = { description: string; schema: oas31.SchemaObject; required?: true };
-
-/** The headers that several responses have: `#/components/headers`. */
-export const sharedHeaders = {
-  'Cache-Control': {
-    description: 'Responses must not be stored.',
-    schema: { type: 'string', enum: ['no-store'] },
-    required: true,
-  },
-  'X-Content-Type-Options': {
-    description: 'The media type is as declared.',
-    schema: { type: 'string', enum: ['nosniff'] },
-    required: true,
-  },
-  'X-Request-Id': {
-    description: 'Identifies the request to the operators.',
-    schema: { type: 'string', minLength: 1 },
-    required: true,
-  },
-  Deprecation: {
-    description: 'When the operation became deprecated (RFC 9745). Only on deprecated operations.',
-    schema: { type: 'string', pattern: '^@[0-9]+$' },
-  },
-  Sunset: {
-    description: 'When the operation is removed (RFC 8594). Only on deprecated operations.',
-    schema: { type: 'string', pattern: '^.+ GMT$' },
-  },
-  Link: {
-    description:
-      'The replacement, as `<address>; rel="successor-version"` (RFC 8288). Only on deprecated operations.',
-    schema: { type: 'string', pattern: '^<.+>; rel="successor-version"$' },
-  },
-  'Retry-After': {
-    description: 'Seconds to wait before the request is sent again.',
-    schema: { type: 'string', pattern: '^[0-9]+$' },
-    required: true,
-  },
-  'WWW-Authenticate': {
-    description:
-      'How to authenticate (RFC 6750). Every deployment on AWS sends it as `x-amzn-remapped-www-authenticate`, custom domains too.',
-    schema: { type: 'string', pattern: `^${challenge}.*$` },
-  },
-} satisfies Record<string, Header>;
-
-type SharedHeader = keyof typeof sharedHeaders;
-type Headers = Record<string, Header | oas31.ReferenceObject>;
-
-function references(...names: SharedHeader[]): Headers {
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
-}
-
-/** The headers that only the success of an operation has. */
-function describeHeader(name: ResponseHeader, path: string): Header {
-  switch (name) {
-    case 'Idempotent-Replayed':
-      return {
-        description: 'Present if an earlier request had already used the Idempotency-Key.',
-        schema: { type: 'string', enum: ['true'] },
-      };
-    case 'Link':
-      return {
-        description:
-          'The next page, as `<address>; rel="next"` (RFC 8288). Absent on the last page, which may be empty.',
-        schema: { type: 'string', pattern: '^<.+>; rel="next"$' },
-      };
-    case 'Location':
-      return {
-        description: `The address of the new ${path.split('/').at(-1)?.replace(/s$/, '')}.`,
-        schema: { type: 'string', pattern: `^.+${path.replaceAll(/\{\w+\}/g, '[^/{}]+')}/[0-9]+$` },
-        required: true,
-      };
-  }
-}
+import { describeHeader, type Headers, references, type SharedHeader } from './headers.ts';
 
 /** No operation returns 405: the fallback does. */
 type OperationError = Exclude<ErrorCode, 'method_not_allowed'>;

@@ -46,6 +46,21 @@ describe('openapi.json', () => {
   });
 });
 
+describe('a response header', () => {
+  const responses = [
+    components,
+    ...operationEntries.map(([, { method, path }]) => paths[path][method.toLowerCase()]),
+  ].flatMap((each): Document[] => Object.values(each.responses));
+  const described = [components, ...responses].flatMap((each): [string, Document][] =>
+    Object.entries<Document>(each.headers ?? {}).filter(([, { $ref }]) => !$ref),
+  );
+
+  it.each(described)('has an example that its schema accepts: %s', (_, { schema, example }) => {
+    expect(typeof example).toBe('string');
+    expect(new Ajv2020().validate(schema, example)).toBe(true);
+  });
+});
+
 const shapeOf = (schema: z.ZodMiniType | undefined) =>
   (schema as z.ZodMiniObject | undefined)?.shape ?? {};
 

@@ -18,17 +18,17 @@ export function addCommonHeaders(): ApiMiddleware {
 
 /** Announces the removal of a deprecated operation on each of its responses. */
 export function addDeprecationHeaders(deprecation: Deprecation): ApiMiddleware {
-  const { since, sunset, successorPath } = deprecation;
-  const dates = {
+  return addToEveryResponse((event) => deprecationHeaders(deprecation, baseAddress(event)));
+}
+
+export function deprecationHeaders({ since, sunset, successorPath }: Deprecation, base: string) {
+  return {
     // RFC 9745: a structured-field date, in seconds since 1970.
     Deprecation: `@${Date.parse(since) / 1000}`,
     // RFC 8594: an HTTP date.
     Sunset: new Date(sunset).toUTCString(),
+    Link: link(`${base}${successorPath}`, 'successor-version'),
   };
-  return addToEveryResponse((event) => ({
-    ...dates,
-    Link: link(`${baseAddress(event)}${successorPath}`, 'successor-version'),
-  }));
 }
 
 function addToEveryResponse(
