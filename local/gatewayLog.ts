@@ -29,9 +29,8 @@ export function requestLine(
   return {
     level: status >= 500 ? 'ERROR' : status >= 400 ? 'WARN' : 'INFO',
     method,
-    // The query is left out, because it may contain anything. Only printable ASCII is left, so that a path cannot
-    // forge a line.
-    path: splitTarget(url).path.replaceAll(/[^\x21-\x7e]/g, encodeURIComponent),
+    // The query is left out, because it may contain anything. Node.js accepts only printable ASCII in a path.
+    path: splitTarget(url).path,
     status,
     durationMs: Number(durationMs.toFixed(1)),
     // A response to HEAD has no body.

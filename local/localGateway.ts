@@ -101,6 +101,7 @@ export function createLocalGateway(
   server.on('clientError', (_error, socket) => {
     const message = 'The request is not valid HTTP, exceeds 16 KB of headers, or came too slowly.';
     const { headers, body } = errorResponse(new ApiError('bad_request', message));
+    log({ level: 'WARN', message, requestId: headers['X-Request-Id'] ?? '' });
     const lines = Object.entries({ ...headers, Connection: 'close' }).map((each) =>
       each.join(': '),
     );

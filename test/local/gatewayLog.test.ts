@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { ApiError } from '../../lib/errors.ts';
 import { gatewayLog } from '../../local/gatewayLog.ts';
 import { apiKey } from '../helpers/api.ts';
-import { functions, startGateway } from '../helpers/gateway.ts';
+import { functions, sendBytes, startGateway } from '../helpers/gateway.ts';
 
 let lines: string[] = [];
 const output = (isTTY: boolean) =>
@@ -62,16 +62,28 @@ describe('the log of a file or a pipe', () => {
     ]);
   });
 
-  it('never has a key or a forged line', async () => {
-    await send(piped, '/v1/%0Aforged\u009b2K');
-    const encoded = [...apiKey].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join('');
-    const twice = apiKey.replaceAll('_', '%255F');
-    for (const text of [apiKey, apiKey.replace('_', '%5f'), encoded, twice]) {
-      await send(piped, `/v1/${text}`);
-    }
+  it('has the request id of bytes that are not a request', async () => {
+    const received = await sendBytes(piped.origin, 'hello\r\n\r\n');
 
-    expect(lines[0]).toMatch(/"\/v1\/%0Aforged%C2%9B2K"/);
-    const paths = lines.slice(1).map((line) => JSON.parse(line).path);
-    expect(paths).toEqual(Array(4).fill('/v1/ps_***'));
+    const [, requestId] = /^X-Request-Id: (.+)\r$/m.exec(received) ?? [];
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ level: 'WARN', requestId }]);
+  });
+
+  it('never has a key, whole or cut off, as it is or percent-encoded', async () => {
+    const encoded = [...apiKey].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join('');
+    const texts = [
+      apiKey,
+      apiKey.slice(0, 25),
+      apiKey.replace('p', '%70'),
+      apiKey.replace('s', '%73'),
+      apiKey.replace('_', '%5f'),
+      encoded,
+      encoded.replaceAll('%', '%25'),
+    ];
+
+    for (const text of texts) await send(piped, `/v1/${text}`);
+
+    const paths = lines.map((line) => JSON.parse(line).path);
+    expect(paths).toEqual(Array(texts.length).fill('/v1/ps_***'));
   });
 });
