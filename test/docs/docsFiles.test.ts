@@ -19,4 +19,11 @@ describe('the files of the documentation page', () => {
     const links = ['/', ...chapters].flatMap(linksOf);
     expect(links.filter((link) => !files.has(link))).toEqual([]);
   });
+
+  it('have the document in a script that no text of a chapter can end', () => {
+    const [, json = ''] = /id="document">(.*)<\/script>\n/.exec(textOf('/')) ?? [];
+
+    expect(json).not.toContain('<');
+    expect(JSON.parse(json).info.description).toContain('<');
+  });
 });

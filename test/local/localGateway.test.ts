@@ -49,6 +49,17 @@ describe('a request over HTTP', () => {
     expect((await send({ method: 'POST', headers, body: petText() })).status).toBe(201);
   });
 
+  it('reaches a function with only the beginning of a body that is too large', async () => {
+    const createPet = vi.fn(functions.createPet);
+    const origin = await listen(createLocalGateway({ ...functions, createPet }));
+
+    const headers = { 'Content-Type': 'application/json' };
+    const sent = { method: 'POST', headers, body: 'x'.repeat(1_000_000) };
+
+    expect((await send(sent, origin)).status).toBe(413);
+    expect(createPet.mock.lastCall?.[0].body?.length).toBeLessThan(200_000);
+  });
+
   it('gets 500 with an Error body if a function throws past its middleware stack', async () => {
     const broken = { ...functions, listPets: () => Promise.reject(new Error('broken')) };
     const origin = await listen(createLocalGateway(broken));

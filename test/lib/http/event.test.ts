@@ -5,6 +5,7 @@ import { handler as listPets } from '../../../functions/listPets.ts';
 import type { RawEvent } from '../../../lib/http/event.ts';
 import { requestHandler } from '../../../lib/http/handler.ts';
 import { apiKey } from '../../helpers/api.ts';
+import { captureLog } from '../../helpers/captureLog.ts';
 import { petText } from '../../helpers/samplePets.ts';
 
 describe('normalizeEvent', () => {
@@ -28,13 +29,16 @@ describe('normalizeEvent', () => {
     }
   });
 
-  it.each<[string, object | null]>([
-    ['null', null],
-    ['an endless time', { getRemainingTimeInMillis: () => 1e12 }],
-  ])('responds to a request with a context of %s', async (_case, context) => {
+  it.each<[string, object | null, number]>([
+    ['null', null, 200],
+    ['an endless time', { getRemainingTimeInMillis: () => 1e12 }, 200],
+    ['a time that is almost over', { getRemainingTimeInMillis: () => 100 }, 503],
+  ])('responds to a request with a context of %s', async (_case, context, status) => {
+    captureLog();
+
     const { statusCode } = await listPets({ headers: { authorization } }, context as object);
 
-    expect(statusCode).toBe(200);
+    expect(statusCode).toBe(status);
   });
 
   it('serves an event written by hand: headers, a body, parameters', async () => {

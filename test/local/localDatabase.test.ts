@@ -1,0 +1,34 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { openLocalDatabase, startEmbeddedDatabase } from '../../local/localDatabase.ts';
+import { temporaryFolder } from '../helpers/npmScript.ts';
+
+describe('openLocalDatabase', () => {
+  it('uses no engine of a killed npm start, whose port another program may have', async () => {
+    const folder = await temporaryFolder();
+    const left = { endpoint: 'http://127.0.0.1:1', accessKeyId: 'left' };
+    await writeFile(join(folder, 'engine.json'), JSON.stringify(left));
+    const { stop } = await startEmbeddedDatabase(folder);
+    onTestFinished(stop);
+
+    const opened = openLocalDatabase(folder, { isShared: true });
+
+    await expect(opened).rejects.toThrow('Another command has just opened the data');
+  });
+
+  it.each([
+    'AWS_IGNORE_CONFIGURED_ENDPOINT_URLS',
+    'AWS_USE_DUALSTACK_ENDPOINT',
+    'AWS_USE_FIPS_ENDPOINT',
+  ])('sends all calls to its engine, even if the shell has %s=true', async (variable) => {
+    vi.stubEnv(variable, 'true');
+    const { stop } = await openLocalDatabase(undefined);
+    onTestFinished(stop);
+
+    const { TableNames } = await new DynamoDBClient().send(new ListTablesCommand());
+
+    expect(TableNames).toEqual([]);
+  });
+});
