@@ -17,7 +17,7 @@ const queries = ['docs/runbook.md', 'docs/deployment.md'].flatMap((file) =>
 );
 
 /** CloudWatch adds these to each line. */
-const addedFields = ['@timestamp', '@message', '@log'];
+const addedFields = ['@timestamp', '@message', '@log', '@logStream'];
 /** The documented form of Lambda's own lines, such as `platform.report`. */
 const platformFields = ['type', 'record.status', 'record.metrics.maxMemoryUsedMB'];
 
