@@ -186,11 +186,22 @@ describe('a response whose body stalls', () => {
     response.writeHead(status, { 'Retry-After': '61', 'X-Request-Id': 'stalled' }).write('{');
   };
 
+  /** A `fetch` after whose first headers the time of the attempt is up. */
+  function timeOutAfterHeaders(): typeof fetch {
+    const timeout = new AbortController();
+    vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(timeout.signal);
+    return async (...request) => {
+      const response = await fetch(...request);
+      timeout.abort();
+      return response;
+    };
+  }
+
   it.each([429, 503])('keeps the status, request id and Retry-After of a %d', async (status) => {
     const server = await startScriptedServer(stalled(status));
 
     // Retry-After is longer than a minute, so no second attempt is made.
-    const error = await rejection(connect(server).listPets({}, { timeoutMs: 50 }));
+    const error = await rejection(connect({ ...server, fetch: timeOutAfterHeaders() }).listPets());
 
     const kept = { status, requestId: 'stalled', retryAfterSeconds: 61 };
     expect(error).toMatchObject({ code: 'timed_out', ...kept });
@@ -201,7 +212,9 @@ describe('a response whose body stalls', () => {
     shortenWaits();
     const server = await startScriptedServer(stalled(200), respond(200, []));
 
-    expect(await connect(server).listPets({}, { timeoutMs: 200 })).toEqual({ pets: [] });
+    const client = connect({ ...server, fetch: timeOutAfterHeaders() });
+
+    expect(await client.listPets()).toEqual({ pets: [] });
   });
 });
 
