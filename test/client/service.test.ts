@@ -2,11 +2,11 @@ import { describe, expect, it, vi } from 'vitest';
 import { createPetStoreClient } from '../../client/src/createPetStoreClient.ts';
 import { PetStoreError } from '../../client/src/PetStoreError.ts';
 import type { Pet, PetStoreClientOptions } from '../../client/src/types.ts';
-import { operationEntries } from '../../lib/operations.ts';
+import { type OperationName, operationEntries } from '../../lib/operations.ts';
 import { emptyTables } from '../helpers/database.ts';
 import { exampleRequest, preparationsOf } from '../helpers/exampleRequests.ts';
 import { startGateway } from '../helpers/gateway.ts';
-import { rejection } from '../helpers/petStoreClient.ts';
+import { rejection, respond, startScriptedServer } from '../helpers/petStoreClient.ts';
 import { exactPets, int64Fields, minimalPet, otherFilter } from '../helpers/samplePets.ts';
 import { sendExample } from '../helpers/sendExample.ts';
 
@@ -15,15 +15,22 @@ const service = await startGateway();
 const connect = (options: Partial<PetStoreClientOptions> = {}) =>
   createPetStoreClient({ ...service, ...options });
 
+/** Calls the method of an operation with the arguments of its example. */
+async function callMethod(name: OperationName, options: Partial<PetStoreClientOptions>) {
+  const { pathParameters = {}, body } = exampleRequest(name);
+  const ids = Object.values(pathParameters).map(BigInt);
+  const client = connect(options) as Record<string, (...sent: unknown[]) => unknown>;
+  await client[name]?.(...ids, ...(body ? [body] : []));
+}
+
 describe('the method of an operation', () => {
   it.each(operationEntries)('reaches the method and path of its row: %s', async (name, row) => {
     await emptyTables();
     for (const each of preparationsOf(name)) await sendExample(each);
-    const { pathParameters = {}, body } = exampleRequest(name);
+    const { pathParameters = {} } = exampleRequest(name);
     const fetch = vi.fn(globalThis.fetch);
-    const client = connect({ fetch }) as Record<string, (...sent: unknown[]) => unknown>;
 
-    await client[name]?.(...Object.values(pathParameters).map(BigInt), ...(body ? [body] : []));
+    await callMethod(name, { fetch });
 
     const path = row.path.replaceAll(
       /\{(\w+)\}/g,
@@ -34,6 +41,17 @@ describe('the method of an operation', () => {
       expect.objectContaining({ method: row.method }),
     );
   });
+
+  it.each(operationEntries.filter(([, { output }]) => output))(
+    'rejects a success without the members of its row: %s',
+    async (name, { successStatus }) => {
+      const server = await startScriptedServer(respond(successStatus, { hello: 'world' }));
+
+      const error = await rejection(callMethod(name, server));
+
+      expect(error).toMatchObject({ code: 'unexpected_response', status: successStatus });
+    },
+  );
 });
 
 describe('createPet, getPet and listPets', () => {
