@@ -11,8 +11,7 @@ import {
 } from '../lib/operations.ts';
 import { limits } from '../lib/schemas.ts';
 
-/** The headers of responses, each with an example. */
-
+/** A header of responses. */
 type Header = {
   description: string;
   schema: oas31.SchemaObject;

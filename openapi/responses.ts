@@ -1,16 +1,17 @@
+import * as z from 'zod/mini';
 import type { oas31, ZodOpenApiResponseObject } from 'zod-openapi';
 import { type ErrorCode, errorStatuses } from '../lib/errors.ts';
 import type { Operation } from '../lib/operations.ts';
-import { ErrorBody, petNotFound } from '../lib/schemas.ts';
+import { ErrorBody } from '../lib/schemas.ts';
 import type { ErrorDescription, OperationDescription } from './descriptions.ts';
 import { describeHeader, type Headers, references, type SharedHeader } from './headers.ts';
 
 /** No operation returns 405: the fallback does. */
 type OperationError = Exclude<ErrorCode, 'method_not_allowed'>;
 
-/** The meaning of each error for a client. docs/guide/errors.md says what to do about it. */
-const errorDescriptions: Readonly<
-  Record<OperationError, ErrorDescription & { headers?: SharedHeader[] }>
+/** The meaning of an error for a client. docs/guide/errors.md says what to do about it. A 404 names its resource. */
+const sharedErrors: Readonly<
+  Record<Exclude<OperationError, 'not_found'>, ErrorDescription & { headers?: SharedHeader[] }>
 > = {
   bad_request: {
     description: 'The request is invalid. `message` names each fault.',
@@ -24,10 +25,6 @@ const errorDescriptions: Readonly<
   forbidden: {
     description: 'The Host header names another host than the TLS connection.',
     message: 'The request is not allowed.',
-  },
-  not_found: {
-    description: 'No pet has this id.',
-    message: petNotFound,
   },
   payload_too_large: {
     description: 'The body exceeds 64 KiB, or the request exceeds the 10 MB of the gateway.',
@@ -63,7 +60,7 @@ const errorDescriptions: Readonly<
   },
 };
 
-/** `not_found` becomes `NotFound`. */
+/** `bad_request` becomes `BadRequest`. */
 function responseName(code: ErrorCode): string {
   return code.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
@@ -85,10 +82,11 @@ export function describeErrors(operations: Operation[]): Record<string, ZodOpenA
   const shared: Headers = Object.assign({}, ...operations.map(operationHeaders));
   const codes = new Set(operations.flatMap(errorCodesOf));
   return Object.fromEntries(
-    [...codes].map((code) => [
-      responseName(code),
-      describeError(code, errorDescriptions[code], shared),
-    ]),
+    [...codes].flatMap((code) =>
+      code === 'not_found'
+        ? []
+        : [[responseName(code), describeError(code, sharedErrors[code], shared)]],
+    ),
   );
 }
 
@@ -98,11 +96,18 @@ function describeError(
   headers: Headers,
 ): ZodOpenApiResponseObject {
   const example = { code, message, status: errorStatuses[code] };
+  const added = code === 'not_found' ? [] : (sharedErrors[code].headers ?? []);
   return {
     description,
-    headers: { ...headers, ...references(...(errorDescriptions[code].headers ?? [])) },
+    headers: { ...headers, ...references(...added) },
     content: { 'application/json': { schema: ErrorBody, example } },
   };
+}
+
+/** An id that cannot exist gets the 404 of an unknown one, so the schema of the path has its message. */
+function describeUnknownId(path: z.ZodMiniType): ErrorDescription {
+  const message = z.safeParse(path, {}).error?.issues.at(-1)?.message ?? '';
+  return { description: message, message };
 }
 
 /** The `responses` of an operation: its success, and every error that it can return. */
@@ -110,7 +115,7 @@ export function describeResponses(
   operation: Operation,
   { response, errors: ownTexts = {} }: OperationDescription,
 ): Record<string, ZodOpenApiResponseObject | oas31.ReferenceObject> {
-  const { method, path, successStatus, output, responseHeaders = [] } = operation;
+  const { method, path, input, successStatus, output, responseHeaders = [] } = operation;
   const ownHeaders = responseHeaders.map((name) => [name, describeHeader(name, path)]);
   const success = {
     description: response.description,
@@ -127,6 +132,7 @@ export function describeResponses(
         message: 'This API key may only read.',
       },
     }),
+    ...(input.path && { not_found: describeUnknownId(input.path) }),
     ...ownTexts,
   };
   const errors = errorCodesOf(operation).map((code) => {
@@ -160,6 +166,6 @@ function errorCodesOf({ input }: Operation): OperationError[] {
     unsupported_media_type: input.body !== undefined,
     idempotency_key_reused: 'idempotency-key' in shape,
   };
-  const codes = Object.keys(errorDescriptions) as OperationError[];
+  const codes = [...Object.keys(sharedErrors), 'not_found'] as OperationError[];
   return codes.filter((code) => commonErrors.includes(code) || isOwn[code]);
 }
