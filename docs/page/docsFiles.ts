@@ -16,11 +16,15 @@ type OpenApiDocument = {
 /** Creates the files of the documentation page, by their paths. None contains an API key. */
 export async function createDocsFiles(server?: Server): Promise<Map<string, DocsFile>> {
   const document: OpenApiDocument = JSON.parse(await read('../../openapi.json'));
-  const listed = server && { url: server.baseAddress, description: server.description };
-  if (listed) document.servers.unshift(listed);
+  /** The servers, of which this one comes first. */
+  const serversWith = (url = '') => [
+    ...(server ? [{ url, description: server.description }] : []),
+    ...document.servers,
+  ];
   // Programs that import the document do not know where it came from.
-  const openApiJson = JSON.stringify(document, null, 2);
-  if (listed) listed.url = server.url;
+  const forPrograms = { ...document, servers: serversWith(server?.baseAddress) };
+  const openApiJson = JSON.stringify(forPrograms, null, 2);
+  document.servers = serversWith(server?.url);
   const { title, description } = document.info;
   const [summary = ''] = description.split('\n');
   const guide = await readGuide(server?.baseAddress);
