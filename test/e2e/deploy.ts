@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { stackName } from '../../infra/core/stackNames.ts';
+import { Heartbeat } from '../../infra/parts/monitoring/Heartbeat.ts';
 import { defineCommand, print, runCommand } from '../../tools/command.ts';
 import { otherName } from '../helpers/bareStage.ts';
 import { rex } from '../helpers/samplePets.ts';
@@ -74,7 +75,7 @@ async function tryFirstProduction(assembly: Assembly): Promise<void> {
   const { emulator } = assembly;
   const baseUrl = await deployStage(assembly, productionLike);
   const functions = await resourceIds(emulator, productionLike, 'AWS::Lambda::Function');
-  const heartbeat = functions.find((name) => name.includes('HeartbeatFunction'));
+  const heartbeat = functions.find((name) => name.includes(`${Heartbeat.name}Function`));
   assert.ok(heartbeat, `One of the functions must be the heartbeat: ${functions}.`);
   await beat(emulator, heartbeat, baseUrl);
   print('The heartbeat beats.');

@@ -3,7 +3,7 @@ import type { Stage } from '../../infra/stageSchema.ts';
 import { bareStage, durableName, otherName } from './bareStage.ts';
 import { synthesise, templateOf } from './templates.ts';
 
-const optional = {
+const optional: Partial<Stage> = {
   corsOrigins: ['https://app.example.com', 'https://admin.example.com'],
   firewall: { requestsPerMinuteAndAddress: 600, requestsPerMinuteAndApiKey: 600 },
 };
