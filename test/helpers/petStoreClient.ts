@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import { createPetStoreClient } from '../../client/src/createPetStoreClient.ts';
 import type { PetStoreError } from '../../client/src/PetStoreError.ts';
 import type { PetStoreClientOptions } from '../../client/src/types.ts';
@@ -21,6 +21,9 @@ export const rejection = (call: Promise<unknown>): Promise<PetStoreError> =>
     () => expect.unreachable('The call succeeded.'),
     (error) => error,
   );
+
+/** Makes the random part of each wait zero. A connection needs a clock that runs. */
+export const shortenWaits = () => vi.spyOn(Math, 'random').mockReturnValue(0);
 
 type Reaction = (response: ServerResponse) => unknown;
 
