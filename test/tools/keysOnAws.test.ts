@@ -1,6 +1,9 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { keys } from '../../tools/keys.ts';
 import '../helpers/database.ts'; // stands in for AWS
+import { temporaryFolder } from '../helpers/npmScript.ts';
 import { runCommandHere } from '../helpers/runCommandHere.ts';
 
 // A stage with a Region in its settings.
@@ -17,7 +20,14 @@ describe('npm run keys, for a stage on AWS', () => {
   it('exits with 1, and names the Region and the profile in which the stage is not deployed', async () => {
     const args = ['list', '--stage', 'v1-alice'];
 
-    const { exitCode, stderr } = await runCommandHere(keys, args, { AWS_PROFILE: 'ops' });
+    const AWS_SHARED_CREDENTIALS_FILE = join(await temporaryFolder(), 'credentials');
+    const profile = `[ops]
+aws_access_key_id = ${process.env.AWS_ACCESS_KEY_ID}
+aws_secret_access_key = ${process.env.AWS_SECRET_ACCESS_KEY}`;
+    await writeFile(AWS_SHARED_CREDENTIALS_FILE, profile);
+    const environment = { AWS_PROFILE: 'ops', AWS_SHARED_CREDENTIALS_FILE };
+
+    const { exitCode, stderr } = await runCommandHere(keys, args, environment);
 
     expect(exitCode).toBe(1);
     expect(stderr).toBe(
