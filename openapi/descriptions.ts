@@ -16,7 +16,7 @@ type ParameterDescription = {
 
 export type ErrorDescription = {
   description: string;
-  /** A message that the service sends. The test of the examples compares it with a real response. */
+  /** A message that the service sends. */
   message: string;
 };
 

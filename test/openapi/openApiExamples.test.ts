@@ -9,9 +9,9 @@ import { sendExample } from '../helpers/sendExample.ts';
 
 const { paths } = JSON.parse(readFileSync('openapi.json', 'utf8'));
 
-/** The example of the response of an operation, and `undefined` for 204. */
-const exampleOf = ({ method, path, successStatus }: Operation) =>
-  paths[path][method.toLowerCase()].responses[successStatus].content?.['application/json'].example;
+/** The example of a response of an operation, and `undefined` for 204. */
+const exampleOf = ({ method, path, successStatus }: Operation, status: number = successStatus) =>
+  paths[path][method.toLowerCase()].responses[status].content?.['application/json'].example;
 
 /** Adds the items of a list's example, except for the first, which the example of the creation adds. */
 async function addOthers(name: OperationName, row: Operation): Promise<void> {
@@ -33,5 +33,17 @@ it.each(operationEntries)(
 
     expect(status).toBe(row.successStatus);
     expect(json || undefined).toEqual(exampleOf(row));
+  },
+);
+
+it.each(operationEntries.filter(([, { input }]) => input.path))(
+  'the example of a 404 of %s is the real response to an unknown id',
+  async (name, row) => {
+    await emptyTables();
+
+    const { status, json } = await sendExample(name);
+
+    expect(status).toBe(404);
+    expect(json).toEqual(exampleOf(row, 404));
   },
 );
