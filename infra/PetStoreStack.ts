@@ -43,16 +43,14 @@ export class PetStoreStack extends Stack {
       functions,
       logging: accessLog?.stageOptions,
     });
-    const { deploymentStage: apiStage } = api;
 
     // The parts.
     const domain = stage.domain && new ApiDomain(this, 'Domain', { api, domain: stage.domain });
     const baseAddress = domain?.baseAddress ?? api.urlForPath(basePath);
-    const firewall =
-      stage.firewall && new Firewall(this, 'Firewall', { apiStage, ...stage.firewall });
+    const firewall = stage.firewall && new Firewall(this, 'Firewall', { api, ...stage.firewall });
     if (!firewall) {
-      const reason = 'This stage has no firewall, by its settings.';
-      Validations.of(apiStage).acknowledge({ id: 'AwsSolutions-APIG3', reason });
+      const reason = 'This stage has no firewall.';
+      Validations.of(api.deploymentStage).acknowledge({ id: 'AwsSolutions-APIG3', reason });
     }
     const { trafficShift } = stage;
     const releases =

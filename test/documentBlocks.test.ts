@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { otherName } from './helpers/bareStage.ts';
@@ -76,6 +76,16 @@ describe('a block of shell code', () => {
 });
 
 describe('tools/shell.sh', () => {
+  it('defines only functions that a document or a command calls', () => {
+    const defined = readFileSync(shell, 'utf8').match(/^\w+(?=\(\))/gm) ?? [];
+    const scripts = globSync('tools/*.sh').map((file) => readFileSync(file, 'utf8'));
+    const code = [...scripts, ...blocks.map((block) => block.code)].map(uncommented).join('\n');
+
+    const isCalled = (name: string) => RegExp(`\\b${name}\\b(?!\\()`).test(code);
+    expect(defined).not.toEqual([]);
+    expect(defined.filter((name) => !isCalled(name))).toEqual([]);
+  });
+
   it.each([
     ['the settings', "{ region: 'eu-west-1' }", 'eu-west-1'],
     ['AWS_REGION, if the settings have none', '{}', 'us-east-2'],
@@ -101,6 +111,9 @@ describe('tools/shell.sh', () => {
 
 /** The beginnings of the commands that a block names: `aws iam put-role-policy`. */
 function commandsIn(code: string): string[] {
-  const uncommented = code.replaceAll(/(^|\s)#.*$/gm, '');
-  return uncommented.match(/\b(aws|gh|npm|npx) [a-z]\S* \S+( -- [a-z]\S*)?/g) ?? [];
+  return uncommented(code).match(/\b(aws|gh|npm|npx) [a-z]\S* \S+( -- [a-z]\S*)?/g) ?? [];
+}
+
+function uncommented(code: string): string {
+  return code.replaceAll(/(^|\s)#.*$/gm, '');
 }

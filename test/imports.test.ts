@@ -82,6 +82,15 @@ describe('imports', () => {
   });
 });
 
+it('each file of lib is imported, because it ships in a bundle', () => {
+  // Only bundles contain these, by their paths.
+  const unimported = globSync('lib/**/*.ts', { exclude: ['lib/coldStart/*'] }).filter((file) =>
+    imports.every(({ target }) => target !== file),
+  );
+
+  expect(unimported).toEqual([]);
+});
+
 it('only lib/dynamodb writes items, because its functions survive retries and races', () => {
   const writers = files.filter((file) =>
     /^import\b[^'"]*(?:Put|Update|Delete|Write)(?:Items?)?Command\b/m.test(

@@ -27,7 +27,12 @@ export type Resource = {
 export type Template = { Resources?: Record<string, Resource> };
 
 /** The parts that no reviewer reads: file paths, the widgets of dashboards, and the CDK's additions to each stack. */
-const unreviewedKeys = ['Metadata', 'DashboardBody', 'BootstrapVersion', 'CheckBootstrapVersion'];
+export const unreviewedKeys = [
+  'Metadata',
+  'DashboardBody',
+  'BootstrapVersion',
+  'CheckBootstrapVersion',
+];
 
 /** Returns a synthesized template as reviewers read it: the same for the same deployment. */
 export function normalizeTemplate(template: unknown): Template {

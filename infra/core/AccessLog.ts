@@ -27,7 +27,7 @@ const accessLogFields = {
   latencyMs: AccessLogField.contextResponseLatency(),
   integrationLatencyMs: AccessLogField.contextIntegrationLatency(),
   responseBytes: AccessLogField.contextResponseLength(),
-  /** The type of a response that the gateway made itself, such as `THROTTLED` or `WAF_FILTERED`. */
+  /** The type of a response that the gateway made itself, such as `THROTTLED`. */
   gatewayResponse: AccessLogField.contextErrorResponseType(),
 };
 
@@ -36,8 +36,8 @@ type AccessLogProps = { stage: { isDurable: boolean }; retentionDays: RetentionD
 /**
  * The log of all requests to the API, one JSON object a line.
  *
- * Its class is Standard. The class Infrequent Access costs half, but has no metric filters. CloudWatch also
- * discovers no JSON fields in it, so the queries of the runbook would find nothing.
+ * Its class is Standard. The class Infrequent Access costs half, but CloudWatch discovers no JSON fields in it,
+ * so the queries of the runbook would find nothing.
  */
 export class AccessLog extends LogGroup {
   /** The options that make an API stage write to the log. */

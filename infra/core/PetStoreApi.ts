@@ -18,7 +18,7 @@ import { gatewayCorsHeaders, preflightHeaders } from '../../lib/cors.ts';
 import { ApiError } from '../../lib/errors.ts';
 import { commonHeaders } from '../../lib/operations.ts';
 import { apiMethods, fallbackThrottleShare, preflightPaths } from './apiMethods.ts';
-import { gatewayErrors } from './gatewayErrors.ts';
+import { type GatewayError, gatewayErrors } from './gatewayErrors.ts';
 import type { ApiFunction } from './ServiceFunction.ts';
 import { stackName } from './stackNames.ts';
 
@@ -48,6 +48,8 @@ type Throttle = { requestsPerSecond: number; burstRequests: number };
 
 /** The REST API: a method for each row of the operations table, and the fallback for all other requests. */
 export class PetStoreApi extends RestApi {
+  readonly #hasCors: boolean;
+
   constructor(scope: Construct, id: string, { stage, functions, logging }: PetStoreApiProps) {
     const { operationThrottle, corsOrigins = [] } = stage;
     const hasCors = corsOrigins.length > 0;
@@ -82,13 +84,26 @@ export class PetStoreApi extends RestApi {
     // Removes RestApi's own output: the stack outputs the base address.
     this.node.tryRemoveChild('Endpoint');
 
+    this.#hasCors = hasCors;
+
     const integrations = new Map(functions.map((each) => [each.name, integrate(this, each)]));
     for (const { name, method, path } of methods) {
       this.root.resourceForPath(path).addMethod(method, integrations.get(name));
     }
     if (hasCors) addPreflights(this, corsOrigins);
-    addGatewayResponses(this, hasCors ? gatewayCorsHeaders : {});
+    for (const [type, error] of Object.entries(gatewayErrors)) this.addGatewayError(type, error);
     acknowledgeFindings(this, logging !== undefined);
+  }
+
+  /** Gives a response that the gateway makes itself the Error body and the common headers. */
+  addGatewayError(type: string, { code, message, headers }: GatewayError): void {
+    const error = new ApiError(code, message);
+    this.addGatewayResponse(type, {
+      type: ResponseType.of(type),
+      statusCode: String(error.status),
+      responseHeaders: gatewayHeaders({ ...(this.#hasCors && gatewayCorsHeaders), ...headers }),
+      templates: { 'application/json': JSON.stringify(error) },
+    });
   }
 }
 
@@ -152,19 +167,6 @@ function addPreflights(api: RestApi, corsOrigins: readonly string[]): void {
           responseParameters: Object.fromEntries(parameters.map(([name]) => [name, true])),
         },
       ],
-    });
-  }
-}
-
-/** Gives every response that the gateway makes itself the Error body and the common headers. */
-function addGatewayResponses(api: RestApi, corsHeaders: Record<string, string>): void {
-  for (const [type, { code, message, headers }] of Object.entries(gatewayErrors)) {
-    const error = new ApiError(code, message);
-    api.addGatewayResponse(type, {
-      type: ResponseType.of(type),
-      statusCode: String(error.status),
-      responseHeaders: gatewayHeaders({ ...corsHeaders, ...headers }),
-      templates: { 'application/json': JSON.stringify(error) },
     });
   }
 }

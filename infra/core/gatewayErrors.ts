@@ -1,13 +1,7 @@
 import { type ErrorCode, retryAfter } from '../../lib/errors.ts';
 import { limits } from '../../lib/schemas.ts';
 
-type GatewayError = { code: ErrorCode; message: string; headers?: Record<string, string> };
-
-const tooMany: GatewayError = {
-  code: 'too_many_requests',
-  message: 'There are too many requests: wait before you send the next one.',
-  headers: retryAfter,
-};
+export type GatewayError = { code: ErrorCode; message: string; headers?: Record<string, string> };
 
 /**
  * The errors that API Gateway sends without calling a function, by its response type.
@@ -15,7 +9,7 @@ const tooMany: GatewayError = {
  * `DEFAULT_4XX` and `DEFAULT_5XX` cover the other types, which this API never sends. The texts are literals:
  * for some types, the gateway's own message repeats the Authorization header.
  */
-export const gatewayErrors: Record<string, GatewayError> = {
+export const gatewayErrors = {
   // For a Host header that differs from the server name of the TLS connection: see `tlsPolicy`.
   ACCESS_DENIED: { code: 'forbidden', message: 'The request is not allowed.' },
   DEFAULT_4XX: { code: 'bad_request', message: 'The request is not valid.' },
@@ -38,13 +32,14 @@ export const gatewayErrors: Record<string, GatewayError> = {
     code: 'payload_too_large',
     message: `The body must not exceed ${limits.body.maxBytes} bytes.`,
   },
-  THROTTLED: tooMany,
+  THROTTLED: {
+    code: 'too_many_requests',
+    message: 'There are too many requests: wait before you send the next one.',
+    headers: retryAfter,
+  },
   UNSUPPORTED_MEDIA_TYPE: {
     code: 'unsupported_media_type',
     // The gateway decompresses bodies, and rejects a body that it cannot decompress.
     message: 'Send JSON as application/json, plain or with the Content-Encoding gzip or deflate.',
   },
-  // The firewall counts over a minute. A blocked address gets the same response, because API Gateway does not
-  // learn which rule refused the request.
-  WAF_FILTERED: { ...tooMany, headers: { 'Retry-After': '60' } },
-};
+} satisfies Record<string, GatewayError>;

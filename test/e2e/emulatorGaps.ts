@@ -8,7 +8,7 @@ import { print } from '../../tools/command.ts';
  *
  * After an update of MiniStack, try without each of them.
  */
-const emulatorGaps = [
+export const emulatorGaps = [
   // An alias moves to a new version at once: no hook and no canary runs.
   'AWS::CodeDeploy::Application',
   'AWS::CodeDeploy::DeploymentGroup',

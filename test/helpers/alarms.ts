@@ -40,10 +40,14 @@ export function goesOff({ properties, queries }: Alarm, values: Record<string, n
     : value >= Number(properties.Threshold);
 }
 
+/** Returns the metrics of queries, without their expressions. */
+export function metricsOf(queries: readonly MetricQuery[]) {
+  return queries.flatMap(({ metric = [] }) => metric);
+}
+
 /** Returns the function or operation that each metric is about. */
 export function subjectsOf(queries: readonly MetricQuery[]): (string | undefined)[] {
-  return queries
-    .flatMap(({ metric = [] }) => metric)
+  return metricsOf(queries)
     .map(({ dimensions: { FunctionName, operation } }) => FunctionName ?? operation)
     .sort();
 }

@@ -16,15 +16,17 @@ export type MetricQuery = {
 const compare = { 'S, S': 'S', 'TS, S': 'TS', 'TS, TS': 'TS' };
 const calculate = { 'S, S': 'S', 'S, TS': 'TS', 'TS, S': 'TS', 'TS, TS': 'TS' };
 
-/** What each operator and function takes and returns: a scalar, a time series, an array of time series. */
-const signatures: Record<string, Record<string, string>> = {
-  ...{ '>': compare, '>=': compare },
-  ...{ '+': calculate, '-': calculate, '*': calculate, '/': calculate },
+/** What each function takes and returns: a scalar, a time series, an array of time series. */
+export const functions: Record<string, Record<string, string>> = {
   FILL: { 'TS, S': 'TS' },
   IF: { 'TS, S, S': 'TS', 'TS, S, TS': 'TS', 'TS, TS, S': 'TS', 'TS, TS, TS': 'TS' },
-  PERIOD: { TS: 'S' },
   SEARCH: { 'text, text, S': 'TS[]' },
   SERVICE_QUOTA: { TS: 'TS' },
+};
+
+const operators: Record<string, Record<string, string>> = {
+  ...{ '>': compare, '>=': compare },
+  ...{ '+': calculate, '-': calculate, '*': calculate, '/': calculate },
 };
 
 /** Throws for an alarm that CloudWatch would refuse, by its metric math. */
@@ -91,15 +93,15 @@ function typeOf(node: jsep.Expression, queries: readonly MetricQuery[]): string 
     return expression ? typeOf(jsep(expression), queries) : 'TS';
   }
   const { name, args } = callOf(node);
-  const signature = signatures[name] ?? fail(`${name} is not known here.`);
+  const signature = { ...operators, ...functions }[name] ?? fail(`${name} is not known here.`);
   const types = args.map((each) => typeOf(each, queries)).join(', ');
-  if (['PERIOD', 'SERVICE_QUOTA'].includes(name)) {
+  if (name === 'SERVICE_QUOTA') {
     const { metric } = find(queries, String(args[0]?.name));
-    if (!metric) return fail(`${name} takes a metric.`);
+    if (!metric) return fail('SERVICE_QUOTA takes a metric.');
     // The API of Service Quotas names no other metric of the functions as the `UsageMetric` of a quota.
     const { namespace, name: metricName, dimensions } = metric;
     const text = [namespace, metricName, ...Object.keys(dimensions)].join(' ');
-    if (name === 'SERVICE_QUOTA' && text !== 'AWS/Lambda ConcurrentExecutions') {
+    if (text !== 'AWS/Lambda ConcurrentExecutions') {
       fail(`There is no service quota associated to ${text}.`);
     }
   }

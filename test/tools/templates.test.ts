@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { stackName } from '../../infra/core/stackNames.ts';
-import { normalizeTemplate } from '../../tools/templates.ts';
+import { normalizeTemplate, unreviewedKeys } from '../../tools/templates.ts';
 import { bareStage, durableName } from '../helpers/bareStage.ts';
 import { production, synthesise, templateOf } from '../helpers/templates.ts';
 
@@ -14,6 +14,19 @@ it('a release that only changes the code of functions changes no committed templ
 
   expect(nextRelease).not.toEqual(template);
   expect(normalizeTemplate(nextRelease)).toEqual(normalizeTemplate(template));
+});
+
+it('a committed template lacks paths, dashboards and what the CDK adds', () => {
+  const context = { 'aws:cdk:enable-path-metadata': true };
+  const withPaths = templateOf(
+    synthesise([stage], undefined, undefined, context),
+    stackName(durableName),
+  ).toJSON();
+
+  for (const key of unreviewedKeys) {
+    expect(JSON.stringify(withPaths)).toContain(`"${key}":`);
+    expect(JSON.stringify(normalizeTemplate(withPaths))).not.toContain(`"${key}":`);
+  }
 });
 
 it('a template shows a setting that changes', () => {

@@ -1,10 +1,11 @@
 import { Aws, Stack } from 'aws-cdk-lib';
-import type { Stage as ApiStage } from 'aws-cdk-lib/aws-apigateway';
 import { CfnIPSet, CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
+import { gatewayErrors } from '../../core/gatewayErrors.ts';
+import type { PetStoreApi } from '../../core/PetStoreApi.ts';
 
 type FirewallProps = {
-  apiStage: ApiStage;
+  api: PetStoreApi;
   requestsPerMinuteAndAddress: number;
   requestsPerMinuteAndApiKey: number;
 };
@@ -19,7 +20,7 @@ type FirewallProps = {
 export class Firewall extends Construct {
   constructor(scope: Construct, id: string, props: FirewallProps) {
     super(scope, id);
-    const { apiStage, requestsPerMinuteAndAddress, requestsPerMinuteAndApiKey } = props;
+    const { api, requestsPerMinuteAndAddress, requestsPerMinuteAndApiKey } = props;
     const { stackName } = Stack.of(this);
     const webAcl = new CfnWebACL(this, 'WebAcl', {
       scope: 'REGIONAL',
@@ -86,9 +87,12 @@ export class Firewall extends Construct {
     new CfnWebACLAssociation(this, 'Association', {
       // Not `stageArn`, because its text changes once the settings name the account. A changed text replaces
       // the association, and deleting the old one could detach the firewall.
-      resourceArn: `arn:${Aws.PARTITION}:apigateway:${Aws.REGION}::/restapis/${apiStage.restApi.restApiId}/stages/${apiStage.stageName}`,
+      resourceArn: `arn:${Aws.PARTITION}:apigateway:${Aws.REGION}::/restapis/${api.restApiId}/stages/${api.deploymentStage.stageName}`,
       webAclArn: webAcl.attrArn,
     });
+    // The rules count over a minute.
+    const headers = { 'Retry-After': '60' };
+    api.addGatewayError('WAF_FILTERED', { ...gatewayErrors.THROTTLED, headers });
   }
 }
 

@@ -16,11 +16,11 @@ const countedResponses = {
   FailedRequests: ['=', '5*'],
   /** A 4xx is the client's error. A flood of 4xx must not make the share of failed requests look small. */
   ValidRequests: ['!=', '4*'],
-  /** Refused by a throttle or the firewall. No function sends a 429. */
+  /** Refused before a function ran, because no function sends a 429. */
   RefusedRequests: ['=', '429'],
 } as const;
 
-/** Lets the access log count responses. */
+/** Lets the access log count responses. Only a log of the class Standard can. */
 export function addResponseMetrics(accessLog: AccessLog, stageName: string): ResponseMetrics {
   const metrics = Object.entries(countedResponses).map(([name, [comparison, status]]) => {
     const filter = new MetricFilter(accessLog, name, {

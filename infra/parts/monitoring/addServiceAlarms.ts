@@ -104,7 +104,7 @@ function addApiAlarms(monitoring: ServiceMonitoring, { api, responses }: Monitor
   monitoring.addAlarm({
     name: 'Api-Refusals',
     impact:
-      'For 15 minutes API Gateway or the firewall has refused 5 % of the requests or more, other 4xx not counted.',
+      'For 15 minutes API Gateway has refused 5 % of the requests or more with 429, other 4xx not counted.',
     runbook: 'Refused requests',
     urgency: 'low',
     metric: metricMath(

@@ -6,7 +6,6 @@ import {
   retiredMethods,
 } from '../../../infra/core/apiMethods.ts';
 import { stackName } from '../../../infra/core/stackNames.ts';
-import type { Stage } from '../../../infra/stageSchema.ts';
 import {
   type Operation,
   operationEntries,
@@ -17,7 +16,8 @@ import { Pet } from '../../../lib/schemas.ts';
 import { type TableDefinition, tables } from '../../../lib/tables.ts';
 import { updateFaults } from '../../../tools/updateFaults.ts';
 import { alarmsOf } from '../../helpers/alarms.ts';
-import { bareStage, durableName } from '../../helpers/bareStage.ts';
+import { durableName } from '../../helpers/bareStage.ts';
+import { fullProductionStage } from '../../helpers/fullStacks.ts';
 import { checkAlarmMath } from '../../helpers/metricMath.ts';
 import { resourcesOf, shortId, synthesise, templateOf } from '../../helpers/templates.ts';
 
@@ -60,18 +60,9 @@ beforeEach(() => {
   indexes.byStatus = byStatus;
 });
 
-const certificateArn = 'arn:aws:acm:eu-west-1:111122223333:certificate/4c7f';
-
 /** Synthesises production with everything that adds resources for an operation. */
 function synthesiseProduction(): Template {
-  const production: Stage = {
-    ...bareStage(durableName),
-    alarmRecipient: { email: 'ops@example.com' },
-    domain: { name: 'api.example.com', certificateArn },
-    corsOrigins: ['https://app.example.com'],
-    firewall: { requestsPerMinuteAndAddress: 600, requestsPerMinuteAndApiKey: 600 },
-  };
-  return templateOf(synthesise([production]), stackName(durableName));
+  return templateOf(synthesise([fullProductionStage]), stackName(durableName));
 }
 
 // A synthesis takes seconds.

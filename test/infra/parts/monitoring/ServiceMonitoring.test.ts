@@ -1,18 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { stackName, tableConstruct } from '../../../../infra/core/stackNames.ts';
-import { metricDimensions, metricNamespace } from '../../../../lib/metrics.ts';
-import { operationEntries, serviceName } from '../../../../lib/operations.ts';
+import { operationEntries } from '../../../../lib/operations.ts';
 import { type TableName, tables } from '../../../../lib/tables.ts';
-import { alarmsOf, goesOff, graphQueries, subjectsOf } from '../../../helpers/alarms.ts';
+import { alarmsOf, goesOff, metricsOf, subjectsOf } from '../../../helpers/alarms.ts';
 import { durableName } from '../../../helpers/bareStage.ts';
 import { fullProduction } from '../../../helpers/fullStacks.ts';
 import { evaluateMetricMath, type MetricQuery } from '../../../helpers/metricMath.ts';
-import {
-  functionNames,
-  propertiesOf,
-  resourcesOf,
-  production as template,
-} from '../../../helpers/templates.ts';
+import { propertiesOf, resourcesOf, production as template } from '../../../helpers/templates.ts';
 
 const alarms = alarmsOf(template);
 const names = operationEntries.map(([name]) => name);
@@ -20,7 +14,6 @@ const names = operationEntries.map(([name]) => name);
 const alarmName = (name: string) => `${stackName(durableName)}-${name}`;
 const alarmOf = (name: string) =>
   alarms.find((each) => each.name === alarmName(name)) ?? expect.fail(name);
-const metricsOf = (queries: MetricQuery[]) => queries.flatMap(({ metric = [] }) => metric);
 const dimensionsOf = (queries: MetricQuery[]) =>
   metricsOf(queries).map(({ dimensions }) => dimensions);
 
@@ -185,62 +178,4 @@ describe('the alarms', () => {
       ].sort(),
     );
   });
-});
-
-const tableMetrics =
-  'ReadMaxOnDemandThroughputThrottleEvents WriteMaxOnDemandThroughputThrottleEvents ReadKeyRangeThroughputThrottleEvents WriteKeyRangeThroughputThrottleEvents ConsumedReadCapacityUnits ConsumedWriteCapacityUnits';
-
-/** The metrics by namespace and dimensions. CloudWatch has no data under any other set of dimensions. */
-const metricNames: Record<string, string> = {
-  'AWS/ApiGateway ApiName,Stage': 'Count Latency',
-  'AWS/Lambda FunctionName': 'Invocations Errors Throttles Duration ConcurrentExecutions',
-  'AWS/Lambda ExecutedVersion,FunctionName,Resource': 'Invocations Errors',
-  // Metrics of the account and Region.
-  'AWS/Lambda ': 'ClaimedAccountConcurrency ConcurrentExecutions Throttles',
-  'AWS/WAFV2 Region,Rule,WebACL': 'AllowedRequests BlockedRequests',
-  'AWS/DynamoDB TableName': tableMetrics,
-  'AWS/DynamoDB GlobalSecondaryIndexName,TableName': tableMetrics,
-  'AWS/DynamoDB Operation,TableName': 'SuccessfulRequestLatency',
-};
-const ownMetrics = [
-  ...Object.entries(metricDimensions).map(([name, dimensions]) => ({
-    key: `${metricNamespace} ${dimensions.toSorted()}`,
-    name,
-  })),
-  // The metrics of the access log.
-  ...propertiesOf(template, 'AWS::Logs::MetricFilter')
-    .flatMap(({ MetricTransformations }) => MetricTransformations)
-    .map(({ MetricNamespace, MetricName }) => ({ key: `${MetricNamespace} `, name: MetricName })),
-];
-for (const { key, name } of ownMetrics) metricNames[key] = `${metricNames[key] ?? ''} ${name}`;
-
-/** The names that a dimension may have where it is not a reference. */
-const knownNames = [
-  ...[serviceName, 'ALL', ...functionNames],
-  // Operations of DynamoDB.
-  ...['DeleteItem', 'BatchWriteItem'],
-  ...propertiesOf(template, 'AWS::ApiGateway::Stage').map(({ StageName }) => StageName),
-  ...propertiesOf(template, 'AWS::ApiGateway::RestApi').map(({ Name }) => Name),
-  ...propertiesOf(template, 'AWS::WAFv2::WebACL').map(
-    ({ VisibilityConfig }) => VisibilityConfig.MetricName,
-  ),
-  ...propertiesOf(template, 'AWS::DynamoDB::Table').flatMap(({ GlobalSecondaryIndexes = [] }) =>
-    GlobalSecondaryIndexes.map(({ IndexName }: { IndexName: string }) => IndexName),
-  ),
-];
-
-it.each([
-  ['alarms', alarms.map(({ queries }) => queries), 30],
-  ['graphs', graphQueries(template), 40],
-])('the %s use metrics that exist, of resources of this stack', (_, queries, atLeast) => {
-  const metrics = queries.flatMap(metricsOf);
-
-  expect(metrics.length).toBeGreaterThan(atLeast);
-  for (const { namespace, name, dimensions } of metrics) {
-    const key = `${namespace} ${Object.keys(dimensions).sort()}`;
-    expect(metricNames[key]?.split(' '), key).toContain(name);
-    // A reference names a resource of the stack: CloudFormation refuses others.
-    const values = Object.values(dimensions).filter((value) => !/^<[\w.:]+>(:live)?$/.test(value));
-    expect(knownNames).toEqual(expect.arrayContaining(values));
-  }
 });
