@@ -55,7 +55,7 @@ describe('the documents', () => {
   it.each<[what: string, pattern: RegExp, exists: (name: string) => boolean, files?: RegExp]>([
     [
       'files',
-      /(?<=^`)(functions|lib|infra|test)\/[\w./-]+(?=`$)/g,
+      /(?<=^`)(\.github|client|docs|functions|infra|lib|local|openapi|test|tools)\/[\w./-]+(?=`$)/g,
       // A test may be named after what it tests.
       (path) => existsSync(path) || existsSync(`${path}.test.ts`),
     ],

@@ -24,7 +24,7 @@ const ofDurable: Partial<Stage> = {
 };
 
 /**
- * A stage without an account, a recipient, a domain and origins.
+ * A stage without settings that name something outside its stack.
  *
  * Only the name is from `infra/stages.ts`: an operator who changes a setting there in an incident must not
  * make a test fail.

@@ -34,7 +34,7 @@ const staging: Stage = {
   },
 };
 
-/** Production and staging, each in an account of its own, with a pipeline and every optional setting. */
+/** Production and staging, each in an account of its own, with every optional setting. */
 export const fullStacks = synthesise([fullProductionStage, staging]);
 export const fullProduction = templateOf(fullStacks, stackName(durableName));
 export const fullStaging = templateOf(fullStacks, stackName(otherName));

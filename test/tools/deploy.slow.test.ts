@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { stackName, tableName } from '../../infra/core/stackNames.ts';
 import { stages } from '../../infra/stages.ts';
@@ -190,7 +191,9 @@ describe.concurrent('npm run deploy', { timeout: 60_000 }, () => {
   it('masks its API key in the log of GitHub, and prints no key by hand', async () => {
     const byHand = await runDeploy(otherName);
     const masked = await runDeploy(otherName, { environment: onGitHub });
+    const workflows = globSync('.github/workflows/*').map((file) => readFileSync(file, 'utf8'));
 
+    expect(workflows.join('')).toContain('npm run deploy');
     expect(byHand.output).not.toContain(key);
     expect(masked.output.match(RegExp(`.*${key}.*`, 'g'))).toEqual([`::add-mask::${key}`]);
     expect(masked.calls).toContainEqual(expect.stringContaining('--name deployment 1 '));

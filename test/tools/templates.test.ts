@@ -23,10 +23,10 @@ it('a committed template lacks paths, dashboards and what the CDK adds', () => {
     stackName(durableName),
   ).toJSON();
 
-  for (const key of unreviewedKeys) {
-    expect(JSON.stringify(withPaths)).toContain(`"${key}":`);
-    expect(JSON.stringify(normalizeTemplate(withPaths))).not.toContain(`"${key}":`);
-  }
+  const keysOf = (json: unknown) =>
+    unreviewedKeys.filter((key) => JSON.stringify(json).includes(`"${key}":`));
+  expect(keysOf(withPaths)).toEqual(unreviewedKeys);
+  expect(keysOf(normalizeTemplate(withPaths))).toEqual([]);
 });
 
 it('a template shows a setting that changes', () => {
