@@ -55,7 +55,7 @@ const log: Log = (code, ownFields) => {
     timestamp: new Date().toISOString(),
     service: serviceName,
     stage,
-    // Both versions of a canary write to one log group.
+    // All versions write to one log group.
     functionVersion,
     release,
     code,

@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
+import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { stackName, tableName } from '../../infra/core/stackNames.ts';
 import { stages } from '../../infra/stages.ts';
@@ -19,8 +20,12 @@ const isCurl = (call: string) => call.startsWith('curl');
 // The tests run at once, because the script mostly waits.
 describe.concurrent('npm run deploy', { timeout: 60_000 }, () => {
   it.each(stages)(
-    'sends requests that change nothing while $name is deployed, then tries it',
+    'sends requests that change nothing to the canaries of $name, then tries it',
     async ({ name, isDurable }) => {
+      production.hasResourceProperties('AWS::CodeDeploy::DeploymentGroup', {
+        DeploymentConfigName: Match.stringLikeRegexp('Canary'),
+      });
+
       const { status, calls } = await runDeploy(name);
 
       expect(status).toBe(0);
