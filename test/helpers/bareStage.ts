@@ -1,4 +1,4 @@
-import type { Stage } from '../../infra/stageSchema.ts';
+import { checkStages, type Stage } from '../../infra/stageSchema.ts';
 import { stages } from '../../infra/stages.ts';
 
 // Not in templates.ts, which takes a second to load.
@@ -43,4 +43,12 @@ export function bareStage(name: string): Stage {
     operationThrottle: { requestsPerSecond: 150, burstRequests: 300 },
     ...(name === durableName && ofDurable),
   };
+}
+
+export type Changes = { [Setting in keyof Stage]?: unknown };
+
+/** Checks the settings of both stages after changes. Throws if no deployment may have them. */
+export function checkChanged(changed: Changes): void {
+  const stages = [durableName, otherName].map(bareStage);
+  checkStages(stages.map((stage) => ({ ...stage, ...changed }) as Stage));
 }

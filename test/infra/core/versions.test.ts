@@ -1,8 +1,9 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { expect, it } from 'vitest';
 import { stackName } from '../../../infra/core/stackNames.ts';
-import type { Stage } from '../../../infra/stageSchema.ts';
+import { CoreSettings, type Stage } from '../../../infra/stageSchema.ts';
 import { bareStage, durableName } from '../../helpers/bareStage.ts';
+import { fullProductionStage } from '../../helpers/fullStacks.ts';
 import {
   production,
   resourcesOf,
@@ -11,29 +12,23 @@ import {
   templateOf,
 } from '../../helpers/templates.ts';
 
-const name = durableName;
 const account = '111122223333';
 const region = 'eu-west-1';
-const certificateArn = `arn:aws:acm:${region}:${account}:certificate/4c7f`;
+
+const bare = bareStage(durableName);
 
 /** Another value of each setting that functions see. */
 const seen = { corsOrigins: ['https://app.example.com'], idsPerLease: 7, memoryMb: 1024 };
 
-/** Another value of each other setting. The name is left out, because another name is another stack. */
-const unseen: {
-  [Setting in keyof Omit<Required<Stage>, 'name' | keyof typeof seen>]: Stage[Setting];
-} = {
+/** Another value of each other setting, apart from the name, because another name is another stack. */
+const unseen: Stage = {
+  ...fullProductionStage,
+  corsOrigins: undefined,
   account: { id: account },
-  githubRepository: 'a/b',
-  alarmRecipient: { email: 'ops@example.com' },
-  lowUrgencyRecipient: { email: 'developers@example.com' },
-  domain: { name: 'api.example.com', certificateArn },
   isDurable: false,
   logRetentionDays: 30,
   accessLogRetentionDays: 30,
-  trafficShift: 'allAtOnce',
   operationThrottle: { requestsPerSecond: 120, burstRequests: 400 },
-  firewall: undefined,
 };
 
 /** Returns each version's id and what Lambda sees of its function: not the bucket of its code. */
@@ -56,17 +51,18 @@ function versionsOf(template: Template): [id: string, lambdaSees: string][] {
 
 const before = versionsOf(production);
 
-it.each<[what: string, changed: Partial<Stage>]>([
-  ['that functions see', seen],
+it.each<[what: string, changed: Stage]>([
+  ['that functions see', { ...bare, ...seen }],
   ['that no function sees', unseen],
-  ['of the account', { account: { id: account } }],
-  ['of the account and the Region', { account: { id: account, region } }],
+  ['of parts, which are left out', { ...CoreSettings.parse(bare), isDurable: false }],
+  ['of the account', { ...bare, account: { id: account } }],
+  ['of the account and the Region', { ...bare, account: { id: account, region } }],
 ])(
   'changed settings %s publish a version of each function that changes for Lambda, and of no other',
   (_, changed) => {
-    const app = synthesise([{ ...bareStage(name), ...changed }]);
+    const app = synthesise([changed]);
 
-    const versions = versionsOf(templateOf(app, stackName(name)));
+    const versions = versionsOf(templateOf(app, stackName(durableName)));
 
     expect(versions).toHaveLength(before.length);
     for (const [index, [id, lambdaSees]] of versions.entries()) {

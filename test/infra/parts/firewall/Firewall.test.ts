@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { checkChanged, durableName } from '../../../helpers/bareStage.ts';
 import { production, propertiesOf } from '../../../helpers/templates.ts';
 
 type Rule = {
@@ -6,6 +7,20 @@ type Rule = {
   // biome-ignore lint/suspicious/noExplicitAny: the test asserts the shape
   Statement: any;
 };
+
+describe('the limits of a firewall', () => {
+  const operationThrottle = { requestsPerSecond: 90, burstRequests: 90 };
+  const firewall = { requestsPerMinuteAndAddress: 5400, requestsPerMinuteAndApiKey: 5400 };
+
+  it.each(Object.keys(firewall))('are at most the rate of an operation: %s', (name) => {
+    const changed = { operationThrottle, firewall: { ...firewall, [name]: 5401 } };
+
+    expect(() => checkChanged({ operationThrottle, firewall })).not.toThrow();
+    expect(() => checkChanged(changed)).toThrow(
+      `${durableName} firewall.${name}: Use at most 5400`,
+    );
+  });
+});
 
 describe('Firewall', () => {
   const [firewall = {}] = propertiesOf(production, 'AWS::WAFv2::WebACL');

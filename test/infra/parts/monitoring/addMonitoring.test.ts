@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { type Changes, checkChanged, durableName } from '../../../helpers/bareStage.ts';
 import { fullProduction, fullStaging } from '../../../helpers/fullStacks.ts';
 import { production, propertiesOf, staging } from '../../../helpers/templates.ts';
 
@@ -19,4 +20,18 @@ it('a stage is watched if it is durable, or if its settings name a recipient', (
     'true,true,true',
   ]);
   expect(recipients).toEqual([[], ['https', 'email'], ['email']]);
+});
+
+it.each<[fault: string, changed: Changes]>([
+  ['alarmRecipient: A durable stage needs', { alarmRecipient: undefined }],
+  ['alarmRecipient.none: Say why', { alarmRecipient: { none: ' ' } }],
+  ['alarmRecipient.email: Invalid email address', { alarmRecipient: { email: 'ops' } }],
+  ['alarmRecipient.https: Use an https address', { alarmRecipient: { https: 'http://a.b' } }],
+  [
+    'lowUrgencyRecipient: Name an alarmRecipient',
+    { lowUrgencyRecipient: { email: 'ops@example.com' } },
+  ],
+  ['accessLogRetentionDays: Use a number of days', { accessLogRetentionDays: 'none' }],
+])('wrong settings are refused, with what to change: %s', (fault, changed) => {
+  expect(() => checkChanged(changed)).toThrow(`${durableName} ${fault}`);
 });
