@@ -18,6 +18,13 @@ const read = (file: string) => readFileSync(file, 'utf8');
 
 const { scripts } = JSON.parse(read('package.json'));
 
+const code = globSync([
+  'package.json',
+  '{client/src,docs/page,functions,infra,lib,local,openapi,tools}/**/*.{ts,js,sh}',
+])
+  .map(read)
+  .join('\n');
+
 type Described = { parameters?: { name: string }[] };
 const { paths, components } = JSON.parse(read('openapi.json'));
 
@@ -59,6 +66,7 @@ describe('the documents', () => {
       // A test may be named after what it tests.
       (path) => existsSync(path) || existsSync(`${path}.test.ts`),
     ],
+    ['identifiers', /(?<=^`)[a-z]+[A-Z]\w*(?=`$)/g, (name) => code.includes(name)],
     ['npm scripts', /(?<=npm run )[\w:-]+/g, (name) => name in scripts],
     [
       'stages and stacks',
@@ -77,8 +85,8 @@ describe('the documents', () => {
   ])('have in their code only %s that exist', (_, pattern, exists, where = /./) => {
     const names = files
       .filter((file) => where.test(file))
-      .flatMap((file) => codeIn(read(file)).map((code) => ({ file, code })))
-      .flatMap(({ file, code }) => (code.match(pattern) ?? []).map((name) => ({ file, name })));
+      .flatMap((file) => codeIn(read(file)).map((each) => ({ file, each })))
+      .flatMap(({ file, each }) => (each.match(pattern) ?? []).map((name) => ({ file, name })));
 
     const unknown = names.filter(({ name }) => !exists(name));
 
