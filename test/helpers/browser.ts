@@ -162,7 +162,7 @@ export async function expectAccessible(page: Page): Promise<void> {
     .exclude(arrowsOfMenu)
     .analyze();
   const elements = violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-  expect(elements, 'docs/page/page.css has the colors').toEqual([]);
+  expect(elements, 'docs/page/page.css styles the page').toEqual([]);
   const width = await page.evaluate('document.documentElement.scrollWidth');
   expect(width).toBe(page.viewportSize()?.width);
 }
