@@ -3,7 +3,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { baseAddressOutput } from '../../infra/core/stackNames.ts';
 import { durableName } from '../helpers/bareStage.ts';
 import { fullProduction } from '../helpers/fullStacks.ts';
 import { temporaryFolder } from '../helpers/npmScript.ts';
@@ -38,27 +37,26 @@ const results: [what: string, call: string, fake: string][] = [
 const fake = `#!/usr/bin/env bash
 call="\${0##*/} $*"
 [[ $call == curl*--data-binary* ]] && cat >/dev/null
-# shellcheck disable=SC2053 # A pattern.
 [[ $call != $WRONG ]] || { echo wrong; exit; }
 case $call in
 ${results.map(([, call, answer]) => `  ${call}) ${answer} ;;`).join('\n')}
   npx*) echo eu-west-1 ;;
   *get-query-results*) echo Complete ;;
   *get-function-configuration*) echo "$ORIGINS" ;;
-  # An output, or the resources of a type.
-  *"=='"*) for each in $NAMES; do [[ $call != *"=='$each'"* ]] || echo https://-AccessLog/v1; done ;;
+  *OutputKey*) echo https://api.example.com/v1 ;;
+  *'[].ResourceType') [ "$TYPES" != denied ] || exit 254; echo "$TYPES" ;;
+  *AWS::Logs::LogGroup*) [[ $TYPES != *AWS::Logs::LogGroup* ]] || echo PetStore-AccessLog ;;
   *) echo any ;;
 esac`;
 
 /** What the script finds in the stack with every optional setting, and in one without any. */
 const everything = {
   ORIGINS: 'https://app.example.com https://admin.example.com',
-  NAMES: [
-    ...Object.keys(fullProduction.findOutputs('*')),
-    ...Object.values<{ Type: string }>(fullProduction.toJSON().Resources).map(({ Type }) => Type),
-  ].join(' '),
+  TYPES: Object.values<{ Type: string }>(fullProduction.toJSON().Resources)
+    .map(({ Type }) => Type)
+    .join('\t'),
 };
-const nothing = { ORIGINS: 'None', NAMES: baseAddressOutput };
+const nothing = { ORIGINS: 'None', TYPES: '' };
 
 type Ended = { code?: number; stdout: string; stderr: string };
 
@@ -110,6 +108,12 @@ describe.concurrent('npm run check:deployed', { timeout: 60_000 }, () => {
       expect(status).toBe(1);
     },
   );
+
+  it('fails if AWS does not say what the stack has', async () => {
+    const { status } = await check(durableName, { ...everything, TYPES: 'denied' });
+
+    expect(status).toBe(254);
+  });
 
   it.each(['', '--help', '-x'])(
     'calls nothing and says how to use it, with "%s"',
