@@ -31,13 +31,19 @@ function toMetric({ Namespace, MetricName, Dimensions = [] }: Record<string, unk
   };
 }
 
+/** The comparisons of a value with the threshold that the alarms have. */
+export const comparisons: Record<string, (value: number, threshold: number) => boolean> = {
+  GreaterThanOrEqualToThreshold: (value, threshold) => value >= threshold,
+  LessThanThreshold: (value, threshold) => value < threshold,
+};
+
 /** Whether an alarm goes off if its metrics have these values in each period. An absent metric has no data. */
 export function goesOff({ properties, queries }: Alarm, values: Record<string, number>): boolean {
   const value = evaluateMetricMath(queries, values);
   if (Number.isNaN(value)) return properties.TreatMissingData === 'breaching';
-  return properties.ComparisonOperator === 'LessThanThreshold'
-    ? value < Number(properties.Threshold)
-    : value >= Number(properties.Threshold);
+  const compare = comparisons[String(properties.ComparisonOperator)];
+  if (!compare) throw new Error(`${properties.ComparisonOperator} is not known here.`);
+  return compare(value, Number(properties.Threshold));
 }
 
 /** Returns the metrics of queries, without their expressions. */

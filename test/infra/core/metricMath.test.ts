@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { alarmsOf, graphQueries } from '../../helpers/alarms.ts';
+import { alarmsOf, comparisons, graphQueries } from '../../helpers/alarms.ts';
 import { fullProduction, fullStaging } from '../../helpers/fullStacks.ts';
 import {
   checkAlarmMath,
@@ -20,7 +20,7 @@ it('the checker of metric math accepts every alarm and graph', () => {
   for (const graph of graphs) checkGraphMath(graph);
 });
 
-it('the checker of metric math knows only functions that an alarm or a graph calls', () => {
+it('the checker of metric math knows only the functions and comparisons that alarms and graphs have', () => {
   const called = [
     ...alarmsOf(production).map(({ queries }) => queries),
     ...graphQueries(production),
@@ -29,6 +29,8 @@ it('the checker of metric math knows only functions that an alarm or a graph cal
     .flatMap(({ expression = '' }) => expression.match(/\b[A-Z_]+(?=\()/g) ?? []);
 
   expect([...new Set(called)].sort()).toEqual(Object.keys(functions).sort());
+  const compared = alarmsOf(production).map(({ properties }) => properties.ComparisonOperator);
+  expect([...new Set(compared)].sort()).toEqual(Object.keys(comparisons));
 });
 
 const metric = { namespace: 'AWS/Lambda', name: 'Errors', dimensions: {} };
