@@ -56,6 +56,14 @@ describe('the packages', () => {
     ]);
   });
 });
+it('a workflow runs the gate for each push to main', () => {
+  const onPush = globSync('.github/workflows/*.yml')
+    .map((file) => readFileSync(file, 'utf8'))
+    .filter((text) => /^ {2}push:\n {4}branches: \[main\]$/m.test(text));
+
+  expect(onPush.join('')).toMatch(/\/check\.yml|\.ci\/run/);
+});
+
 it.each(globSync('.github/workflows/*.yml'))('%s stores no credentials', (file) => {
   // zizmor names missing permissions, but it takes these for a choice.
   expect(readFileSync(file, 'utf8')).not.toMatch(

@@ -11,7 +11,7 @@ import {
   otherName,
 } from '../../../helpers/bareStage.ts';
 import { fullStacks } from '../../../helpers/fullStacks.ts';
-import { permissionsOf, propertiesOf, templateOf } from '../../../helpers/templates.ts';
+import { permissionsOf, production, propertiesOf, templateOf } from '../../../helpers/templates.ts';
 
 describe('the settings of a pipeline', () => {
   const settings = { account: { id: '111122223333' }, githubRepository: 'example/petstore' };
@@ -81,6 +81,11 @@ describe(`PipelineStack of ${durableName}`, () => {
   });
 
   it('gives them credentials for the whole job, in which all operations can shift and roll back', () => {
+    const canaries = propertiesOf(production, 'AWS::CodeDeploy::DeploymentGroup');
+    expect(canaries, 'without a canary, the job and its credentials need less time').not.toEqual(
+      [],
+    );
+
     const [role] = propertiesOf(template, 'AWS::IAM::Role');
     const job = readFileSync('.github/workflows/deploy-stage.yml', 'utf8');
     const jobSeconds = Number(/timeout-minutes: (\d+)/.exec(job)?.[1]) * 60;
