@@ -10,6 +10,12 @@ import { production, propertiesOf, synthesise, templateOf } from '../helpers/tem
 
 const onGitHub = { GITHUB_ACTIONS: 'true', GITHUB_RUN_ID: '1' };
 
+function expectDeployingWorkflow() {
+  const workflows = globSync('.github/workflows/*').map((file) => readFileSync(file, 'utf8'));
+  const isUsed = workflows.some((text) => text.includes('npm run deploy'));
+  expect(isUsed, 'no workflow deploys, so the script needs nothing of GitHub').toBe(true);
+}
+
 const pets = tableName(durableName, 'pets');
 
 const noStack = { error: `Stack with id ${stackName(durableName)} does not exist` };
@@ -195,10 +201,8 @@ describe.concurrent('npm run deploy', { timeout: 60_000 }, () => {
   it('masks its API key in the log of GitHub, and prints no key by hand', async () => {
     const byHand = await runDeploy(otherName);
     const masked = await runDeploy(otherName, { environment: onGitHub });
-    const workflows = globSync('.github/workflows/*').map((file) => readFileSync(file, 'utf8'));
 
-    const isUsed = workflows.some((text) => text.includes('npm run deploy'));
-    expect(isUsed, 'no workflow deploys, so the script needs nothing of GitHub').toBe(true);
+    expectDeployingWorkflow();
     expect(byHand.output).not.toContain(key);
     expect(masked.output.match(RegExp(`.*${key}.*`, 'g'))).toEqual([`::add-mask::${key}`]);
     expect(masked.calls).toContainEqual(expect.stringContaining('--name deployment 1 '));
@@ -230,6 +234,7 @@ describe.concurrent('npm run deploy', { timeout: 60_000 }, () => {
         GITHUB_REPOSITORY: 'owner/name',
       };
       const environment = { ...onGitHub, ...repository };
+      expectDeployingWorkflow();
 
       const { status, calls } = await runDeploy(durableName, { smoke, environment });
 
