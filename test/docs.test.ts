@@ -18,12 +18,12 @@ const read = (file: string) => readFileSync(file, 'utf8');
 
 const { scripts } = JSON.parse(read('package.json'));
 
-const code = globSync([
-  'package.json',
-  '{client/src,docs/page,functions,infra,lib,local,openapi,tools}/**/*.{ts,js,sh}',
-])
-  .map(read)
-  .join('\n');
+const wordsOfCode = new Set(
+  globSync([
+    'package.json',
+    '{client/src,docs/page,functions,infra,lib,local,openapi,tools}/**/*.{ts,js,sh}',
+  ]).flatMap((file) => read(file).match(/\w+/g) ?? []),
+);
 
 type Described = { parameters?: { name: string }[] };
 const { paths, components } = JSON.parse(read('openapi.json'));
@@ -69,7 +69,7 @@ describe('the documents', () => {
     [
       'identifiers',
       /(?<=^`)[a-z]+[A-Z]\w*(?=`$)/g,
-      (name) => code.includes(name),
+      (name) => wordsOfCode.has(name),
       // A changelog names what is gone.
       /^(?!.*changelog)/i,
     ],
@@ -91,8 +91,8 @@ describe('the documents', () => {
   ])('have in their code only %s that exist', (_, pattern, exists, where = /./) => {
     const names = files
       .filter((file) => where.test(file))
-      .flatMap((file) => codeIn(read(file)).map((each) => ({ file, each })))
-      .flatMap(({ file, each }) => (each.match(pattern) ?? []).map((name) => ({ file, name })));
+      .flatMap((file) => codeIn(read(file)).map((code) => ({ file, code })))
+      .flatMap(({ file, code }) => (code.match(pattern) ?? []).map((name) => ({ file, name })));
 
     const unknown = names.filter(({ name }) => !exists(name));
 

@@ -83,7 +83,6 @@ export class PetStoreApi extends RestApi {
     Object.assign(this.node.defaultChild as CfnRestApi, tlsPolicy);
     // Removes RestApi's own output: the stack outputs the base address.
     this.node.tryRemoveChild('Endpoint');
-
     this.#hasCors = hasCors;
 
     const integrations = new Map(functions.map((each) => [each.name, integrate(this, each)]));

@@ -38,7 +38,7 @@ export async function startEmulator(tools: string, folder: string): Promise<Emul
       IOT_MTLS_ENABLED: '0',
       SFTP_ENABLED: '0',
       DOCKER_HOST: `unix://${join(folder, 'none')}`,
-      // No function reaches AWS, whatever address it calls.
+      // The functions call the emulator over HTTP. Nothing listens here, so no request over HTTPS reaches AWS.
       HTTPS_PROXY: 'http://127.0.0.1:9',
       NODE_USE_ENV_PROXY: '1',
     },

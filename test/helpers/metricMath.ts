@@ -13,20 +13,16 @@ export type MetricQuery = {
   isResult?: boolean;
 };
 
-const compare = { 'S, S': 'S', 'TS, S': 'TS', 'TS, TS': 'TS' };
 const calculate = { 'S, S': 'S', 'S, TS': 'TS', 'TS, S': 'TS', 'TS, TS': 'TS' };
 
-/** What each function takes and returns: a scalar, a time series, an array of time series. */
-export const functions: Record<string, Record<string, string>> = {
+/** What each operator and function takes and returns: a scalar, a time series, an array of time series. */
+export const signatures: Record<string, Record<string, string>> = {
+  '>=': { 'S, S': 'S', 'TS, S': 'TS', 'TS, TS': 'TS' },
+  ...{ '+': calculate, '-': calculate, '*': calculate, '/': calculate },
   FILL: { 'TS, S': 'TS' },
   IF: { 'TS, S, S': 'TS', 'TS, S, TS': 'TS', 'TS, TS, S': 'TS', 'TS, TS, TS': 'TS' },
   SEARCH: { 'text, text, S': 'TS[]' },
   SERVICE_QUOTA: { TS: 'TS' },
-};
-
-const operators: Record<string, Record<string, string>> = {
-  ...{ '>': compare, '>=': compare },
-  ...{ '+': calculate, '-': calculate, '*': calculate, '/': calculate },
 };
 
 /** Throws for an alarm that CloudWatch would refuse, by its metric math. */
@@ -72,7 +68,7 @@ export function evaluateMetricMath(
     const { name, args } = callOf(node);
     const [a = Number.NaN, b = Number.NaN, c = Number.NaN] = args.map(evaluate);
     const results: Record<string, number | boolean> = {
-      ...{ '>': a > b, '>=': a >= b },
+      '>=': a >= b,
       // The data point of a division by zero is dropped.
       ...{ '+': a + b, '-': a - b, '*': a * b, '/': b ? a / b : Number.NaN },
       FILL: Number.isNaN(a) ? b : a,
@@ -93,7 +89,7 @@ function typeOf(node: jsep.Expression, queries: readonly MetricQuery[]): string 
     return expression ? typeOf(jsep(expression), queries) : 'TS';
   }
   const { name, args } = callOf(node);
-  const signature = { ...operators, ...functions }[name] ?? fail(`${name} is not known here.`);
+  const signature = signatures[name] ?? fail(`${name} is not known here.`);
   const types = args.map((each) => typeOf(each, queries)).join(', ');
   if (name === 'SERVICE_QUOTA') {
     const { metric } = find(queries, String(args[0]?.name));

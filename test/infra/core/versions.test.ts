@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Template } from 'aws-cdk-lib/assertions';
 import { expect, it } from 'vitest';
 import { stackName } from '../../../infra/core/stackNames.ts';
@@ -20,7 +21,7 @@ const bare = bareStage(durableName);
 /** Another value of each setting that functions see. */
 const seen = { corsOrigins: ['https://app.example.com'], idsPerLease: 7, memoryMb: 1024 };
 
-/** Another value of each other setting, apart from the name, because another name is another stack. */
+/** Another value of other settings. Another name would be another stack. */
 const unseen: Stage = {
   ...fullProductionStage,
   corsOrigins: undefined,
@@ -51,13 +52,23 @@ function versionsOf(template: Template): [id: string, lambdaSees: string][] {
 
 const before = versionsOf(production);
 
-it.each<[what: string, changed: Stage]>([
+const cases: [what: string, changed: Stage][] = [
   ['that functions see', { ...bare, ...seen }],
   ['that no function sees', unseen],
   ['of parts, which are left out', { ...CoreSettings.parse(bare), isDurable: false }],
   ['of the account', { ...bare, account: { id: account } }],
   ['of the account and the Region', { ...bare, account: { id: account, region } }],
-])(
+];
+
+it('the cases change every setting apart from the name', () => {
+  const isUnchanged = (setting: keyof Stage) =>
+    cases.every(([, changed]) => isDeepStrictEqual(changed[setting], bare[setting]));
+
+  const settings = Object.keys(fullProductionStage) as (keyof Stage)[];
+  expect(settings.filter(isUnchanged)).toEqual(['name']);
+});
+
+it.each(cases)(
   'changed settings %s publish a version of each function that changes for Lambda, and of no other',
   (_, changed) => {
     const app = synthesise([changed]);

@@ -4,23 +4,19 @@ import { fullProduction } from '../../../helpers/fullStacks.ts';
 import { propertiesOf, production as template } from '../../../helpers/templates.ts';
 
 describe('AlarmTopic', () => {
-  it('gets messages that say what is wrong, and which section of the runbook to read', () => {
-    const messages = messagesOf(template).map(({ text }) => text);
-
-    expect(messages).not.toEqual([]);
-    for (const message of messages) expect(message).toMatch(/^.{40,} Runbook: [^ ]+$/);
-  });
-
   it('of the second recipient gets what can wait until the morning, and each message says so', () => {
     const messages = messagesOf(fullProduction);
     const [urgent, later] = ['<AlarmTopic>', '<LowUrgencyTopic>'].map((topic) =>
       messages.filter(({ topics }) => topics.every((each) => each === topic)),
     );
 
-    const waiting = ['Refusals', 'SlowBurn', 'Deletes', 'DamagedData', 'Concurrency', 'CodeDeploy'];
-    const kindOf = ({ name }: { name: string }) => waiting.find((kind) => name.includes(kind));
-    expect(urgent?.map(kindOf)).toEqual(urgent?.map(() => undefined));
-    expect([...new Set(later?.map(kindOf))].sort()).toEqual(waiting.sort());
+    const canWait = [
+      ...[/-Refusals$/, /-SlowBurn$/, /-Deletes$/, /-DamagedData$/, /-Functions-Concurrency$/],
+      /^CodeDeploy /,
+    ];
+    const kindOf = ({ name }: { name: string }) => canWait.find((kind) => kind.test(name));
+    expect(urgent?.filter(kindOf)).toEqual([]);
+    expect(new Set(later?.map(kindOf))).toEqual(new Set(canWait));
     expect([urgent, later].map((each) => each && each.length > 5)).toEqual([true, true]);
     expect([urgent, later].flat()).toHaveLength(messages.length);
     for (const { text } of urgent ?? []) expect(text).toContain(' Urgent: respond now. Runbook:');
@@ -51,7 +47,7 @@ function messagesOf(from: Template) {
     .filter(([pattern]) => pattern)
     .map(([pattern, { Arn, InputTransformer }]) => ({
       name: String(pattern['detail-type']),
-      text: JSON.parse(InputTransformer.InputTemplate),
+      text: String(InputTransformer.InputTemplate),
       topics: [Arn],
     }));
   return [...told, ...notices];
