@@ -86,26 +86,37 @@ describe('tools/shell.sh', () => {
     expect(defined.filter((name) => !isCalled(name))).toEqual([]);
   });
 
-  it.each([
-    ['the settings', "{ region: 'eu-west-1' }", 'eu-west-1'],
-    ['AWS_REGION, if the settings have none', '{}', 'us-east-2'],
-  ])('takes the Region of %s', async (_, account, region) => {
+  /** Sources the file in a project with these settings, and prints the Region that commands get. */
+  async function sourceWith(stageOrSandbox: string) {
     const project = await temporaryFolder();
     mkdirSync(join(project, 'infra'));
-    const settings = `export const stageOrSandbox = () => ({ account: ${account} });`;
+    const settings = `export const stageOrSandbox = () => ${stageOrSandbox};`;
     writeFileSync(join(project, 'infra/stages.ts'), settings);
     writeFileSync(join(project, 'npx'), '#!/bin/sh\nexec "$@"', { mode: 0o755 });
     writeFileSync(join(project, 'aws'), '#!/bin/sh\necho "$AWS_REGION"', { mode: 0o755 });
     const path = [project, dirname(process.execPath), process.env.PATH].join(delimiter);
 
-    const { stdout } = spawnSync('bash', {
-      input: `source '${shell}' ${otherName}; output BaseAddress`,
+    return spawnSync('bash', {
+      input: `source '${shell}' ${otherName} && output BaseAddress`,
       cwd: project,
       env: { PATH: path, AWS_REGION: 'us-east-2' },
       encoding: 'utf8',
     });
+  }
+
+  it.each([
+    ['the settings', "{ region: 'eu-west-1' }", 'eu-west-1'],
+    ['AWS_REGION, if the settings have none', '{}', 'us-east-2'],
+  ])('takes the Region of %s', async (_, account, region) => {
+    const { stdout } = await sourceWith(`({ account: ${account} })`);
 
     expect(stdout).toBe(`${region}\n`);
+  });
+
+  it('says only what is wrong with the name of a stage', async () => {
+    const { status, stderr } = await sourceWith("{ throw Error('Use v1-.'); }");
+
+    expect([status, stderr]).toEqual([1, 'Use v1-.\n']);
   });
 });
 

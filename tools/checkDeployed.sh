@@ -15,7 +15,7 @@ case "$# ${*: -1}" in
 esac
 key=${PETSTORE_API_KEY:?is missing}
 # shellcheck disable=SC1091 # shellcheck reads this file anyway.
-source tools/shell.sh "$1"
+source tools/shell.sh "$1" || exit
 # What the stack has decides what is checked.
 types=$(aws cloudformation list-stack-resources --stack-name "$STACK" \
   --query 'StackResourceSummaries[].ResourceType') || exit

@@ -4,7 +4,8 @@
 export STAGE=$1 STACK=PetStore-$1 TABLE=PetStore-$1-Pets
 # A deployment goes to the Region of the settings, so all commands must go there too.
 AWS_REGION=$(npx node --eval "import('./infra/stages.ts').then(({ stageOrSandbox }) =>
-  console.log(stageOrSandbox('$STAGE').account.region ?? process.env.AWS_REGION ?? ''))")
+  console.log(stageOrSandbox('$STAGE').account.region ?? process.env.AWS_REGION ?? ''))
+  .catch(({ message }) => { console.error(message); process.exit(1); })") || return
 export AWS_REGION=${AWS_REGION:?is missing, and the settings name no Region} AWS_DEFAULT_OUTPUT=text AWS_PAGER=
 
 # Prints an output of the stack: output BaseAddress
