@@ -1,37 +1,35 @@
-import { CfnOutput, Stack, Validations } from 'aws-cdk-lib';
+import { CfnOutput, Stack, type StackProps, Validations } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { basePath } from '../lib/operations.ts';
-import { mapTables } from '../lib/tables.ts';
 import { AccessLog } from './core/AccessLog.ts';
 import { addApiFunctions } from './core/addApiFunctions.ts';
 import { PetStoreApi } from './core/PetStoreApi.ts';
 import type { Artifacts } from './core/ServiceFunction.ts';
-import { ServiceTable } from './core/ServiceTable.ts';
-import { shiftTrafficLast } from './core/shiftTrafficLast.ts';
-import { baseAddressOutput, tableConstruct } from './core/stackNames.ts';
+import { importTables } from './core/ServiceTable.ts';
+import { baseAddressOutput, commitOutput } from './core/stackNames.ts';
 import { ApiDomain } from './parts/domain/ApiDomain.ts';
 import { Firewall } from './parts/firewall/Firewall.ts';
 import { firewallSignals } from './parts/firewall/firewallSignals.ts';
 import { addMonitoring } from './parts/monitoring/addMonitoring.ts';
-import { Releases, releaseSignals } from './parts/releases/Releases.ts';
-import { environmentOf, hasAlarms, type Stage } from './stageSchema.ts';
+import { hasAlarms, type Stage } from './stageSchema.ts';
 
-type PetStoreStackProps = { stage: Stage; artifacts: Artifacts };
+type PetStoreStackProps = StackProps & {
+  stage: Stage;
+  artifacts: Artifacts;
+  /** What `npm run deploy` deploys, as Git describes it. */
+  commit?: string | undefined;
+};
 
-/** One deployment of the pet store: its core, and the parts that its settings name. */
+/** The service of a stage: its core, and the parts that its settings name. `TablesStack` has its tables. */
 export class PetStoreStack extends Stack {
-  constructor(scope: Construct, id: string, { stage, artifacts }: PetStoreStackProps) {
-    super(scope, id, {
-      description: `The pet store service, stage ${stage.name}`,
-      env: environmentOf(stage.account),
-      terminationProtection: stage.isDurable,
-      // CloudFormation copies these tags to every resource, so that bills can be split by stage.
-      tags: { Project: 'PetStore', Stage: stage.name },
-    });
+  constructor(
+    scope: Construct,
+    id: string,
+    { stage, artifacts, commit, ...props }: PetStoreStackProps,
+  ) {
+    super(scope, id, { ...props, description: `The pet store service, stage ${stage.name}` });
     // The core.
-    const tables = mapTables(
-      (name) => new ServiceTable(this, tableConstruct(name), { name, stage }),
-    );
+    const tables = importTables(this, stage.name);
     const functions = addApiFunctions(this, { stage, artifacts, tables });
     const { accessLogRetentionDays: retentionDays } = stage;
     const accessLog =
@@ -52,21 +50,15 @@ export class PetStoreStack extends Stack {
       const reason = 'This stage has no firewall.';
       Validations.of(api.deploymentStage).acknowledge({ id: 'AwsSolutions-APIG3', reason });
     }
-    const { trafficShift } = stage;
-    const releases =
-      trafficShift && new Releases(this, 'Releases', { stage, trafficShift, artifacts, functions });
     // A stage with alarms always has the access log, because `checkMonitoring` demands it.
     if (accessLog && hasAlarms(stage)) {
       addMonitoring(this, {
         ...{ stage, artifacts, tables, functions, accessLog, api, domain, baseAddress },
-        signals: [
-          firewall && firewallSignals(firewall),
-          releases && releaseSignals(releases, stage.name),
-        ],
+        signals: [firewall && firewallSignals(firewall)],
       });
     }
 
     new CfnOutput(this, baseAddressOutput, { value: baseAddress });
-    shiftTrafficLast(this, functions);
+    if (commit) new CfnOutput(this, commitOutput, { value: commit });
   }
 }

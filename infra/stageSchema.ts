@@ -4,12 +4,12 @@ import * as z from 'zod';
 // demands of other settings. Every value is a deliberate choice: there are no defaults. What the CDK checks itself,
 // such as `memoryMb` or an account, is not checked here again.
 
-/** `v1-production`, or `v1-<name>` of a sandbox. */
+/** `v1-production`, or `v1-<name>` of a sandbox. A stage `v1-staging-tables` would have the stack of staging's tables. */
 export const StageName = z
   .string()
   .regex(
-    /^v1-(?!-)[a-z\d-]{1,37}(?<!-)$/,
-    'Use v1- and up to 37 lower-case letters, digits or hyphens, with no hyphen at their ends.',
+    /^v1-(?!-)[a-z\d-]{1,37}(?<!-|-tables)$/,
+    'Use v1- and up to 37 lower-case letters, digits or hyphens, with no hyphen at their ends, and without -tables.',
   );
 
 /** An AWS account and Region. */
@@ -185,23 +185,12 @@ function checkPipeline(stage: Stage, addFault: AddFault, others: readonly Stage[
   }
 }
 
-// Releases
-
-const releases = {
-  /**
-   * How CodeDeploy shifts traffic to a new version that its hook has verified: 10 % for five minutes first, or
-   * all at once. Absent: CloudFormation shifts all traffic at once, without a check.
-   */
-  trafficShift: z.enum(['canary', 'allAtOnce']).optional(),
-};
-
 const Stage = z.strictObject({
   ...core,
   ...domain,
   ...firewall,
   ...monitoring,
   ...pipeline,
-  ...releases,
 });
 
 export type Stage = z.output<typeof Stage>;

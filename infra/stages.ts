@@ -16,8 +16,6 @@ const staging: Stage = {
   accessLogRetentionDays: 30,
   // The smoke test sends 120 creates in 3 s, and 7 requests at once to one method of the fallback.
   operationThrottle: { requestsPerSecond: 45, burstRequests: 270 },
-  // Releases
-  trafficShift: 'allAtOnce',
 };
 
 export const stages: readonly Stage[] = freeze([
@@ -34,8 +32,6 @@ export const stages: readonly Stage[] = freeze([
     firewall: { requestsPerMinuteAndAddress: 6000, requestsPerMinuteAndApiKey: 4500 },
     // Monitoring
     alarmRecipient: { none: 'This repository has no operators. A fork names its own.' },
-    // Releases
-    trafficShift: 'canary',
   },
   staging,
 ]);

@@ -36,7 +36,7 @@ const Environment = z.object({
   STAGE: nonEmptyText,
   IDS_PER_LEASE: z.string().check(z.regex(/^[1-9]\d{0,3}$/)),
   LOG_LEVEL: z._default(z.enum(logLevels), 'INFO'),
-  /** The last commit that changed the functions. Set only on AWS. */
+  /** The hash of the function's bundle. Set only on AWS. */
   RELEASE: z.optional(z.string()),
   /** Origins of pages that may call the service, separated by spaces. */
   CORS_ORIGINS: z.optional(nonEmptyText),

@@ -1,5 +1,4 @@
 import { config } from './config.ts';
-import { errorStatuses } from './errors.ts';
 
 /** The CloudWatch namespace of the metrics that the functions publish. */
 export const metricNamespace = 'PetStore';
@@ -15,8 +14,6 @@ const common = ['service', 'stage', 'operation'] as const;
 export const metricDimensions = {
   /** Responses of 400 and above, by the code of the Error body. */
   Errors: [...common, 'errorCode'],
-  /** Responses of 500 and above, by the version of the function. A 503 is a fault of the database. */
-  ServerErrors: [...common, 'functionVersion'],
   /**
    * Responses of 500 and above, 503 included. API Gateway's own metric for each method would cost more:
    * it comes with four others, at $0.30 each for every method that has requests.
@@ -35,7 +32,6 @@ export function requestMetrics({ status, errorCode }: RequestResult) {
   const names: MetricName[] = [];
   if (errorCode) names.push('Errors');
   if (status >= 500) names.push('Failures');
-  if (status >= 500 && status !== errorStatuses.service_unavailable) names.push('ServerErrors');
   return embeddedMetrics(names);
 }
 

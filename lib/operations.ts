@@ -36,12 +36,7 @@ export type Deprecation = {
 type IndexName<Table extends TableName> = keyof (typeof tables)[Table]['indexes'] & string;
 
 /** An action of an operation on a table. It becomes a permission of its function on AWS. */
-export type TableAccess = TableAction & {
-  /** Whether only the previous or the next release uses it. CONTRIBUTING.md says why. */
-  isUnused?: true;
-};
-
-type TableAction = {
+export type TableAccess = {
   [Table in TableName]:
     | {
         table: Table;

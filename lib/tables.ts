@@ -8,10 +8,7 @@ export type TableDefinition = Recovery & {
   indexes: Record<string, { partitionKey: KeyAttribute; sortKey: KeyAttribute }>;
 };
 
-/**
- * The stages on which any second of the last 35 days can be restored. A durable stage also protects and retains
- * a table that can be restored.
- */
+/** The stages on which any second of the last 35 days can be restored. */
 type Recovery =
   | { pointInTimeRecovery: 'always' }
   | {

@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fallbackThrottleShare } from '../infra/core/apiMethods.ts';
-import { stackName } from '../infra/core/stackNames.ts';
+import { stackName, tablesStackName } from '../infra/core/stackNames.ts';
 import type { Stage } from '../infra/stageSchema.ts';
 import { stages } from '../infra/stages.ts';
 import { corsHeaders } from '../lib/cors.ts';
@@ -77,7 +77,10 @@ describe('the documents', () => {
     [
       'stages and stacks',
       /(\b[A-Za-z]\w*-)?(\bv\d-[a-z][a-z\d-]*|\$STAGE)/g,
-      (name) => stageNames.some((stage) => name === stage || name === stackName(stage)),
+      (name) =>
+        stageNames.some((stage) =>
+          [stage, stackName(stage), tablesStackName(stage)].includes(name),
+        ),
       // A fork chooses its own names.
       /^(?!CHANGELOG|CONTRIBUTING)/,
     ],

@@ -6,14 +6,14 @@ import { defineCommand, print, runCommand } from './command.ts';
 
 export const bundle = defineCommand(
   'bundle',
-  'Writes the functions as they are deployed, and prints their sizes.',
+  'Writes the functions as they are deployed, and prints the release and the size of each.',
 )
   .argument('[folder]', 'where to write the bundles', bundlesFolder)
   .option('--source-maps', 'write <function>.map beside the bundles, to read stack traces')
   .action(async (folder, { sourceMaps = false }) => {
-    for (const { name, bytes, sourceMap } of await bundleFunctions(folder)) {
+    for (const { name, release, bytes, sourceMap } of await bundleFunctions(folder)) {
       if (sourceMaps) writeFileSync(join(folder, `${name}.map`), sourceMap);
-      print(`${name}: ${(bytes / 1000).toFixed(1)} KB`);
+      print(`${name}: ${release}, ${(bytes / 1000).toFixed(1)} KB`);
     }
   });
 

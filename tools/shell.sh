@@ -22,18 +22,10 @@ resources_of_type() {
 
 # Prints the function of an operation: function_of createPet
 function_of() {
-  local alias
-  alias=$(resources_of_type AWS::Lambda::Alias | grep "$1") && echo "${alias%:live}"
-}
-
-# Prints the deployments of CodeDeploy in these states: deployments Created InProgress
-deployments() {
-  local application group
-  application=$(resources_of_type AWS::CodeDeploy::Application)
-  for group in $(resources_of_type AWS::CodeDeploy::DeploymentGroup); do
-    aws deploy list-deployments --application-name "$application" --deployment-group-name "$group" \
-      --include-only-statuses "$@" --query deployments
-  done
+  local name
+  name=$(aws cloudformation list-stack-resources --stack-name "$STACK" --query \
+    "StackResourceSummaries[?starts_with(LogicalResourceId,'$1Function') && ResourceType=='AWS::Lambda::Function'].[PhysicalResourceId]") &&
+    echo "${name:?has no function of $1}"
 }
 
 # Runs a query on logs. It reads the last hour, or as many hours as the third argument says.

@@ -16,7 +16,7 @@ const releaseParts: [pattern: RegExp, replacement: string][] = [
   [/\b[\da-f]{64}\b/g, '<hash>'],
   // A version has a new logical id for each release of its function.
   [/(?<=CurrentVersion[\dA-F]{8})[\da-f]{32}/g, ''],
-  [/(?<="RELEASE":"|"Description":"\w+ )([\da-f]{7,40}|unknown)(?=")/g, '<release>'],
+  [/(?<="RELEASE":")[\da-f]{12}(?=")/g, '<release>'],
 ];
 
 export type Resource = {

@@ -11,14 +11,18 @@ export function parseStageName(text: string): string {
   }
 }
 
+/** Lets calls of AWS go to the Region of a stage's settings, because the CDK deploys there. */
+export function useRegion({ account: { region } }: Stage): void {
+  if (region) process.env.AWS_REGION = region;
+}
+
 /** What DynamoDB says if a table does not exist, in a call to it and in a restore of it. */
 const missingTableErrors = ['ResourceNotFoundException', 'TableNotFoundException'];
 
 /** Runs an action on the tables of a stage, in the Region of its settings. Throws if the stage is not deployed there. */
 export async function useStage(name: string, act: (stage: Stage) => Promise<void>): Promise<void> {
   const stage = stageOrSandbox(name);
-  const { region } = stage.account;
-  if (region) process.env.AWS_REGION = region;
+  useRegion(stage);
   try {
     await act(stage);
   } catch (error) {

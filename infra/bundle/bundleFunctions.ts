@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { build } from 'esbuild';
@@ -11,7 +12,8 @@ export const functionNames = globSync('functions/{,parts/}*.ts', { cwd: projectR
 /**
  * Writes a function as Lambda loads it: `index.mjs` in a folder of its own.
  *
- * Returns the size, and a source map to read stack traces with. The source map is not deployed.
+ * Returns its release, which is a hash of its code, its size, and a source map to read stack traces with. The
+ * source map is not deployed.
  */
 export async function bundleFunction(name: string, folder: string) {
   const { outputFiles } = await build({
@@ -25,16 +27,12 @@ export async function bundleFunction(name: string, folder: string) {
   if (!sourceMap || !code) throw new Error(`esbuild wrote no bundle of ${name}.`);
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'index.mjs'), code);
-  return { bytes: code.byteLength, sourceMap };
+  const release = hash('sha256', code).slice(0, 12);
+  return { name, folder, release, bytes: code.byteLength, sourceMap };
 }
 
 /** Empties a folder, and writes each function to a folder in it. */
 export function bundleFunctions(folder: string) {
   rmSync(folder, { recursive: true, force: true });
-  return Promise.all(
-    functionNames.map(async (name) => ({
-      name,
-      ...(await bundleFunction(name, join(folder, name))),
-    })),
-  );
+  return Promise.all(functionNames.map((name) => bundleFunction(name, join(folder, name))));
 }

@@ -113,13 +113,7 @@ function throttling({ requestsPerSecond, burstRequests }: Throttle, share: numbe
   };
 }
 
-/**
- * Calls the alias of a function by its name. A reference would make the API wait for the alias, but traffic
- * must shift last.
- *
- * API Gateway accepts a function that does not exist yet. It responds 500 until it may invoke the function.
- */
-function integrate(api: RestApi, { alias, aliasArn }: ApiFunction): AwsIntegration {
+function integrate(api: RestApi, { alias }: ApiFunction): AwsIntegration {
   alias.addPermission('Api', {
     principal: new ServicePrincipal('apigateway.amazonaws.com'),
     sourceArn: api.arnForExecuteApi(),
@@ -127,7 +121,7 @@ function integrate(api: RestApi, { alias, aliasArn }: ApiFunction): AwsIntegrati
   return new AwsIntegration({
     proxy: true,
     service: 'lambda',
-    path: `2015-03-31/functions/${aliasArn}/invocations`,
+    path: `2015-03-31/functions/${alias.functionArn}/invocations`,
     options: { timeout: Duration.seconds(timeouts.integrationSeconds) },
   });
 }

@@ -1,10 +1,10 @@
-import { DefaultStackSynthesizer, Duration, Fn, RemovalPolicy, Stack } from 'aws-cdk-lib';
-import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { hash } from 'node:crypto';
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Alias,
   ApplicationLogLevel,
   Architecture,
-  type CfnFunction,
   Code,
   type IVersion,
   Function as LambdaFunction,
@@ -17,11 +17,10 @@ import { Construct } from 'constructs';
 import { timeouts } from '../../lib/config.ts';
 import type { ApiFunctionName } from './apiMethods.ts';
 
-/** The bundles to deploy, and the commit that they are built from. */
-export type Artifacts = {
-  /** Returns the folder with the bundle of a file of `functions/`. */
-  bundleOf: (functionName: string) => string;
-  /** `RELEASE` in every log line: the last commit that changed the functions, which `app.ts` reads. */
+/** Returns the bundle of a file of `functions/`. */
+export type Artifacts = (functionName: string) => {
+  folder: string;
+  /** `RELEASE` in every log line: the hash of the bundle, which `npm run bundle` prints. */
   release: string;
 };
 
@@ -52,10 +51,11 @@ export class ServiceFunction extends Construct {
     const { name, stage, artifacts, environment, statements } = props;
     const { timeoutSeconds = timeouts.functionSeconds } = props;
     const { role, logGroup } = addRoleAndLog(this, stage, statements);
+    const { folder, release } = artifacts(name);
 
     this.function = new LambdaFunction(this, 'Function', {
-      description: `${name} ${artifacts.release}`,
-      code: Code.fromAsset(artifacts.bundleOf(name)),
+      description: name,
+      code: Code.fromAsset(folder),
       handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
@@ -71,52 +71,45 @@ export class ServiceFunction extends Construct {
       // Previous versions stay, so that a rollback takes seconds. The version of a failed deployment
       // is deleted. Otherwise Lambda would refuse to publish the same code again.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
-      environment: { ...environment, RELEASE: artifacts.release },
+      environment: { ...environment, RELEASE: release },
     });
-    pinBucket(this.function);
   }
 }
 
-/** Adds the role of a function, with exactly these permissions, and its log. */
+/**
+ * Adds the role of a function, with exactly these permissions, and its log.
+ *
+ * A version of a function has its role for ever. So other permissions make another role and another version, and
+ * each earlier version keeps what it needs: during an update, in a rollback and when an operator moves the alias.
+ */
 function addRoleAndLog(scope: Construct, stage: FunctionSettings, statements: PolicyStatement[]) {
+  // `RETAIN` would also keep what a failed update created.
+  const removalPolicy = stage.isDurable
+    ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE
+    : RemovalPolicy.DESTROY;
   const logGroup = new LogGroup(scope, 'Log', {
     retention: stage.logRetentionDays,
-    // `RETAIN` would also keep the log that a failed update created.
-    removalPolicy: stage.isDurable
-      ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE
-      : RemovalPolicy.DESTROY,
+    removalPolicy,
   });
   // AWSLambdaBasicExecutionRole would let the function write every log of the account.
-  const role = new Role(scope, 'Role', {
-    assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
-  });
   const logStatement = new PolicyStatement({
     actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
     resources: [logGroup.logGroupArn],
   });
-  for (const statement of [logStatement, ...statements]) role.addToPolicy(statement);
+  const permissions = new PolicyDocument({ statements: [logStatement, ...statements] });
+  const permissionsHash = hash('sha256', JSON.stringify(Stack.of(scope).resolve(permissions)));
+  const role = new Role(scope, `Role${permissionsHash.slice(0, 8)}`, {
+    assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+    inlinePolicies: { Permissions: permissions },
+  });
+  role.applyRemovalPolicy(removalPolicy);
   return { role, logGroup };
 }
 
-/**
- * Names the bucket of the code in the same way with and without an account in the settings.
- *
- * With an account, the CDK would write a literal. The changed text would give every version a new logical id.
- * But Lambda refuses a second version of unchanged code: “A version for this Lambda function exists”.
- */
-function pinBucket(lambdaFunction: LambdaFunction): void {
-  const bucket = Fn.sub(DefaultStackSynthesizer.DEFAULT_FILE_ASSETS_BUCKET_NAME, {
-    Qualifier: String(Stack.of(lambdaFunction).synthesizer.bootstrapQualifier),
-  });
-  (lambdaFunction.node.defaultChild as CfnFunction).addPropertyOverride('Code.S3Bucket', bucket);
-}
-
-/** A function behind the API. The API calls its alias `live`, which releases move to a new version. */
+/** A function behind the API. The API calls its alias `live`, which CloudFormation moves to a new version. */
 export class ApiFunction extends ServiceFunction {
   readonly name: ApiFunctionName;
   readonly alias: Alias;
-  /** The ARN of the alias, without a reference. A resource that uses the ARN does not wait for the alias. */
-  readonly aliasArn: string;
 
   constructor(
     scope: Construct,
@@ -130,6 +123,5 @@ export class ApiFunction extends ServiceFunction {
       // This cast is for `exactOptionalPropertyTypes`: the CDK declares `role` in two ways.
       version: this.function.currentVersion as IVersion,
     });
-    this.aliasArn = `${this.function.functionArn}:${this.alias.aliasName}`;
   }
 }

@@ -1,8 +1,14 @@
 import { RemovalPolicy, Validations } from 'aws-cdk-lib';
-import { type Attribute, AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb';
+import {
+  type Attribute,
+  AttributeType,
+  BillingMode,
+  type ITable,
+  Table,
+} from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
-import { type TableDefinition, type TableName, tables } from '../../lib/tables.ts';
-import { tableName } from './stackNames.ts';
+import { mapTables, type TableDefinition, type TableName, tables } from '../../lib/tables.ts';
+import { tableConstruct, tableName } from './stackNames.ts';
 import { tableCeiling } from './tableCeiling.ts';
 
 type ServiceTableProps = {
@@ -17,13 +23,13 @@ type ServiceTableProps = {
 /**
  * An on-demand DynamoDB table with a throughput ceiling, built from its definition.
  *
- * A durable table is protected from deletion, by hand or with its stack.
+ * Every table of a durable stage is protected from deletion, by hand or with its stack. A single one that went with a
+ * lost stack would stop the import of the others.
  */
 export class ServiceTable extends Table {
   constructor(scope: Construct, id: string, { name, stage }: ServiceTableProps) {
     const ceiling = tableCeiling(stage);
     const definition: TableDefinition = tables[name];
-    const isDurable = stage.isDurable && definition.pointInTimeRecovery !== 'never';
     const canRestore = isRestorable(definition, stage);
     const throughput = {
       maxReadRequestUnits: ceiling.readUnits,
@@ -37,9 +43,9 @@ export class ServiceTable extends Table {
       ...(definition.timeToLiveAttribute && {
         timeToLiveAttribute: definition.timeToLiveAttribute,
       }),
-      deletionProtection: isDurable,
+      deletionProtection: stage.isDurable,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: canRestore },
-      removalPolicy: isDurable ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      removalPolicy: stage.isDurable ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
     if (!canRestore) {
       Validations.of(this).acknowledge({
@@ -58,6 +64,13 @@ export class ServiceTable extends Table {
       });
     }
   }
+}
+
+/** Returns the tables of a stage for another stack, which finds them by their names. */
+export function importTables(scope: Construct, stageName: string): Record<TableName, ITable> {
+  return mapTables((name) =>
+    Table.fromTableName(scope, tableConstruct(name), tableName(stageName, name)),
+  );
 }
 
 /** Returns whether a table of a stage can be restored to a point in time. */

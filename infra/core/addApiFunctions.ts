@@ -1,12 +1,11 @@
 import type { Stack } from 'aws-cdk-lib';
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { functionEnvironment } from '../../lib/config.ts';
 import { operations, type TableAccess } from '../../lib/operations.ts';
 import { mapTables, type TableName } from '../../lib/tables.ts';
 import { apiFunctionNames } from './apiMethods.ts';
 import { ApiFunction, type Artifacts, type FunctionSettings } from './ServiceFunction.ts';
-import type { ServiceTable } from './ServiceTable.ts';
-import { unusedSidPrefix } from './stackNames.ts';
 
 type ApiFunctionsProps = {
   stage: FunctionSettings & {
@@ -15,7 +14,7 @@ type ApiFunctionsProps = {
     corsOrigins?: readonly string[] | undefined;
   };
   artifacts: Artifacts;
-  tables: Record<TableName, ServiceTable>;
+  tables: Record<TableName, ITable>;
 };
 
 /** Adds the function of each operation, which may use the tables as its row says, and the fallback. */
@@ -32,8 +31,8 @@ export function addApiFunctions(stack: Stack, props: ApiFunctionsProps): ApiFunc
   });
   return apiFunctionNames().map((name) => {
     const accesses = name === 'fallback' ? [] : operations[name].access;
-    const tableStatements = accesses.map((each: TableAccess, index) =>
-      allow(each, tables[each.table].tableArn, index),
+    const tableStatements = accesses.map((each: TableAccess) =>
+      allow(each, tables[each.table].tableArn),
     );
     const statements = [readApiKey, ...tableStatements];
     return new ApiFunction(stack, name, { name, stage, artifacts, environment, statements });
@@ -41,11 +40,9 @@ export function addApiFunctions(stack: Stack, props: ApiFunctionsProps): ApiFunc
 }
 
 /** Allows exactly one access. `table.grant…` would add more actions, every index and all items. */
-function allow(access: TableAccess, tableArn: string, index: number): PolicyStatement {
+function allow(access: TableAccess, tableArn: string): PolicyStatement {
   const keys = access.action !== 'Query' && access.partitionKey;
   return new PolicyStatement({
-    // `npm run check:update` recognizes unused permissions by the `Sid`. The index makes it unique in the policy.
-    ...(access.isUnused && { sid: `${unusedSidPrefix}${index}` }),
     actions: [`dynamodb:${access.action}`],
     resources: ['index' in access ? `${tableArn}/index/${access.index}` : tableArn],
     ...(keys && {

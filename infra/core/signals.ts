@@ -1,10 +1,8 @@
 import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
-import type { EventPattern } from 'aws-cdk-lib/aws-events';
 
-/** What a part shows to the operators. The monitoring makes alarms, notices and a graph of it. */
+/** What a part shows to the operators. The monitoring makes alarms and a graph of it. */
 export type Signals = {
   alarms?: readonly AlarmProps[];
-  notices?: readonly NoticeProps[];
   /** Series in the graph of the requests at the gateway. */
   requests?: readonly IMetric[];
 };
@@ -18,7 +16,7 @@ export type AlarmProps = {
   impact: string;
   /** The heading in the runbook. */
   runbook: string;
-  /** Absent: the alarm is only part of a composite alarm, and tells no operator. */
+  /** Absent: the alarm tells no operator, because a composite alarm or CloudFormation watches it. */
   urgency?: Urgency;
   metric: IMetric;
   /** The alarm goes off when the metric reaches this value … */
@@ -34,16 +32,6 @@ export type AlarmProps = {
    * alarm is late.
    */
   isRequired?: boolean;
-};
-
-/** An event that operators hear of, without an alarm that begins and ends. */
-export type NoticeProps = {
-  name: string;
-  event: EventPattern;
-  /** The text may contain fields of the event, by `EventField`. */
-  problem: string;
-  runbook: string;
-  urgency: Urgency;
 };
 
 /**

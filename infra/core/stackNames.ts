@@ -4,11 +4,18 @@ export function stackName(stageName: string): string {
   return `PetStore-${stageName}`;
 }
 
+export function tablesStackName(stageName: string): string {
+  return `${stackName(stageName)}-tables`;
+}
+
 /** The output with the base address, which ends in `/v1`. */
 export const baseAddressOutput = 'BaseAddress';
 
-/** The beginning of the `Sid` of each permission that no function of the template uses. */
-export const unusedSidPrefix = 'Unused';
+/** The output with the commit that `npm run deploy` deployed. */
+export const commitOutput = 'Commit';
+
+/** The output with the ARN of the alarm that rolls a release back. */
+export const releaseAlarmOutput = 'ReleaseAlarmArn';
 
 /** The construct of a table: `ApiKeys`. */
 export function tableConstruct(name: TableName): string {
@@ -18,8 +25,8 @@ export function tableConstruct(name: TableName): string {
 /**
  * The name of a table on AWS: `PetStore-v1-staging-ApiKeys`.
  *
- * CloudFormation refuses an update that would replace a table with a name, and a second, empty stage beside
- * the tables of a lost one.
+ * CloudFormation refuses an update that would replace a table with a name, and a second, empty table beside
+ * one that a lost stack left.
  */
 export function tableName(stageName: string, name: TableName): string {
   return `${stackName(stageName)}-${tableConstruct(name)}`;

@@ -41,7 +41,7 @@ export function tableCeiling({
   const calls = operationEntries.flatMap(([, { access, method }]) => {
     // A GET has a HEAD, which has the throttle of the fallback.
     const share = method === 'GET' ? 1 + fallbackThrottleShare : 1;
-    return access.filter(({ isUnused }) => !isUnused).map((each) => ({ ...each, share }));
+    return access.map((each) => ({ ...each, share }));
   });
   const callsByTable = [...Map.groupBy(calls, ({ table }) => table).values()];
   const busiest = (kind: keyof Units) =>

@@ -1,34 +1,32 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { stackName } from '../../infra/core/stackNames.ts';
+import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { baseAddressOutput, stackName, tablesStackName } from '../../infra/core/stackNames.ts';
 import { Heartbeat } from '../../infra/parts/monitoring/Heartbeat.ts';
+import type { Stage } from '../../infra/stageSchema.ts';
+import { settingsOf } from '../../infra/stages.ts';
 import { defineCommand, print, runCommand } from '../../tools/command.ts';
-import { otherName } from '../helpers/bareStage.ts';
+import { durableName, otherName } from '../helpers/bareStage.ts';
 import { rex } from '../helpers/samplePets.ts';
-import { productionLike, sandboxName } from './app.ts';
-import {
-  type Assembly,
-  aws,
-  bootstrap,
-  deployStage,
-  destroyStage,
-  issueKey,
-  resourceIds,
-  synthesise,
-} from './deployStage.ts';
+import { sandbox } from './app.ts';
 import { type Emulator, emulatorLog, startEmulator } from './startEmulator.ts';
-import { tryUpdate } from './tryUpdate.ts';
 
-// Only this test shows that the templates deploy, that the bundles load, and that API Gateway routes to
-// the right function.
+// Only this test shows that the templates deploy, that the bundles load, that API Gateway routes to the right
+// function, and that `npm run deploy` works.
+
+const run = promisify(execFile);
+const production = settingsOf(durableName);
+const staging = settingsOf(otherName);
 
 export const deploy = defineCommand(
   'e2e:deploy',
-  `Deploys into an emulator of AWS: production as a commit left it, which is updated to these sources;
-production for the first time; staging; and a sandbox, which is destroyed again.`,
+  `Deploys into an emulator of AWS with npm run deploy: production as a commit left it, which is updated to
+these sources, loses its service and gets it back; staging; and a sandbox, which is destroyed again.`,
 )
   .argument('[commit]', 'the commit that production is updated from', 'HEAD^')
   .action(async (commit) => {
@@ -37,98 +35,254 @@ production for the first time; staging; and a sandbox, which is destroyed again.
     const folder = await mkdtemp(join(tmpdir(), 'petstore-e2e-'));
     const emulator = await startEmulator(stdout.trim(), folder);
     print(`Started MiniStack. Its output is in ${emulatorLog}.
-It checks no permissions, moves aliases at once, gives preflights no headers of an origin,
+It checks no permissions, watches no alarm of a release, gives preflights no headers of an origin,
 and accepts updates that AWS refuses.`);
     try {
       await bootstrap(emulator);
-      const assembly = await synthesise(emulator, resolve('.'), 'today');
-      await tryUpdate(assembly, commit);
-      await tryFirstProduction(assembly);
-      await smoke(assembly, otherName, await deployStage(assembly, otherName));
-      await trySandbox(assembly);
+      await tryUpdate(emulator, commit);
+      await tryHeartbeat(emulator);
+      await deployStage(emulator, staging);
+      await tryFaults(emulator);
+      await tryInterruption(emulator);
+      await trySandbox(emulator);
     } finally {
       await emulator.stop();
       await rm(folder, { recursive: true, force: true });
     }
   });
 
-/** Runs the smoke test as an operator does, and throws if it fails. */
-async function smoke(
-  assembly: Assembly,
-  stage: string,
-  baseUrl: string,
-  ...options: string[]
-): Promise<void> {
+const app = 'node test/e2e/app.ts';
+
+/** Bootstraps each account and Region for the CDK, which AWS needs once. */
+async function bootstrap(emulator: Emulator): Promise<void> {
+  // Outside the folder of cdk.json, where the CDK would first bundle every function.
+  const cwd = join(emulator.folder, 'empty');
+  await mkdir(cwd);
+  for (const { account } of [production, staging]) {
+    const env = emulator.environmentOf(account);
+    const target = `aws://${env.AWS_ACCESS_KEY_ID}/${env.AWS_REGION}`;
+    await run('cdk', ['bootstrap', target, '--no-notices'], { env, cwd });
+  }
+}
+
+function startDeployment(
+  { environmentOf }: Emulator,
+  { name, account }: Stage,
+  sources = '.',
+  moreEnvironment = {},
+) {
   const env = {
-    ...assembly.emulator.environment,
-    PETSTORE_API_KEY: await issueKey(assembly, stage),
+    ...environmentOf(account),
+    CDK_APP: app,
     // MiniStack tells a function no domain, so links have none.
     PETSTORE_RELATIVE_LINKS: 'on',
+    ...moreEnvironment,
   };
-  const args = ['tools/smoke.ts', '--base-url', baseUrl, ...options];
-  const { status } = spawnSync(process.execPath, args, { env, stdio: 'inherit' });
-  assert.equal(status, 0, `The smoke test of ${stage} failed.`);
+  const child = spawn(process.execPath, ['tools/deploy.ts', name], { env, cwd: sources });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (text) => {
+      output += text;
+    });
+  }
+  return { child, closed: once(child, 'close'), output: () => output };
 }
 
-/** Deploys production as a new account gets it, and tries what only production has. */
-async function tryFirstProduction(assembly: Assembly): Promise<void> {
-  const { emulator } = assembly;
-  const baseUrl = await deployStage(assembly, productionLike);
-  const functions = await resourceIds(emulator, productionLike, 'AWS::Lambda::Function');
-  const heartbeat = functions.find((name) => name.includes(`${Heartbeat.name}Function`));
-  assert.ok(heartbeat, `One of the functions must be the heartbeat: ${functions}.`);
-  await beat(emulator, heartbeat, baseUrl);
-  print('The heartbeat beats.');
-  await smoke(assembly, productionLike, baseUrl, '--read-only');
-  await tryLostStack(assembly, baseUrl);
+/** Deploys a stage as an operator does, with its smoke test. Throws if that fails. */
+async function deployStage(emulator: Emulator, stage: Stage, sources?: string): Promise<void> {
+  const { closed, output } = startDeployment(emulator, stage, sources);
+  const [exitCode] = await closed;
+  assert.equal(exitCode, 0, output());
+  assert.match(output(), /Tests +\d+ passed/);
+  print(`Deployed ${stage.name}.`);
 }
 
-/** Deletes the stack, and brings it back with the tables that it left, as docs/runbook.md says. */
-async function tryLostStack(assembly: Assembly, baseUrl: string): Promise<void> {
-  const headers = {
-    Authorization: `Bearer ${await issueKey(assembly, productionLike)}`,
-    'Content-Type': 'application/json',
+/**
+ * Deploys production as a commit left it, uses it, and updates it. Then it deletes the stack of the service, and deploys
+ * it again. Throws if anything is lost.
+ */
+async function tryUpdate(emulator: Emulator, commit: string): Promise<void> {
+  const hasCommit = spawnSync('git', ['cat-file', '-e', `${commit}:infra/TablesStack.ts`]);
+  if (hasCommit.status === 0) {
+    await deployStage(emulator, production, await extract(emulator, commit));
+  } else {
+    print(`\n!!! SKIPPED: the update of production, because ${commit} is not here or too old.\n`);
+    await deployStage(emulator, production);
+  }
+  const headers = await authorize(emulator, production);
+  const pets = [await addPet(emulator, headers)];
+  const assertKept = async () => {
+    const response = await fetch(`${await baseAddress(emulator, production)}/pets`, { headers });
+    assert.equal(await response.text(), `[${pets}]`);
   };
-  const body = JSON.stringify(rex);
-  const added = await fetch(`${baseUrl}/pets`, { method: 'POST', headers, body });
-  assert.equal(added.status, 201);
-  const stack = ['--stack-name', stackName(productionLike)];
+
+  await deployStage(emulator, production);
+  await assertUpdated(emulator);
+  pets.push(await addPet(emulator, headers));
+  await assertKept();
+  print('The update kept the pet and the key.');
+
+  const stack = ['--stack-name', stackName(production.name)];
   const unprotect = ['update-termination-protection', '--no-enable-termination-protection'];
-  await aws(assembly.emulator, 'cloudformation', ...unprotect, ...stack);
-  await destroyStage(assembly, productionLike);
+  await aws(emulator, production, 'cloudformation', ...unprotect, ...stack);
+  await cdk(emulator, production, 'destroy', stackName(production.name), '--force');
+  await deployStage(emulator, production);
+  await assertKept();
+  print('A lost service came back with its pets and keys.');
+}
 
-  const newUrl = await deployStage(assembly, productionLike, '--import-existing-resources');
+/** Returns the folder with the sources of a commit. */
+async function extract({ folder }: Emulator, commit: string): Promise<string> {
+  const sources = join(folder, 'sources');
+  await mkdir(sources);
+  await run('sh', ['-c', 'git archive "$0" | tar -x -C "$1"', commit, sources]);
+  const [before, today] = await Promise.all(
+    [sources, '.'].map((each) => readFile(join(each, 'package-lock.json'), 'utf8')),
+  );
+  if (before === today) await symlink(resolve('node_modules'), join(sources, 'node_modules'));
+  else await run('npm', ['ci', '--ignore-scripts', '--no-audit'], { cwd: sources });
+  return sources;
+}
 
-  const pets = await fetch(`${newUrl}/pets`, { headers });
-  assert.equal(await pets.text(), `[${await added.text()}]`);
-  print(`${productionLike} is back, with its pet and key.`);
+/** Throws unless each alias points to the version with this bundle. */
+async function assertUpdated(emulator: Emulator): Promise<void> {
+  const { stdout } = await run(process.execPath, ['tools/bundle.ts']);
+  const releases = new Map(
+    [...stdout.matchAll(/^(\w+): (\w{12}),/gm)].map(([, ...row]) => row as [string, string]),
+  );
+  const functions = await resources(emulator, 'AWS::Lambda::Alias');
+  assert.ok(functions.length > 0);
+  for (const { LogicalResourceId, PhysicalResourceId } of functions) {
+    const command = ['lambda', 'get-function-configuration', '--function-name', PhysicalResourceId];
+    const query = ['--query', '[Description, Environment.Variables.RELEASE]'];
+    const [name, release] = await aws<string[]>(emulator, production, ...command, ...query);
+    assert.equal(release, releases.get(String(name)), LogicalResourceId);
+  }
 }
 
 /** Runs the heartbeat with the base address of the emulator, because the template has that of AWS. */
-async function beat(emulator: Emulator, heartbeat: string, BASE_ADDRESS: string): Promise<void> {
+async function tryHeartbeat(emulator: Emulator): Promise<void> {
+  const functions = await resources(emulator, 'AWS::Lambda::Function');
+  const heartbeat = functions.find(({ LogicalResourceId: id }) => id.startsWith(Heartbeat.name));
+  assert.ok(heartbeat, 'One of the functions must be the heartbeat.');
   const lambda = (command: string, ...args: string[]) =>
     aws<{ FunctionError?: string }>(
-      emulator,
-      ...['lambda', command, '--function-name', heartbeat, ...args],
+      ...[emulator, production, 'lambda', command],
+      ...['--function-name', heartbeat.PhysicalResourceId, ...args],
     );
-  const environment = JSON.stringify({ Variables: { STAGE: productionLike, BASE_ADDRESS } });
+  const BASE_ADDRESS = await baseAddress(emulator, production);
+  const environment = JSON.stringify({ Variables: { STAGE: production.name, BASE_ADDRESS } });
   await lambda('update-function-configuration', '--environment', environment);
   const payload = join(emulator.folder, 'payload');
   const { FunctionError } = await lambda('invoke', payload);
   assert.equal(FunctionError, undefined, await readFile(payload, 'utf8'));
+  print('The heartbeat beats.');
 }
 
-async function trySandbox(assembly: Assembly): Promise<void> {
-  const baseUrl = await deployStage(assembly, sandboxName);
-  const headers = { Authorization: `Bearer ${await issueKey(assembly, sandboxName)}` };
-  const { status } = await fetch(`${baseUrl}/pets`, { headers });
+/**
+ * Throws unless the command fails, and deploys nothing further, if CloudFormation refuses to replace a table by an
+ * empty one, or if the synthesis fails.
+ */
+async function tryFaults(emulator: Emulator): Promise<void> {
+  for (const [fault, message] of [
+    [{ PARTITION_KEY: 'another' }, 'custom-named resource requires replacing'],
+    [{ CDK_APP: 'node --eval "process.exit(1)"' }, 'cdk synth failed'],
+  ] as const) {
+    const { closed, output } = startDeployment(emulator, staging, '.', fault);
+    const [exitCode] = await closed;
+    assert.equal(exitCode, 1, output());
+    assert.ok(output().includes(message), output());
+    assert.doesNotMatch(output(), /Tests|watches this release/);
+  }
+  print('A table that would be replaced and a failed synthesis stop a deployment.');
+}
+
+/** Throws unless Ctrl+C during the smoke test leaves no valid key. */
+async function tryInterruption(emulator: Emulator): Promise<void> {
+  const { child, closed, output } = startDeployment(emulator, staging);
+  while (!/\bRUN\b/.test(output()) && child.exitCode === null) await wait(50);
+  child.kill('SIGINT');
+  const [exitCode] = await closed;
+  assert.equal(exitCode, 1, output());
+  const rows = (await keys(emulator, staging, 'list')).split('\n').slice(1, -1);
+  assert.ok(rows.length > 1);
+  for (const row of rows) assert.match(row, / revoked /);
+  print('An interrupted smoke test leaves no valid key.');
+}
+
+async function trySandbox(emulator: Emulator): Promise<void> {
+  const stacks = [stackName(sandbox.name), tablesStackName(sandbox.name)];
+  await cdk(emulator, sandbox, 'deploy', ...stacks, '--require-approval', 'never');
+  const address = await baseAddress(emulator, sandbox);
+  const { status } = await fetch(`${address}/pets`, {
+    headers: await authorize(emulator, sandbox),
+  });
   assert.equal(status, 200);
   // MiniStack responds to a preflight with the status only.
-  const preflight = await fetch(`${baseUrl}/pets`, { method: 'OPTIONS' });
+  const preflight = await fetch(`${address}/pets`, { method: 'OPTIONS' });
   assert.equal(preflight.status, 204);
 
-  await destroyStage(assembly, sandboxName);
-  print(`Destroyed ${sandboxName}.`);
+  await cdk(emulator, sandbox, 'destroy', ...stacks, '--force');
+  print(`Deployed and destroyed ${sandbox.name}.`);
+}
+
+async function cdk(emulator: Emulator, { account }: Stage, command: string, ...args: string[]) {
+  const env = emulator.environmentOf(account);
+  await run('cdk', [command, ...args, '--no-notices', '--app', app], { env });
+}
+
+/** Runs the AWS CLI, and returns its response, whose shape the command decides. */
+async function aws<Response>(
+  emulator: Emulator,
+  { account }: Stage,
+  ...args: string[]
+): Promise<Response> {
+  const env = emulator.environmentOf(account);
+  const { stdout } = await run('aws', [...args, '--output', 'json'], { env });
+  return JSON.parse(stdout);
+}
+
+type Resource = { LogicalResourceId: string; PhysicalResourceId: string };
+
+/** Returns the resources of a type in the stack of production. */
+function resources(emulator: Emulator, type: string): Promise<Resource[]> {
+  const stack = ['--stack-name', stackName(production.name)];
+  const query = ['--query', `StackResources[?ResourceType=='${type}']`];
+  return aws(
+    emulator,
+    production,
+    'cloudformation',
+    'describe-stack-resources',
+    ...stack,
+    ...query,
+  );
+}
+
+function baseAddress(emulator: Emulator, stage: Stage): Promise<string> {
+  const command = ['describe-stacks', '--stack-name', stackName(stage.name)];
+  const query = `Stacks[0].Outputs[?OutputKey=='${baseAddressOutput}'].OutputValue | [0]`;
+  return aws(emulator, stage, 'cloudformation', ...command, '--query', query);
+}
+
+async function keys({ environmentOf }: Emulator, { name, account }: Stage, ...args: string[]) {
+  const command = ['tools/keys.ts', ...args, '--stage', name];
+  const { stdout } = await run(process.execPath, command, { env: environmentOf(account) });
+  return stdout;
+}
+
+/** Issues an API key as an operator does, and returns the headers of a request with it. */
+async function authorize(emulator: Emulator, stage: Stage): Promise<Record<string, string>> {
+  const apiKey = /ps_\S+/.exec(await keys(emulator, stage, 'create', '--name', 'e2e'))?.[0];
+  assert.ok(apiKey, 'npm run keys printed no API key.');
+  return { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' };
+}
+
+/** Adds a pet to production, and returns its JSON. */
+async function addPet(emulator: Emulator, headers: Record<string, string>): Promise<string> {
+  const address = `${await baseAddress(emulator, production)}/pets`;
+  const response = await fetch(address, { method: 'POST', headers, body: JSON.stringify(rex) });
+  assert.equal(response.status, 201);
+  return response.text();
 }
 
 if (import.meta.main) await runCommand(deploy);

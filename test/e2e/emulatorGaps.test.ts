@@ -3,15 +3,6 @@ import { fullProduction } from '../helpers/fullStacks.ts';
 import { resourcesOf } from '../helpers/templates.ts';
 import { emulatorGaps } from './emulatorGaps.ts';
 
-it('an update policy, which MiniStack lacks too, is in the stack', () => {
-  const aliases = Object.values(fullProduction.findResources('AWS::Lambda::Alias'));
-
-  expect(
-    aliases.some(({ UpdatePolicy }) => UpdatePolicy),
-    'stop removing it',
-  ).toBe(true);
-});
-
 it.each(emulatorGaps)('%s, which MiniStack lacks, is in the stack', (gap) => {
   const [type = '', property] = gap.split(' with ');
 

@@ -4,12 +4,13 @@ import { closeSync, openSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { delimiter, join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Stage } from '../../infra/stageSchema.ts';
 
 export type Emulator = {
   /** The endpoint of every AWS service. */
   endpoint: string;
-  /** For programs that use the emulator as AWS. */
-  environment: NodeJS.ProcessEnv;
+  /** For programs that use an account and a Region of the emulator. */
+  environmentOf(account: Stage['account']): NodeJS.ProcessEnv;
   /** For temporary files. */
   folder: string;
   stop(): Promise<void>;
@@ -56,7 +57,14 @@ export async function startEmulator(tools: string, folder: string): Promise<Emul
   }
   return {
     endpoint,
-    environment,
+    environmentOf: ({ id = '000000000000', region = 'us-east-1' }) => ({
+      ...environment,
+      AWS_REGION: region,
+      AWS_DEFAULT_REGION: region, // for the AWS CLI
+      // MiniStack takes the id of the account from it.
+      AWS_ACCESS_KEY_ID: id,
+      AWS_SECRET_ACCESS_KEY: 'test',
+    }),
     folder,
     // The functions are child processes of the emulator and end with it.
     async stop() {
@@ -94,10 +102,6 @@ function isolatedEnvironment(endpoint: string, tools: string, folder: string): N
     HOME: folder,
     TMPDIR: folder,
     AWS_ENDPOINT_URL: endpoint,
-    AWS_REGION: 'us-east-1',
-    AWS_DEFAULT_REGION: 'us-east-1', // for the AWS CLI
-    AWS_ACCESS_KEY_ID: 'test',
-    AWS_SECRET_ACCESS_KEY: 'test',
     CDK_DISABLE_CLI_TELEMETRY: 'true',
   };
 }

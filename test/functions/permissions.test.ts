@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { tableConstruct, unusedSidPrefix } from '../../infra/core/stackNames.ts';
+import { tableName } from '../../infra/core/stackNames.ts';
 import { config } from '../../lib/config.ts';
 import { type OperationName, operations } from '../../lib/operations.ts';
 import { type TableName, tables } from '../../lib/tables.ts';
 import { call, loadHandler } from '../helpers/api.ts';
+import { durableName } from '../helpers/bareStage.ts';
 import { captureLog } from '../helpers/captureLog.ts';
 import {
   dynamoDbError,
@@ -19,7 +20,7 @@ import { functionNames, permissionsOf, production as template } from '../helpers
 
 type Name = OperationName | 'fallback';
 
-/** A statement with one action and one resource, as `<Pets.Arn>`. */
+/** A statement with one action and one resource, such as `table/PetStore-v1-production-Pets`. */
 type Statement = {
   action: string;
   resource: string;
@@ -112,21 +113,22 @@ describe('the role of a function', () => {
     // A partition key named `pk` says of which kind its item is.
     const shared = (Object.keys(tables) as TableName[])
       .filter((each) => tables[each].partitionKey.name === 'pk')
-      .map((each) => `<${tableConstruct(each)}.Arn>`);
+      .map(resourceOf);
     const unlimited = permissions.filter(
       ({ statement }) => shared.includes(statement.resource) && !statement.keys,
     );
 
-    expect(shared).toContain('<Pets.Arn>');
+    expect(shared).toContain(resourceOf('pets'));
     expect(unlimited, 'add partitionKey to their access in lib/operations.ts').toEqual([]);
   });
 });
 
-/** Reads what a function may do with DynamoDB, and uses. */
+const resourceOf = (name: TableName) => `table/${tableName(durableName, name)}`;
+
+/** Reads what a function may do with DynamoDB. */
 function roleOf(name: Name): Statement[] {
   return permissionsOf(template)
     .filter(({ role, action }) => role === `${name}Role` && action.startsWith('dynamodb:'))
-    .filter(({ sid }) => !sid?.startsWith(unusedSidPrefix))
     .map(({ action, resource, condition }) => {
       if (!condition) return { action, resource };
       const { 'ForAllValues:StringLike': like } = condition;
@@ -155,7 +157,7 @@ function isAllowed(statements: Statement[], action: string, input: Input): boole
   const table = tableNames.find((each) => config().tableNames[each] === input.TableName);
   if (!table) return false;
   const index = input.IndexName ? `/index/${input.IndexName}` : '';
-  const resource = `<${tableConstruct(table)}.Arn>${index}`;
+  const resource = `${resourceOf(table)}${index}`;
   const key = (input.Key ?? input.Item)?.[tables[table].partitionKey.name]?.S ?? '';
   return statements.some(
     (each) =>

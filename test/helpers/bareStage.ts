@@ -19,7 +19,6 @@ function nameOf(isDurable: boolean): string {
 const ofDurable: Partial<Stage> = {
   isDurable: true,
   idsPerLease: 10,
-  trafficShift: 'canary',
   firewall: { requestsPerMinuteAndAddress: 6000, requestsPerMinuteAndApiKey: 4500 },
 };
 
@@ -39,7 +38,6 @@ export function bareStage(name: string): Stage {
     memoryMb: 512,
     logRetentionDays: 365,
     accessLogRetentionDays: 90,
-    trafficShift: 'allAtOnce',
     operationThrottle: { requestsPerSecond: 150, burstRequests: 300 },
     ...(name === durableName && ofDurable),
   };

@@ -17,7 +17,6 @@ export const fullProductionStage: Required<Stage> = {
   alarmRecipient: { https: 'https://pager.example.com/sns' },
   lowUrgencyRecipient: { email: 'ops@example.com' },
   githubRepository: 'example/petstore',
-  trafficShift: 'canary',
 };
 const staging: Stage = {
   ...fullProductionStage,

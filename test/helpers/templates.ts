@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { App, type Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { addStacks } from '../../infra/app.ts';
-import { stackName } from '../../infra/core/stackNames.ts';
+import type { Artifacts } from '../../infra/core/ServiceFunction.ts';
+import { stackName, tablesStackName } from '../../infra/core/stackNames.ts';
 import type { Stage } from '../../infra/stageSchema.ts';
 import { operationEntries } from '../../lib/operations.ts';
 import { bareStage, durableName, otherName } from './bareStage.ts';
@@ -12,11 +13,13 @@ const { context } = JSON.parse(readFileSync('cdk.json', 'utf8'));
 /** The functions behind the API, in the order of the template. */
 export const functionNames = [...operationEntries.map(([name]) => name), 'fallback'];
 
-/** Synthesises the stacks of stages. Any folder that exists can replace the bundles. */
+/** Any folder that exists can replace the bundles. */
+const anyBundle: Artifacts = () => ({ folder: 'functions', release: 'abcdef123456' });
+
+/** Synthesises the stacks of stages. */
 export function synthesise(
   settings: readonly Stage[],
-  bundle = 'functions',
-  release = 'abc1234',
+  artifacts = anyBundle,
   moreContext = {},
 ): App {
   const app = new App({
@@ -28,7 +31,7 @@ export function synthesise(
     stackTraces: false,
     treeMetadata: false,
   });
-  addStacks(app, settings, { bundleOf: () => bundle, release });
+  addStacks(app, settings, artifacts);
   return app;
 }
 
@@ -39,10 +42,11 @@ export function templateOf(app: App, name: string): Template {
 const bareStages = [bareStage(durableName), bareStage(otherName)];
 const defaultApp = synthesise(bareStages);
 
-/** The template of each stage. */
+/** The templates of each stage: of its service, and of its tables. */
 export const templates = bareStages.map((stage) => ({
   stage,
   template: templateOf(defaultApp, stackName(stage.name)),
+  tables: templateOf(defaultApp, tablesStackName(stage.name)),
 }));
 
 export const production = templateOf(defaultApp, stackName(durableName));
@@ -76,26 +80,41 @@ export function propertiesOf(template: Template, type: string) {
   return resourcesOf(template, type).map(([, { Properties = {} }]) => Properties);
 }
 
-/** Returns the permissions of all roles, each for one action on one resource. */
+/**
+ * Returns the permissions of all roles, each for one action on one resource, such as `table/PetStore-v1-staging-Pets`.
+ * The name of a function's role is without the hash of its permissions: `getPetRole`.
+ */
 export function permissionsOf(template: Template) {
-  return propertiesOf(template, 'AWS::IAM::Policy').flatMap(({ Roles, PolicyDocument }) =>
-    PolicyDocument.Statement.flatMap(
-      ({ Sid: sid, Action, Resource, Condition: condition }: Statement) =>
-        [Action].flat().flatMap((action) =>
-          [Resource].flat().map((resource) => ({
-            role: String(Roles[0]).slice(1, -1),
-            sid,
-            action,
-            resource,
-            condition,
-          })),
-        ),
+  const inline = resourcesOf(template, 'AWS::IAM::Role').flatMap(([id, { Properties }]) =>
+    (Properties.Policies ?? []).map(({ PolicyDocument }: Policy) => ({
+      role: shortId(id).replace(/(?<=Role)[\da-f]{8}$/, ''),
+      PolicyDocument,
+    })),
+  );
+  const attached = propertiesOf(template, 'AWS::IAM::Policy').map(({ Roles, PolicyDocument }) => ({
+    role: String(Roles[0]).slice(1, -1),
+    PolicyDocument,
+  }));
+  return [...inline, ...attached].flatMap(({ role, PolicyDocument }: Policy & { role: string }) =>
+    PolicyDocument.Statement.flatMap(({ Action, Resource, Condition: condition }) =>
+      [Action].flat().flatMap((action) =>
+        [Resource].flat().map((resource) => ({
+          role,
+          action,
+          resource: resource.replace(
+            /^arn:<AWS::Partition>:\w+:<AWS::Region>:<AWS::AccountId>:/,
+            '',
+          ),
+          condition,
+        })),
+      ),
     ),
   );
 }
 
+type Policy = { PolicyDocument: { Statement: Statement[] } };
+
 type Statement = {
-  Sid?: string;
   Action: string | string[];
   Resource: string | string[];
   Condition?: Record<string, Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { stackName } from '../../infra/core/stackNames.ts';
+import { stackName, tablesStackName } from '../../infra/core/stackNames.ts';
 import { stages } from '../../infra/stages.ts';
 import { startProcess, temporaryFolder } from '../helpers/npmScript.ts';
 
@@ -10,6 +10,6 @@ it('npx cdk ls prints the stacks and nothing else', { timeout: 120_000 }, async 
 
   expect(await cdk.exited).toBe(0);
   expect(cdk.stdout.trim().split('\n').sort()).toEqual(
-    stages.map(({ name }) => stackName(name)).sort(),
+    stages.flatMap(({ name }) => [stackName(name), tablesStackName(name)]).sort(),
   );
 });

@@ -1,27 +1,23 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { commitOutput } from '../../infra/core/stackNames.ts';
 import { fullStaging, fullProduction as template } from '../helpers/fullStacks.ts';
 import { propertiesOf } from '../helpers/templates.ts';
 
 // Operators come from a message to a section of the runbook, and paste what names a part of the stack.
 
 const read = (file: string) => readFileSync(file, 'utf8');
-const scripts = globSync('tools/*.sh');
+const scripts = globSync('tools/{*.sh,deploy.ts}');
 
 /** Returns what a pattern matches in files, once for each. */
 const namedIn = (files: string[], pattern: RegExp) => [
   ...new Set(files.flatMap((file) => read(file).match(pattern) ?? [])),
 ];
 
-/** What alarms and notices tell, also the alarms that only CodeDeploy or another alarm watches. */
-const messages = [
-  ...['Alarm', 'CompositeAlarm'].flatMap((type) =>
-    propertiesOf(template, `AWS::CloudWatch::${type}`).map((each) => each.AlarmDescription),
-  ),
-  ...propertiesOf(template, 'AWS::Events::Rule')
-    .flatMap(({ Targets }) => Targets)
-    .flatMap(({ InputTransformer: each }) => (each ? JSON.parse(each.InputTemplate) : [])),
-];
+/** What alarms tell, also those that only CloudFormation or another alarm watches. */
+const messages = ['Alarm', 'CompositeAlarm'].flatMap((type) =>
+  propertiesOf(template, `AWS::CloudWatch::${type}`).map((each) => each.AlarmDescription),
+);
 
 describe('docs/runbook.md', () => {
   it('has a section for each kind of message to the operators, and no other under Alarms', () => {
@@ -31,7 +27,7 @@ describe('docs/runbook.md', () => {
 
     const form = /^.{40,} Runbook: docs\/runbook\.md#([a-z-]+)$/;
     const named = messages.map((message) => form.exec(String(message))?.[1]);
-    const namedByScripts = namedIn(scripts, /(?<=Runbook: docs\/runbook\.md#)[\w-]+/g);
+    const namedByScripts = namedIn(scripts, /(?<=docs\/runbook\.md#)[\w-]+/g);
     expect([...new Set([...named, ...namedByScripts])].sort()).toEqual(anchors.sort());
   });
 });
@@ -51,7 +47,10 @@ describe('the documents and scripts for operators', () => {
   it('read only outputs that a stack has', () => {
     const outputs = namedIn(files, /(?<=\boutput )[A-Z]\w+/g);
 
-    const existing = [template, fullStaging].flatMap((each) => Object.keys(each.findOutputs('*')));
+    const existing = [
+      commitOutput,
+      ...[template, fullStaging].flatMap((each) => Object.keys(each.findOutputs('*'))),
+    ];
     expect(outputs).not.toEqual([]);
     expect(outputs.filter((name) => !existing.includes(name))).toEqual([]);
   });

@@ -10,7 +10,7 @@ const synthesised = (...args: Parameters<typeof synthesise>) =>
   templateOf(synthesise(...args), stackName(durableName)).toJSON();
 
 it('a release that only changes the code of functions changes no committed template', () => {
-  const nextRelease = synthesised([stage], 'lib', 'def5678');
+  const nextRelease = synthesised([stage], () => ({ folder: 'lib', release: 'def567812345' }));
 
   expect(nextRelease).not.toEqual(template);
   expect(normalizeTemplate(nextRelease)).toEqual(normalizeTemplate(template));
@@ -19,7 +19,7 @@ it('a release that only changes the code of functions changes no committed templ
 it('a committed template lacks paths, dashboards and what the CDK adds', () => {
   const context = { 'aws:cdk:enable-path-metadata': true };
   const withPaths = templateOf(
-    synthesise([stage], undefined, undefined, context),
+    synthesise([stage], undefined, context),
     stackName(durableName),
   ).toJSON();
 

@@ -8,7 +8,7 @@ import { runbookLink, type Urgency } from '../../core/signals.ts';
 export type Recipient = { email: string } | { https: string } | { none: string };
 
 /**
- * A topic that sends alarms and notices to the operators, by mail or to their pager.
+ * A topic that sends alarms to the operators, by mail or to their pager.
  *
  * The topic has no encryption key of its own, because its messages never contain a client's data.
  */

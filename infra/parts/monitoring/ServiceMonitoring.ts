@@ -10,11 +10,11 @@ import {
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import type { TableName } from '../../../lib/tables.ts';
 import type { ApiFunction } from '../../core/ServiceFunction.ts';
-import type { ServiceTable } from '../../core/ServiceTable.ts';
 import { type AlarmProps, runbookLink, type Signals, type Urgency } from '../../core/signals.ts';
 import { operatorMessage } from './AlarmTopic.ts';
 import type { ResponseMetrics } from './addResponseMetrics.ts';
@@ -24,7 +24,7 @@ export type Monitored = {
   api: RestApi;
   responses: ResponseMetrics;
   functions: readonly ApiFunction[];
-  tables: Record<TableName, ServiceTable>;
+  tables: Record<TableName, ITable>;
   signals: readonly Signals[];
   topics: Record<Urgency, ITopic>;
 };
@@ -79,7 +79,7 @@ export class ServiceMonitoring extends Construct {
     alarm.addOkAction(action);
   }
 
-  /** All alarms of the stack so far, except for the parts of composite alarms. */
+  /** All alarms of the stack so far that tell the operators. */
   get alarms(): AlarmBase[] {
     const constructs = Stack.of(this).node.findAll();
     const alarms = constructs.filter((each) => each instanceof AlarmBase);

@@ -43,25 +43,19 @@ export function addDashboardWidgets(
   const { deploymentStage } = api;
   dashboard.addWidgets(heading('API'));
   dashboard.addWidgets(
-    graph(
-      'Requests at the gateway',
-      [
-        deploymentStage.metricCount({ label: 'requests' }),
-        responses.FailedRequests.with({ label: '5xx responses' }),
-        responses.RefusedRequests.with({ label: 'refused' }),
-        ...signals.flatMap(({ requests = [] }) => requests),
-      ],
-      6,
-    ),
+    graph('Requests at the gateway', [
+      deploymentStage.metricCount({ label: 'requests' }),
+      responses.FailedRequests.with({ label: '5xx responses' }),
+      responses.RefusedRequests.with({ label: 'refused' }),
+      ...signals.flatMap(({ requests = [] }) => requests),
+    ]),
     graph(
       'Latency, ms',
       ['p50', 'p99'].map((statistic) =>
         deploymentStage.metricLatency({ statistic, label: statistic }),
       ),
-      6,
     ),
-    graph('Errors by code', [search('Errors', stage.name)], 6),
-    graph('5xx responses other than 503, by version', [search('ServerErrors', stage.name)], 6),
+    graph('Errors by code', [search('Errors', stage.name)]),
   );
   dashboard.addWidgets(heading('Functions'));
   dashboard.addWidgets(
@@ -96,8 +90,8 @@ function heading(text: string): TextWidget {
   return new TextWidget({ markdown: `### ${text}`, background, width: fullWidth, height: 1 });
 }
 
-function graph(title: string, left: IMetric[], width = fullWidth / 3): GraphWidget {
-  return new GraphWidget({ title, left, width, height: 5 });
+function graph(title: string, left: IMetric[]): GraphWidget {
+  return new GraphWidget({ title, left, width: fullWidth / 3, height: 5 });
 }
 
 /** Every series of a metric in this stage, for dimensions whose values are not known in advance. */

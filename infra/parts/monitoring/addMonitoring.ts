@@ -5,7 +5,6 @@ import type { Artifacts, FunctionSettings } from '../../core/ServiceFunction.ts'
 import type { Signals } from '../../core/signals.ts';
 import { AlarmTopic, type Recipient } from './AlarmTopic.ts';
 import { addDashboardWidgets } from './addDashboardWidgets.ts';
-import { addNotices } from './addNotices.ts';
 import { addResponseMetrics } from './addResponseMetrics.ts';
 import { addServiceAlarms } from './addServiceAlarms.ts';
 import { Heartbeat } from './Heartbeat.ts';
@@ -27,7 +26,7 @@ type MonitoringProps = Omit<Monitored, 'topics' | 'responses' | 'signals'> & {
   signals: readonly (Signals | undefined)[];
 };
 
-/** Tells the operators of a stage what needs them: alarms, a heartbeat, notices and a dashboard. */
+/** Tells the operators of a stage what needs them: alarms, a heartbeat and a dashboard. */
 export function addMonitoring(stack: Stack, props: MonitoringProps): void {
   const { stage, artifacts, accessLog, baseAddress, domain } = props;
   const signals = props.signals.filter((each) => each !== undefined);
@@ -52,8 +51,6 @@ export function addMonitoring(stack: Stack, props: MonitoringProps): void {
     monitoring.node.addDependency(domain);
   }
   addDashboardWidgets(monitoring, monitored);
-  const notices = signals.flatMap((each) => each.notices ?? []);
-  addNotices(stack, stage.name, topics, notices);
-  // `npm run deploy` tells the recipient if the smoke test fails.
+  // docs/deployment.md subscribes a pager by hand.
   new CfnOutput(stack, 'AlarmTopicArn', { value: high.topicArn });
 }

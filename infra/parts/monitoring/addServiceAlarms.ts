@@ -1,7 +1,8 @@
-import { Duration, Stack } from 'aws-cdk-lib';
+import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
 import { AlarmRule, CompositeAlarm, type MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ApiFunction } from '../../core/ServiceFunction.ts';
 import { failedPercent, functionMetric, metricMath } from '../../core/serviceMetrics.ts';
+import { releaseAlarmOutput } from '../../core/stackNames.ts';
 import { operatorMessage } from './AlarmTopic.ts';
 import { addTableAlarms } from './addTableAlarms.ts';
 import type { Monitored, ServiceMonitoring } from './ServiceMonitoring.ts';
@@ -13,6 +14,7 @@ import type { Monitored, ServiceMonitoring } from './ServiceMonitoring.ts';
  */
 export function addServiceAlarms(monitoring: ServiceMonitoring, monitored: Monitored): void {
   addErrorBudgetAlarms(monitoring, monitored);
+  addReleaseAlarm(monitoring, monitored);
   addApiAlarms(monitoring, monitored);
   for (const { alarms = [] } of monitored.signals) {
     for (const each of alarms) monitoring.addAlarm(each);
@@ -84,6 +86,31 @@ function addErrorBudgetAlarms(monitoring: ServiceMonitoring, { responses }: Moni
     });
     monitoring.notify(alarm, urgency);
   }
+}
+
+/** A release is rolled back if this number and this percentage of its requests fail within five minutes. */
+const badRelease = { failures: 3, percent: 1 };
+
+/**
+ * Adds the alarm that CloudFormation watches during a release of `npm run deploy`, and outputs its ARN.
+ *
+ * In a quiet night, a single error of a client must not roll a release back, as it would with the short window of
+ * `FastBurn`.
+ */
+function addReleaseAlarm(monitoring: ServiceMonitoring, { responses }: Monitored): void {
+  const alarm = monitoring.addAlarm({
+    name: 'Api-Release',
+    impact: `Within 5 minutes at least ${badRelease.failures} requests, and ${badRelease.percent} % of all, got a 5xx response. A release that runs is rolled back.`,
+    runbook: 'Release failed',
+    metric: metricMath(
+      'Failed requests, %',
+      `IF(errors >= ${badRelease.failures}, 100 * errors / valid, 0)`,
+      { errors: responses.FailedRequests, valid: responses.ValidRequests },
+    ),
+    threshold: badRelease.percent,
+  });
+  const output = new CfnOutput(monitoring, 'ReleaseAlarm', { value: alarm.alarmArn });
+  output.overrideLogicalId(releaseAlarmOutput);
 }
 
 function addApiAlarms(monitoring: ServiceMonitoring, { api, responses }: Monitored): void {

@@ -1,7 +1,8 @@
 import { type MathExpression, type Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { operationEntries } from '../../../lib/operations.ts';
 import { type TableName, tables as tableDefinitions } from '../../../lib/tables.ts';
-import { isRestorable, type ServiceTable } from '../../core/ServiceTable.ts';
+import { isRestorable } from '../../core/ServiceTable.ts';
 import { functionMetric, metricMath } from '../../core/serviceMetrics.ts';
 import type { Monitored, ServiceMonitoring } from './ServiceMonitoring.ts';
 
@@ -19,7 +20,7 @@ export function addTableAlarms(
     metric: functionMetric('DamagedData', stage.name, {}),
     threshold: 1,
   });
-  for (const [name, table] of Object.entries(tables) as [TableName, ServiceTable][]) {
+  for (const [name, table] of Object.entries(tables) as [TableName, ITable][]) {
     const { id } = table.node;
     // A restore undoes a deletion by mistake.
     if (isRestorable(tableDefinitions[name], stage) && !isDeletedFrom(name)) {
@@ -91,7 +92,7 @@ function isDeletedFrom(name: TableName): boolean {
 }
 
 /** Counts deletes by hand or by a script, but not those by time to live, PartiQL and transactions. */
-function deleteRequests(table: ServiceTable): Metric[] {
+function deleteRequests(table: ITable): Metric[] {
   return ['DeleteItem', 'BatchWriteItem'].map((operation) =>
     table.metric('SuccessfulRequestLatency', {
       dimensionsMap: { TableName: table.tableName, Operation: operation },

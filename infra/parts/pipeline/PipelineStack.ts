@@ -1,12 +1,4 @@
-import {
-  Aws,
-  CfnOutput,
-  Duration,
-  type Environment,
-  RemovalPolicy,
-  Stack,
-  Validations,
-} from 'aws-cdk-lib';
+import { Aws, CfnOutput, type Environment, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import {
   OidcProviderNative,
   PolicyStatement,
@@ -25,8 +17,6 @@ type PipelineStackProps = {
   repository: string;
   stageName: string;
   env: Environment;
-  /** Whether the stage has alarms, whose recipient hears of a smoke test that fails. */
-  hasAlarms: boolean;
 };
 
 /**
@@ -38,7 +28,7 @@ type PipelineStackProps = {
  */
 export class PipelineStack extends Stack {
   constructor(scope: Construct, id: string, props: PipelineStackProps) {
-    const { repository, stageName: name, env, hasAlarms } = props;
+    const { repository, stageName: name, env } = props;
     super(scope, id, {
       stackName: pipelineStackName,
       env,
@@ -59,8 +49,6 @@ export class PipelineStack extends Stack {
           [`${issuer}:sub`]: `repo:${repository}:environment:${name}`,
         },
       }),
-      // The time limit of the job, which is enough for a release of 20 operations.
-      maxSessionDuration: Duration.hours(4),
     });
     deploy.addToPolicy(
       new PolicyStatement({
@@ -85,17 +73,14 @@ export class PipelineStack extends Stack {
       Validations.of(deploy).acknowledge({
         id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:${service}:<AWS::Region>:<AWS::AccountId>:${resource}]`,
         reason:
-          'CloudFormation appends an id to the name of a stack or a topic, and a release may add a table.',
+          'CloudFormation appends an id to the name of a stack, and a release may add a table.',
       });
     };
-    // `npm run deploy` checks an update against the deployed template.
-    allow('cloudformation', `stack/${stackName(name)}/*`, 'DescribeStacks', 'GetTemplate');
-    // `npm run deploy` looks at the indexes of the tables.
+    // `npm run deploy` reads the outputs of the stack, waits for the indexes of the tables, and issues an API key for
+    // its smoke test, which it revokes.
+    allow('cloudformation', `stack/${stackName(name)}/*`, 'DescribeStacks');
     allow('dynamodb', `table/${stackName(name)}-*`, 'DescribeTable');
-    // `npm run deploy` issues an API key for its requests, and revokes the key at the end.
     allow('dynamodb', `table/${tableName(name, 'apiKeys')}`, 'PutItem', 'Scan', 'UpdateItem');
-    // `npm run deploy` notifies the recipient of the alarms if the smoke test fails.
-    if (hasAlarms) allow('sns', `${stackName(name)}-AlarmTopic*`, 'Publish');
     new CfnOutput(this, `DeployRoleArn-${name}`, { value: deploy.roleArn });
   }
 }

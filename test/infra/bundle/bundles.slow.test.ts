@@ -5,9 +5,8 @@ import { functionNames } from '../../../infra/bundle/bundleFunctions.ts';
 import { operationEntries } from '../../../lib/operations.ts';
 import { bundle } from '../../../tools/bundle.ts';
 import { restEvent } from '../../helpers/api.ts';
-import { fakeRelease } from '../../helpers/fakeRelease.ts';
 import { temporaryFolder } from '../../helpers/npmScript.ts';
-import { credentials, lambdaEnvironment, load, runBundle } from '../../helpers/runBundle.ts';
+import { lambdaEnvironment, load, runBundle } from '../../helpers/runBundle.ts';
 import { runCommandHere } from '../../helpers/runCommandHere.ts';
 import { rex } from '../../helpers/samplePets.ts';
 
@@ -15,7 +14,7 @@ import { rex } from '../../helpers/samplePets.ts';
 
 /** The bytes that a bundle may have: room for fields, and for the row of each operation, but not for another package. */
 const maxApiBytes = 238_000 + 1_000 * operationEntries.length;
-const maxBytes: Record<string, number> = { heartbeat: 36_000, verifyVersion: 320_000 };
+const maxBytes: Record<string, number> = { heartbeat: 36_000 };
 const apiFunctions = functionNames.filter((name) => !(name in maxBytes));
 
 const outFolder = await temporaryFolder();
@@ -101,22 +100,5 @@ describe('bundle of listPets, in a Lambda environment', () => {
 
     expect(stderr).toContain('AWS_ACCESS_KEY_ID or AWS_SECRET_ACCESS_KEY is not set');
     expect(exitCode).toBe(1);
-  });
-});
-
-describe('bundle of verifyVersion, in a Lambda environment', () => {
-  it('asks CodeDeploy for the new version, invokes it twice and reports', async () => {
-    const { environment, invoked, calls } = await fakeRelease();
-
-    const { exitCode, stderr } = await runBundle(
-      folderOf('verifyVersion'),
-      `${load} await handler({ DeploymentId: 'd-ABC', LifecycleEventHookExecutionId: 'hook-1' });`,
-      { ...credentials, ...environment, STAGE: 'test' },
-    );
-
-    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
-    expect(invoked).toEqual(['createPet:7', 'createPet:7']);
-    const report = { status: 'Succeeded' };
-    expect(calls.at(-1)).toMatchObject(['PutLifecycleEventHookExecutionStatus', report]);
   });
 });

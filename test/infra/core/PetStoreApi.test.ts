@@ -102,7 +102,7 @@ function functionFor(method: string, path: string): string | undefined {
   const called = [method, 'ANY'].flatMap((name) =>
     ofResource.filter(({ properties }) => properties.HttpMethod === name),
   );
-  return /<(\w+)Function\.Arn>:live\/invocations$/.exec(called[0]?.integration.Uri)?.[1];
+  return /<(\w+)Alias>\/invocations$/.exec(called[0]?.integration.Uri)?.[1];
 }
 
 /** The path of a resource by its reference. The root is empty. */

@@ -6,20 +6,19 @@ import {
   retiredMethods,
 } from '../../../infra/core/apiMethods.ts';
 import { stackName } from '../../../infra/core/stackNames.ts';
-import {
-  type Operation,
-  operationEntries,
-  operations,
-  type TableAccess,
-} from '../../../lib/operations.ts';
+import { type Operation, operationEntries, operations } from '../../../lib/operations.ts';
 import { Pet } from '../../../lib/schemas.ts';
-import { type TableDefinition, tables } from '../../../lib/tables.ts';
-import { updateFaults } from '../../../tools/updateFaults.ts';
 import { alarmsOf } from '../../helpers/alarms.ts';
 import { durableName } from '../../helpers/bareStage.ts';
 import { fullProductionStage } from '../../helpers/fullStacks.ts';
 import { checkAlarmMath } from '../../helpers/metricMath.ts';
-import { resourcesOf, shortId, synthesise, templateOf } from '../../helpers/templates.ts';
+import {
+  propertiesOf,
+  resourcesOf,
+  shortId,
+  synthesise,
+  templateOf,
+} from '../../helpers/templates.ts';
 
 // The rows are objects of this file, so that a test can add and remove some.
 vi.mock(import('../../../lib/operations.ts'), async (importOriginal) => {
@@ -43,8 +42,6 @@ const item: Operation = {
 // The interface may have no row of an item path.
 const originalRows = { ...rows, getPet: item };
 const originalItemPaths = [...permanentItemPaths];
-const indexes: TableDefinition['indexes'] = tables.pets.indexes;
-const { byStatus } = tables.pets.indexes;
 
 function setRows(changed: Record<string, Operation>): void {
   for (const name of Object.keys(rows)) delete rows[name];
@@ -56,8 +53,6 @@ beforeEach(() => {
   setRows(originalRows);
   permanentItemPaths.splice(0, Infinity, ...originalItemPaths);
   retiredMethods.splice(0, Infinity);
-  delete indexes.byState;
-  indexes.byStatus = byStatus;
 });
 
 /** Synthesises production with everything that adds resources for an operation. */
@@ -101,91 +96,46 @@ it('a table whose items an operation deletes has no alarm on deleted items', { t
   expect(names).not.toContain(`${stackName(durableName)}-Pets-Deletes`);
 });
 
-it('an operation that reads and writes shifts its traffic after every operation that only reads', {
+it('a changed permission makes a new role and version of its function only, and keeps the previous ones', {
   timeout,
 }, () => {
-  const changePet: Operation = {
-    ...item,
-    method: 'PATCH',
-    access: [...item.access, { table: 'pets', action: 'UpdateItem', partitionKey: 'PET#*' }],
-  };
-  setRows({ changePet, ...originalRows });
+  const versionsAndRoles = (template: Template) =>
+    ['AWS::Lambda::Version', 'AWS::IAM::Role'].flatMap((type) => resourcesOf(template, type));
+  const before = versionsAndRoles(synthesiseProduction());
+  setRows({ ...originalRows, getPet: { ...item, access: [...item.access, ...list.access] } });
 
-  // Each alias waits for the one before it.
-  const earlier = new Map(
-    resourcesOf(synthesiseProduction(), 'AWS::Lambda::Alias').map(([id, { DependsOn }]) => [
-      shortId(id),
-      DependsOn.map(shortId).find((each: string) => each.endsWith('Alias')),
-    ]),
-  );
-  const before: string[] = [];
-  for (let id = earlier.get('changePetAlias'); id; id = earlier.get(id)) before.push(id);
-  const readers = operationEntries.filter(([, { method }]) => method === 'GET');
-  expect(readers.length).toBeGreaterThan(0);
-  expect(before).toEqual(expect.arrayContaining(readers.map(([name]) => `${name}Alias`)));
-});
+  const after = versionsAndRoles(synthesiseProduction());
 
-it('a row that is added or removed makes an update that AWS takes, and that breaks no client', {
-  timeout,
-}, () => {
-  const template = () => synthesiseProduction().toJSON();
-  const before = template();
-  const { getPet, ...others } = originalRows;
-  setRows(others);
-  expect(updateFaults(before, template())).toEqual([
-    expect.stringContaining('add it to retiredMethods'),
-    expect.stringContaining('add it to retiredMethods'),
-  ]);
-  retiredMethods.push({ method: 'GET', path: item.path });
-  const withoutItem = template();
-  permanentItemPaths.push('/photos/{photoId}');
-  setRows({ ...others, listPhotos: { ...list, path: '/photos' } });
-  const withCollection = template();
-  setRows({ ...rows, getPhoto: { ...item, path: '/photos/{photoId}' } });
-  const withBoth = template();
-  // A resource that is no collection needs no item path.
-  setRows({ ...rows, getPhotoStatus: { ...item, path: '/photos/{photoId}/status' } });
-  const withSingleton = template();
-
-  expect(updateFaults(before, withoutItem)).toEqual([]);
-  expect(updateFaults(withoutItem, withCollection)).toEqual([]);
-  expect(updateFaults(withCollection, withBoth)).toEqual([]);
-  expect(updateFaults(withBoth, withSingleton)).toEqual([]);
-});
-
-it('an index changes safely in three releases, each of which can be reverted, and in no fewer', {
-  timeout,
-}, () => {
-  const oldAccess = list.access[0] as TableAccess;
-  const newAccess = { ...oldAccess, index: 'byState' } as TableAccess;
-  const release = (...access: TableAccess[]) => {
-    setRows({ ...originalRows, listPets: { ...list, access } });
-    return synthesiseProduction().toJSON();
-  };
-  const start = release(oldAccess);
-  indexes.byState = byStatus;
-  const added = release(oldAccess, { ...newAccess, isUnused: true });
-  const used = release({ ...oldAccess, isUnused: true }, newAccess);
-  delete indexes.byStatus;
-  const takenAway = release(newAccess);
-
-  for (const [old, now] of [
-    [start, added],
-    [added, used],
-    [used, takenAway],
-  ]) {
-    expect(updateFaults(old, now)).toEqual([]);
-    expect(updateFaults(now, old)).toEqual([]);
+  const idsAfter = after.map(([id]) => id);
+  const replaced = before.filter(([id]) => !idsAfter.includes(id));
+  expect(after).toHaveLength(before.length);
+  expect(replaced.map(([, { Type }]) => Type)).toEqual(['AWS::Lambda::Version', 'AWS::IAM::Role']);
+  for (const [id, resource] of replaced) {
+    expect(id).toMatch(/^getPet/);
+    expect(resource).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate' });
+    expect(resource).toMatchObject({ UpdateReplacePolicy: 'Retain' });
   }
-  const pets = Object.keys(used.Resources).find((id) => id.startsWith('Pets'));
-  expect(updateFaults(start, used)).toEqual([
-    `listPets: after a rollback, its new version would lack Allow dynamodb:Query on ${pets}/index/byState.`,
-    `listPets: its new version would read ${pets}/index/byState before it is filled.`,
-  ]);
-  expect(updateFaults(added, takenAway)).toEqual([
-    `listPets: its previous version would lose Allow dynamodb:Query on ${pets}/index/byStatus.`,
-    `listPets: its previous version reads ${pets}/index/byStatus, which the update deletes.`,
-  ]);
+});
+
+it('a removed operation leaves its item path and, in retiredMethods, its methods to the fallback', {
+  timeout,
+}, () => {
+  const { getPet, ...others } = originalRows;
+  const methodsOfItem = (template: Template) => {
+    const [[path] = ['']] = resourcesOf(template, 'AWS::ApiGateway::Resource').filter(
+      ([, { Properties }]) => Properties.PathPart === '{petId}',
+    );
+    return propertiesOf(template, 'AWS::ApiGateway::Method')
+      .filter(({ ResourceId }) => ResourceId === `<${shortId(path)}>`)
+      .map(({ HttpMethod, Integration }) => `${HttpMethod} ${Integration.Uri}`)
+      .filter((each) => each.includes('<fallbackAlias>'))
+      .map((each) => each.split(' ')[0]);
+  };
+  expect(methodsOfItem(synthesiseProduction())).toEqual(['ANY']);
+  setRows(others);
+  retiredMethods.push({ method: 'GET', path: item.path });
+
+  expect(methodsOfItem(synthesiseProduction()).sort()).toEqual(['ANY', 'GET', 'HEAD']);
 });
 
 it.each([

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
+import { tableName } from '../../../infra/core/stackNames.ts';
 import { metricDimensions, metricNamespace } from '../../../lib/metrics.ts';
 import { operationEntries, serviceName } from '../../../lib/operations.ts';
+import { type TableName, tables } from '../../../lib/tables.ts';
 import { alarmsOf, graphQueries, metricsOf } from '../../helpers/alarms.ts';
 import { propertiesOf, production as template } from '../../helpers/templates.ts';
 
@@ -34,7 +36,6 @@ const tableMetrics =
 const metricsOfAws = Object.entries({
   'AWS/ApiGateway {ApiName,Stage}': 'Count Latency',
   'AWS/Lambda {FunctionName}': 'Invocations Errors Throttles Duration ConcurrentExecutions',
-  'AWS/Lambda {ExecutedVersion,FunctionName,Resource}': 'Invocations Errors',
   // Metrics of the account and Region.
   'AWS/Lambda {}': 'ClaimedAccountConcurrency ConcurrentExecutions Throttles',
   'AWS/WAFV2 {Region,Rule,WebACL}': 'AllowedRequests BlockedRequests',
@@ -69,10 +70,8 @@ it('each metric has an alarm or a graph that reads it', () => {
 it('the dimensions of metrics have the names of this stack, or names that AWS gives', () => {
   const [{ StageName } = expect.fail()] = propertiesOf(template, 'AWS::ApiGateway::Stage');
   const [{ Name } = expect.fail()] = propertiesOf(template, 'AWS::ApiGateway::RestApi');
-  const indexes = propertiesOf(template, 'AWS::DynamoDB::Table').flatMap(
-    ({ GlobalSecondaryIndexes = [] }) =>
-      GlobalSecondaryIndexes.map(({ IndexName }: { IndexName: string }) => IndexName),
-  );
+  const tableNames = Object.keys(tables) as TableName[];
+  const indexes = tableNames.flatMap((name) => Object.keys(tables[name].indexes));
   const operations = operationEntries.map(([name]) => name);
   const namesOfAws = ['ALL', 'BatchWriteItem', 'DeleteItem'];
 
@@ -81,6 +80,9 @@ it('the dimensions of metrics have the names of this stack, or names that AWS gi
     .flatMap(({ dimensions }) => Object.values(dimensions))
     .filter((value) => !/^<[\w.:]+>(:live)?$/.test(value));
   expect([...new Set(values)].sort()).toEqual(
-    [serviceName, StageName, Name, ...indexes, ...operations, ...namesOfAws].sort(),
+    [
+      ...[serviceName, StageName, Name, ...indexes, ...operations, ...namesOfAws],
+      ...tableNames.map((name) => tableName(StageName, name)),
+    ].sort(),
   );
 });

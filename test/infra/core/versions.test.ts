@@ -3,6 +3,7 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { expect, it } from 'vitest';
 import { stackName } from '../../../infra/core/stackNames.ts';
 import { CoreSettings, type Stage } from '../../../infra/stageSchema.ts';
+import { operationEntries } from '../../../lib/operations.ts';
 import { bareStage, durableName } from '../../helpers/bareStage.ts';
 import { fullProductionStage } from '../../helpers/fullStacks.ts';
 import {
@@ -82,3 +83,15 @@ it.each(cases)(
     }
   },
 );
+
+it('a release publishes a version of each function whose bundle has changed, and of no other', () => {
+  const changed = operationEntries.at(-1)?.[0];
+  const app = synthesise([bare], (name) => ({
+    folder: name === changed ? 'lib' : 'functions',
+    release: name === changed ? '123456abcdef' : 'abcdef123456',
+  }));
+
+  const ids = versionsOf(templateOf(app, stackName(durableName))).map(([id]) => id);
+  const fresh = ids.filter((id) => !before.some(([old]) => old === id));
+  expect(fresh.map(shortId)).toEqual([`${changed}FunctionCurrentVersion`]);
+});

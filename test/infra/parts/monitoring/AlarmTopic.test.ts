@@ -12,7 +12,6 @@ describe('AlarmTopic', () => {
 
     const canWait = [
       ...[/-Refusals$/, /-SlowBurn$/, /-Deletes$/, /-DamagedData$/, /-Functions-Concurrency$/],
-      /^CodeDeploy /,
     ];
     const kindOf = ({ name }: { name: string }) => canWait.find((kind) => kind.test(name));
     expect(urgent?.filter(kindOf)).toEqual([]);
@@ -32,9 +31,9 @@ describe('AlarmTopic', () => {
   });
 });
 
-/** Every alarm and notice that tells the operators, with the topics that it goes to. */
+/** Every alarm that tells the operators, with the topics that it goes to. */
 function messagesOf(from: Template) {
-  const told = ['Alarm', 'CompositeAlarm']
+  return ['Alarm', 'CompositeAlarm']
     .flatMap((type) => propertiesOf(from, `AWS::CloudWatch::${type}`))
     .filter(({ AlarmActions }) => AlarmActions)
     .map((each) => ({
@@ -42,13 +41,4 @@ function messagesOf(from: Template) {
       text: String(each.AlarmDescription),
       topics: [each.AlarmActions, each.OKActions].flat(),
     }));
-  const notices = propertiesOf(from, 'AWS::Events::Rule')
-    .flatMap(({ EventPattern, Targets }) => Targets.map((target: object) => [EventPattern, target]))
-    .filter(([pattern]) => pattern)
-    .map(([pattern, { Arn, InputTransformer }]) => ({
-      name: String(pattern['detail-type']),
-      text: String(InputTransformer.InputTemplate),
-      topics: [Arn],
-    }));
-  return [...told, ...notices];
 }

@@ -1,12 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { stackName, tableConstruct } from '../../../../infra/core/stackNames.ts';
+import { releaseAlarmOutput, stackName, tableName } from '../../../../infra/core/stackNames.ts';
 import { operationEntries } from '../../../../lib/operations.ts';
 import { type TableName, tables } from '../../../../lib/tables.ts';
 import { alarmsOf, goesOff, metricsOf, subjectsOf } from '../../../helpers/alarms.ts';
 import { durableName } from '../../../helpers/bareStage.ts';
 import { fullProduction } from '../../../helpers/fullStacks.ts';
 import { evaluateMetricMath, type MetricQuery } from '../../../helpers/metricMath.ts';
-import { propertiesOf, resourcesOf, production as template } from '../../../helpers/templates.ts';
+import {
+  propertiesOf,
+  readable,
+  resourcesOf,
+  shortId,
+  production as template,
+} from '../../../helpers/templates.ts';
 
 const alarms = alarmsOf(template);
 const names = operationEntries.map(([name]) => name);
@@ -127,8 +133,8 @@ describe('the alarms', () => {
       .flatMap(([, { access }]) => [...access])
       .flatMap((each) => (each.action === 'Query' ? [each] : []))
       .flatMap(({ table, index }) => [
-        `<${tableConstruct(table)}>`,
-        `${index} <${tableConstruct(table)}>`,
+        tableName(durableName, table),
+        `${index} ${tableName(durableName, table)}`,
       ]);
     const tablesAndIndexes = [...new Set(queried)].sort();
 
@@ -152,7 +158,7 @@ describe('the alarms', () => {
       kept.flatMap((name) =>
         ['DeleteItem', 'BatchWriteItem'].map((Operation) => ({
           Operation,
-          TableName: `<${tableConstruct(name)}>`,
+          TableName: tableName(durableName, name),
         })),
       ),
     );
@@ -166,16 +172,28 @@ describe('the alarms', () => {
     }
   });
 
-  it('notify the operators, except for those that CodeDeploy or another alarm watches', () => {
+  it('see a bad release if 3 requests and a hundredth of the valid ones fail, and output its ARN', () => {
+    const rollsBack = (errors: number, valid: number) =>
+      goesOff(alarmOf('Api-Release'), { errors, valid });
+    const { [releaseAlarmOutput]: output } = readable(template.findOutputs('*'));
+    const [id] = resourcesOf(template, 'AWS::CloudWatch::Alarm').find(
+      ([, { Properties }]) => Properties.AlarmName === alarmName('Api-Release'),
+    ) ?? [''];
+
+    expect(rollsBack(3, 300)).toBe(true);
+    expect(rollsBack(3, 301)).toBe(false);
+    expect(rollsBack(2, 2)).toBe(false);
+    expect(goesOff(alarmOf('Api-Release'), {})).toBe(false);
+    expect(output.Value).toBe(`<${shortId(id)}.Arn>`);
+  });
+
+  it('notify the operators, except for those that CloudFormation or another alarm watches', () => {
     const silent = alarms.filter(({ properties }) => !properties.AlarmActions);
 
-    expect(silent.map(({ name }) => name.replace(/-<.+>$/, '')).sort()).toEqual(
-      [
-        ...['FastBurnLong', 'FastBurnShort', 'SlowBurnLong', 'SlowBurnShort'].map((name) =>
-          alarmName(`Api-${name}`),
-        ),
-        ...names.map((name) => alarmName(`${name}-NewVersionFails`)),
-      ].sort(),
+    expect(silent.map(({ name }) => name).sort()).toEqual(
+      ['FastBurnLong', 'FastBurnShort', 'Release', 'SlowBurnLong', 'SlowBurnShort'].map((name) =>
+        alarmName(`Api-${name}`),
+      ),
     );
   });
 });
