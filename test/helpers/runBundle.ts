@@ -7,7 +7,7 @@ const run = promisify(execFile);
 
 type Run = { exitCode: number | null; stdout: string; stderr: string };
 
-export const credentials = {
+const credentials = {
   AWS_REGION: 'local',
   AWS_ACCESS_KEY_ID: 'local',
   AWS_SECRET_ACCESS_KEY: 'local',
