@@ -1,12 +1,16 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import { App, type CfnOutput, type Stack } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
+import type { CfnTable } from 'aws-cdk-lib/aws-dynamodb';
 import { addStacks, bundleArtifacts } from '../../infra/app.ts';
-import { baseAddressOutput, stackName } from '../../infra/core/stackNames.ts';
+import {
+  baseAddressOutput,
+  stackName,
+  tableConstruct,
+  tablesStackName,
+} from '../../infra/core/stackNames.ts';
 import type { Stage } from '../../infra/stageSchema.ts';
 import { sandboxStage, stages } from '../../infra/stages.ts';
 import { basePath } from '../../lib/operations.ts';
-import { tables } from '../../lib/tables.ts';
 import { removeEmulatorGaps } from './emulatorGaps.ts';
 
 /** A sandbox, which is destroyed again. */
@@ -33,23 +37,24 @@ function useAddressOfEmulator(app: App, { name }: Stage): void {
   output.value = `${process.env.AWS_ENDPOINT_URL}/_aws/execute-api/${restApiId}/${name}${basePath}`;
 }
 
+/** Lets the test try an update that would replace a table. */
+function usePartitionKey(app: App, { name }: Stage, partitionKey: string): void {
+  const { node } = app.node.findChild(tablesStackName(name)) as Stack;
+  const table = node.findChild(tableConstruct('pets')).node.defaultChild as CfnTable;
+  for (const property of ['KeySchema', 'AttributeDefinitions']) {
+    table.addPropertyOverride(`${property}.0.AttributeName`, partitionKey);
+  }
+}
+
 // The CDK runs this in the place of infra/app.ts.
 if (import.meta.main) {
   const artifacts = await bundleArtifacts();
   const app = new App();
   addStacks(app, deployed, artifacts);
-  for (const stage of deployed) useAddressOfEmulator(app, stage);
-  const { PARTITION_KEY: partitionKey } = process.env;
-  for (const { templateFullPath: file } of app.synth().stacks) {
-    removeEmulatorGaps(file);
-    // Lets the test try an update that would replace a table.
-    if (partitionKey) {
-      const template = readFileSync(file, 'utf8');
-      const { name } = tables.pets.partitionKey;
-      writeFileSync(
-        file,
-        template.replaceAll(`"AttributeName":"${name}"`, `"AttributeName":"${partitionKey}"`),
-      );
-    }
+  for (const stage of deployed) {
+    useAddressOfEmulator(app, stage);
+    const { PARTITION_KEY: partitionKey } = process.env;
+    if (partitionKey) usePartitionKey(app, stage, partitionKey);
   }
+  for (const { templateFullPath } of app.synth().stacks) removeEmulatorGaps(templateFullPath);
 }
