@@ -43,7 +43,11 @@ const { PETSTORE_BASE_URL: baseAddress } = process.env;
 
 export default defineConfig({
   test: {
-    globalSetup: ['test/helpers/temporaryFiles.ts', 'test/helpers/sharedDatabase.ts'],
+    globalSetup: [
+      'test/helpers/functionFiles.ts',
+      'test/helpers/temporaryFiles.ts',
+      'test/helpers/sharedDatabase.ts',
+    ],
     setupFiles: ['test/helpers/isolatedStage.ts'],
     restoreMocks: true,
     unstubEnvs: true,

@@ -16,6 +16,9 @@ export const serviceName = 'petstore';
 /** The path segment that every base address ends in. */
 export const basePath = '/v1';
 
+/** The version of the interface, of which docs/guide/changelog.md says what changed for clients. */
+export const interfaceVersion = '1.0.0';
+
 /** The headers of every response, in addition to its own `X-Request-Id`. */
 export const commonHeaders = {
   'Cache-Control': 'no-store',

@@ -17,7 +17,7 @@ type Header = {
   schema: oas31.SchemaObject;
   required?: true;
   /** A value that the service sends, for mock servers. */
-  example: string;
+  example: string | undefined;
 };
 
 /** In the form of a cursor. No deployment accepts it. */
@@ -26,10 +26,10 @@ const exampleCursor = 'AQAAAAAAAAAAAAAAAAAA';
 /** The base address in examples. */
 const exampleAddress = `http://localhost:3000${basePath}`;
 
-/** Without a deprecated operation, no response refers to these headers. */
-const [removal = { since: '2026-11-20', sunset: '2030-12-05', successorPath: '/' }] =
-  operationEntries.flatMap(([, { deprecation }]) => deprecation ?? []);
-const announcement = deprecationHeaders(removal, exampleAddress);
+/** The headers of a deprecated operation. Without one, no response refers to them. */
+const [announcement] = operationEntries.flatMap(([, { deprecation }]) =>
+  deprecation ? [deprecationHeaders(deprecation, exampleAddress)] : [],
+);
 
 /** The headers that several responses have: `#/components/headers`. */
 export const sharedHeaders = {
@@ -54,18 +54,18 @@ export const sharedHeaders = {
   Deprecation: {
     description: 'When the operation became deprecated (RFC 9745). Only on deprecated operations.',
     schema: { type: 'string', pattern: '^@[0-9]+$' },
-    example: announcement.Deprecation,
+    example: announcement?.Deprecation,
   },
   Sunset: {
     description: 'When the operation is removed (RFC 8594). Only on deprecated operations.',
     schema: { type: 'string', pattern: '^.+ GMT$' },
-    example: announcement.Sunset,
+    example: announcement?.Sunset,
   },
   Link: {
     description:
       'The replacement, as `<address>; rel="successor-version"` (RFC 8288). Only on deprecated operations.',
     schema: { type: 'string', pattern: '^<.+>; rel="successor-version"$' },
-    example: announcement.Link,
+    example: announcement?.Link,
   },
   'Retry-After': {
     description: 'Seconds to wait before the request is sent again.',

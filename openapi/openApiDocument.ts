@@ -7,19 +7,21 @@ import {
   type ZodOpenApiOperationObject,
   type ZodOpenApiPathsObject,
 } from 'zod-openapi';
-import type { Stage } from '../infra/stageSchema.ts';
-import { stages } from '../infra/stages.ts';
 import { httpHeaderName } from '../lib/cors.ts';
 import {
   basePath,
+  interfaceVersion,
   type Operation,
   type OperationName,
   operationEntries,
 } from '../lib/operations.ts';
-import { type OperationDescription, operationDescriptions } from './descriptions.ts';
 import { sharedHeaders } from './headers.ts';
+import { petTexts } from './pets.ts';
 import { describeErrors, describeResponses } from './responses.ts';
-import './schemaDescriptions.ts';
+import type { OperationTexts, TextsOfRows } from './texts.ts';
+
+/** The texts of all operations, from the file of each resource. */
+const operationTexts = { ...petTexts } satisfies TextsOfRows;
 
 const rows = operationEntries.map(([, row]) => row);
 
@@ -31,12 +33,17 @@ const description = `Lists, adds and reads the pets of a store.
 - Lists are paged and eventually consistent: see [Pagination](pagination.md).
 - A \`POST\` needs an \`Idempotency-Key\` to be safe to retry: see [Idempotency](idempotency.md).`;
 
-/** Returns the newest version of the interface, which differs from the version of its implementation. */
-function interfaceVersion(): string {
-  const [, newest] = /^\*\*(.+)\*\*$/m.exec(readFileSync('docs/guide/changelog.md', 'utf8')) ?? [];
-  if (!newest) throw new Error('docs/guide/changelog.md has no version, such as **1.0.0**.');
-  return newest;
-}
+/**
+ * A deployment, whose host and stage a reader fills in.
+ *
+ * Clients are generated with the default. No host has a name below .invalid (RFC 2606), so no stranger gets
+ * their keys.
+ */
+const server: oas31.ServerObject = {
+  url: `https://{deployment}${basePath}`,
+  description: `A deployment: its base address, without https:// and ${basePath}.`,
+  variables: { deployment: { default: 'your-deployment.invalid' } },
+};
 
 /** Creates the OpenAPI document. */
 export function createOpenApiDocument(): ReturnType<typeof createDocument> {
@@ -48,11 +55,11 @@ export function createOpenApiDocument(): ReturnType<typeof createDocument> {
     openapi: '3.1.1',
     info: {
       title: 'Pet Store',
-      version: interfaceVersion(),
+      version: interfaceVersion,
       description,
       license: { name: license, identifier: license },
     },
-    servers: stages.map(describeServer),
+    servers: [server],
     security: [{ apiKey: [] }],
     tags: [...new Map(tags.map((tag) => [tag.name, tag])).values()],
     paths,
@@ -75,20 +82,6 @@ export function createOpenApiDocument(): ReturnType<typeof createDocument> {
       if (_zod.def.type === 'object') delete jsonSchema.additionalProperties;
     },
   });
-}
-
-/** Describes the address of a stage: its domain, or that of API Gateway in its Region. */
-function describeServer({ name, account, domain }: Stage): oas31.ServerObject {
-  if (domain) return { url: `https://${domain.name}${basePath}`, description: name };
-  return {
-    url: `https://{apiId}.execute-api.{region}.amazonaws.com/${name}${basePath}`,
-    description: `${name}. The stack output BaseAddress has the id of the API and the Region.`,
-    variables: {
-      // Clients are generated with these defaults. No API has this id, so no stranger gets their keys.
-      apiId: { default: 'your-api-id' },
-      region: { default: account.region ?? 'eu-west-1' },
-    },
-  };
 }
 
 /** `Pets` for `/pets` and each path below a pet, `Orders` for `/store/orders`. */
@@ -121,7 +114,8 @@ function describePaths(): ZodOpenApiPathsObject {
 }
 
 function describeOperation(name: OperationName, operation: Operation): ZodOpenApiOperationObject {
-  const texts: OperationDescription = operationDescriptions[name];
+  const { [name]: texts }: Partial<Record<OperationName, OperationTexts>> = operationTexts;
+  if (!texts) throw new Error(`${name} has no texts: add them in openapi/, as pets.ts has them.`);
   const { input, stability, deprecation } = operation;
   const removal = deprecation
     ? ` Deprecated since ${deprecation.since}, removed on ${deprecation.sunset}. ${texts.replacement}`
@@ -151,7 +145,7 @@ function describeOperation(name: OperationName, operation: Operation): ZodOpenAp
 function describeParameters(
   location: 'path' | 'query' | 'header',
   schema: z.ZodMiniType | undefined,
-  { parameters = {} }: OperationDescription,
+  { parameters = {} }: OperationTexts,
 ): oas31.ParameterObject[] {
   const { shape = {} } = (schema as z.ZodMiniObject | undefined) ?? {};
   return Object.entries(shape).map(([name, field]) => ({

@@ -3,15 +3,15 @@ import type { oas31, ZodOpenApiResponseObject } from 'zod-openapi';
 import { type ErrorCode, errorStatuses } from '../lib/errors.ts';
 import type { Operation } from '../lib/operations.ts';
 import { ErrorBody } from '../lib/schemas.ts';
-import type { ErrorDescription, OperationDescription } from './descriptions.ts';
 import { describeHeader, type Headers, references, type SharedHeader } from './headers.ts';
+import type { ErrorTexts, OperationTexts } from './texts.ts';
 
 /** No operation returns 405: the fallback does. */
 type OperationError = Exclude<ErrorCode, 'method_not_allowed'>;
 
 /** The meaning of an error for a client. docs/guide/errors.md says what to do about it. A 404 names its resource. */
 const sharedErrors: Readonly<
-  Record<Exclude<OperationError, 'not_found'>, ErrorDescription & { headers?: SharedHeader[] }>
+  Record<Exclude<OperationError, 'not_found'>, ErrorTexts & { headers?: SharedHeader[] }>
 > = {
   bad_request: {
     description: 'The request is invalid. `message` names each fault.',
@@ -92,7 +92,7 @@ export function describeErrors(operations: Operation[]): Record<string, ZodOpenA
 
 function describeError(
   code: OperationError,
-  { description, message }: ErrorDescription,
+  { description, message }: ErrorTexts,
   headers: Headers,
 ): ZodOpenApiResponseObject {
   const example = { code, message, status: errorStatuses[code] };
@@ -105,7 +105,7 @@ function describeError(
 }
 
 /** An id that cannot exist gets the 404 of an unknown one, so the schema of the path has its message. */
-function describeUnknownId(path: z.ZodMiniType): ErrorDescription {
+function describeUnknownId(path: z.ZodMiniType): ErrorTexts {
   const message = z.safeParse(path, {}).error?.issues.at(-1)?.message ?? '';
   return { description: message, message };
 }
@@ -113,7 +113,7 @@ function describeUnknownId(path: z.ZodMiniType): ErrorDescription {
 /** The `responses` of an operation: its success, and every error that it can return. */
 export function describeResponses(
   operation: Operation,
-  { response, errors: ownTexts = {} }: OperationDescription,
+  { response, errors: ownTexts = {} }: OperationTexts,
 ): Record<string, ZodOpenApiResponseObject | oas31.ReferenceObject> {
   const { method, path, input, successStatus, output, responseHeaders = [] } = operation;
   const ownHeaders = responseHeaders.map((name) => [name, describeHeader(name, path)]);
@@ -124,7 +124,7 @@ export function describeResponses(
       content: { 'application/json': { schema: output, example: response.example } },
     }),
   };
-  const texts: OperationDescription['errors'] = {
+  const texts: OperationTexts['errors'] = {
     ...(method !== 'GET' && {
       forbidden: {
         description:

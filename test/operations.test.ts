@@ -23,7 +23,6 @@ const scenarioOf = (name: OperationName): [file: string, has: string, add: strin
  */
 const places = (name: OperationName): [file: string, has: string, add: string][] => [
   [`functions/${name}.ts`, `operationHandler\\('${name}'`, 'its handler'],
-  ['openapi/descriptions.ts', `^  ${name}: {`, 'its texts and examples'],
   [`test/contract/${name}.test.ts`, `describe\\('${name}`, 'a check of its interface from outside'],
   ['docs/guide/changelog.md', `\`${name}\``, 'what is new for clients'],
   ...(operations[name].method === 'GET' ? [] : [scenarioOf(name)]),

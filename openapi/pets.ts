@@ -1,64 +1,20 @@
-import type * as z from 'zod/mini';
-import type { oas31 } from 'zod-openapi';
-import type { ErrorCode } from '../lib/errors.ts';
-import type { Operation, OperationName, operations } from '../lib/operations.ts';
-import { cursorPattern, idempotencyKeyPattern, limits } from '../lib/schemas.ts';
+import * as z from 'zod/mini';
+import {
+  cursorPattern,
+  idempotencyKeyPattern,
+  limits,
+  NewPet,
+  Pet,
+  PetStatus,
+} from '../lib/schemas.ts';
+import { nameSchema, requestTooLarge, type TextsOfRows } from './texts.ts';
 
-/** Every text and example of the OpenAPI document that belongs to one operation. */
-
-type ParameterDescription = {
-  description: string;
-  /** The schema of the value as the client sends it; the functions see only strings. */
-  schema: oas31.SchemaObject | oas31.ReferenceObject;
-  /** Sent by the test of the examples, and by a reader who tries the operation. */
-  example?: string | number;
-};
-
-export type ErrorDescription = {
-  description: string;
-  /** A message that the service sends. */
-  message: string;
-};
-
-export type OperationDescription = {
-  summary: string;
-  description: string;
-  /** By the names in the row's schemas. */
-  parameters?: Record<string, ParameterDescription>;
-  /** The real response on a store that holds `rex` and `mia`, to a request of the examples here. */
-  response: { description: string; example?: unknown };
-  /** The meaning of an error for this operation, if it differs from that for the others. */
-  errors?: Partial<Record<ErrorCode, ErrorDescription>>;
-  /** What to use instead of a deprecated operation. */
-  replacement?: string;
-  requestExample?: unknown;
-};
-
-type InputNames<Input> = {
-  [Part in 'path' | 'query' | 'headers']: Input extends Record<Part, infer Schema>
-    ? keyof z.output<Schema & z.ZodMiniType>
-    : never;
-}['path' | 'query' | 'headers'];
-
-/** The texts that a row needs: of each parameter, of its body, of its response and of its deprecation. */
-type TextsOf<Row extends Operation> = OperationDescription &
-  ([InputNames<Row['input']>] extends [never]
-    ? { parameters?: never }
-    : { parameters: Record<InputNames<Row['input']>, ParameterDescription> }) &
-  (Row['input'] extends { body: unknown } ? { requestExample: unknown } : unknown) &
-  (Row extends { output: unknown } ? { response: { example: unknown } } : unknown) &
-  (Row extends { deprecation: unknown } ? { replacement: string } : unknown);
-
+/** The store of the examples: `rex` is the pet that the example of `createPet` adds. */
 const rex = { id: 1, name: 'Rex', categoryId: 7, status: 'available' };
 const mia = { id: 2, name: 'Mia', categoryId: 9, status: 'sold' };
 
-const requestTooLarge: ErrorDescription = {
-  description: 'The request exceeds the 10 MB of the gateway.',
-  message: `The body must not exceed ${limits.body.maxBytes} bytes.`,
-};
-
-/** One entry for each operation. */
-export const operationDescriptions = {
+/** The texts and examples of each operation on pets. */
+export const petTexts = {
   listPets: {
     summary: 'List pets',
     description: 'Returns one page of pets in ascending order of id.',
@@ -85,7 +41,7 @@ export const operationDescriptions = {
       },
     },
     response: {
-      description: 'A page of pets. It may be empty.',
+      description: 'A page of pets, as a bare JSON array. It may be empty.',
       example: [rex, mia],
     },
     errors: {
@@ -145,4 +101,42 @@ export const operationDescriptions = {
       payload_too_large: requestTooLarge,
     },
   },
-} satisfies { [Name in OperationName]: TextsOf<(typeof operations)[Name]> };
+} satisfies Partial<TextsOfRows>;
+
+z.globalRegistry.add(PetStatus, { id: 'PetStatus', description: 'Availability status of a pet.' });
+
+const newPetDescription =
+  'A pet to add. Unknown members are ignored. Only a member named `__proto__`, or a member `constructor` that has a `prototype`, is rejected with 400.';
+
+nameSchema('NewPet', NewPet, newPetDescription, {
+  name: {
+    description:
+      'The name of the pet: 1 to 255 Unicode code points, not all of them white space, no lone surrogates. Stored and returned verbatim.',
+    minLength: 1,
+    maxLength: limits.name.maxCodePoints,
+    // One character outside Unicode's White_Space, in a syntax that every regex dialect has. Anchored,
+    // because some validators match the whole text and others search in it.
+    pattern:
+      '^[\\s\\S]*[^\\t-\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000][\\s\\S]*$',
+    examples: ['Rex'],
+  },
+  categoryId: {
+    description: 'Identifier of the category. Every int64 is stored exactly.',
+    examples: [7],
+  },
+  // With the keyword `default`, generators of TypeScript types require the field.
+  status: { description: 'Availability status, by default `available`.', default: undefined },
+});
+
+nameSchema('Pet', Pet, 'A stored pet.', {
+  id: {
+    description:
+      'Unique identifier, assigned on creation. Ids start at 1, have gaps, and are never reused.',
+    // zod leaves out the bounds of a bigint.
+    minimum: 1,
+    examples: [1],
+  },
+  name: { description: 'The name of the pet.', examples: ['Rex'] },
+  categoryId: { description: 'Identifier of the category.', examples: [7] },
+  status: { description: 'Availability status.' },
+});
