@@ -30,8 +30,8 @@ export function stringifyBigintJson(value: unknown): string {
 }
 
 /** Returns the decimal digits of an integer. Throws a `TypeError` for a number that may be rounded. */
-export function exactDigits(name: string, value: bigint | number): string {
-  if (typeof value === 'bigint' || Number.isSafeInteger(value)) return BigInt(value).toString();
+export function exactDigits(name: string, value: unknown): string {
+  if (typeof value === 'bigint' || Number.isSafeInteger(value)) return `${value}`;
   throw new TypeError(
     `${name} must be a bigint, or a number that is a safe integer: beyond 2^53 a number is rounded.`,
   );

@@ -1,4 +1,5 @@
 import { assertExactJson, exactDigits, stringifyBigintJson } from './bigintJson.ts';
+import { operations, type PetStoreClient } from './generated.ts';
 import { PetStoreError } from './PetStoreError.ts';
 import {
   defaultLimits,
@@ -7,15 +8,10 @@ import {
   readBaseAddress,
   readLimits,
 } from './readOptions.ts';
-import { type PetStoreRequest, sendRequest } from './sendRequest.ts';
+import { sendRequest } from './sendRequest.ts';
 import type {
-  CallOptions,
   CreationOptions,
-  CreationResponse,
-  ListPetsQuery,
   PageQuery,
-  Pet,
-  PetStoreClient,
   PetStoreClientOptions,
   PetStoreResponse,
   ResponsePromise,
@@ -26,15 +22,25 @@ const maxIdempotencyKeyLength = 255;
 /** The largest page, which needs the fewest requests. */
 const maxPageSize = 100;
 
-type ClientRequest<Value> = Pick<
-  PetStoreRequest<Value>,
-  'method' | 'body' | 'successStatus' | 'isExpected'
-> & { path: string; headers?: Record<string, string> };
+/** A row of the table in generated.ts. */
+type Operation = {
+  method: string;
+  path: string;
+  status: number;
+  hasBody?: boolean;
+  hasQuery?: boolean;
+  takesKey?: boolean;
+  /** The member of a page that has the items of a list, and the method that walks all pages. */
+  items?: string;
+  walk?: string;
+  /** The type of each member that every response has, or every item of a list. Absent without a body. */
+  members?: Record<string, string>;
+};
 
-/** A collection, such as `/pets`. The path of a nested one has the id of its parent. */
-type Collection<Item> = { path: string; isItem(value: unknown): value is Item };
+/** What a method was called with: ids of the path, a body, a query and options, in this order. */
+type Call = { ids: unknown[]; body: unknown; query: PageQuery; options: CreationOptions };
 
-type Items<Item, Query> = { items: Item[]; next?: Query };
+type Page = { next?: PageQuery } & Record<string, unknown>;
 
 /**
  * Creates a client for the service at one base address, with one API key.
@@ -48,54 +54,42 @@ export function createPetStoreClient(options: PetStoreClientOptions): PetStoreCl
   const authorization = `Bearer ${readApiKey(options)}`;
   const limits = readLimits(options, defaultLimits);
 
-  async function send<Value>(
-    { path, headers, ...request }: ClientRequest<Value>,
-    { signal, ...callLimits }: CallOptions,
-  ): Promise<PetStoreResponse<Value>> {
-    return sendRequest({
-      ...request,
-      address: `${baseAddress}${path}`,
-      headers: { Accept: 'application/json', Authorization: authorization, ...headers },
+  async function send(
+    operation: Operation,
+    { ids, body, query, options: callOptions }: Call,
+  ): Promise<PetStoreResponse<unknown> & { isReplayed?: boolean }> {
+    const { method, path, status, hasBody, takesKey, items } = operation;
+    const { signal, idempotencyKey, ...callLimits } = callOptions;
+    const response = await sendRequest({
+      method,
+      address: `${baseAddress}${pathText(path, ids)}${queryText(query)}`,
+      headers: {
+        Accept: 'application/json',
+        Authorization: authorization,
+        ...(takesKey && { 'Idempotency-Key': readIdempotencyKey(idempotencyKey) }),
+        ...(hasBody && { 'Content-Type': 'application/json' }),
+      },
+      ...(hasBody && { body: stringifyBigintJson(body) }),
+      successStatus: status,
+      isExpected: (data) => isExpected(operation, data),
       // Read at each call, because a test or a tracer may replace the global one later.
       fetch: options.fetch ?? globalThis.fetch,
       signal,
       ...readLimits(callLimits, limits),
     });
+    if (items) return { ...response, data: pageOf(items, query, response) };
+    if (!takesKey) return response;
+    return { ...response, isReplayed: response.headers.get('Idempotent-Replayed') === 'true' };
   }
 
-  async function requestPage<Item, Query extends PageQuery>(
-    { path, isItem }: Collection<Item>,
-    query: Query,
-    options: CallOptions,
-  ): Promise<PetStoreResponse<Items<Item, Query>>> {
-    const isExpected = (data: unknown): data is Item[] =>
-      Array.isArray(data) && data.every((each) => isItem(each));
-    const { data: items, ...response } = await send(
-      { method: 'GET', path: `${path}${queryText(query)}`, successStatus: 200, isExpected },
-      options,
-    );
-    const cursor = readNextCursor(response.headers);
-    return {
-      ...response,
-      data: cursor === undefined ? { items } : { items, next: { ...query, cursor } },
-    };
-  }
-
-  async function* walkPages<Item, Query extends PageQuery>(
-    collection: Collection<Item>,
-    query: Query,
-    options: CallOptions,
-  ): AsyncGenerator<Item, void, undefined> {
-    let next: Query | undefined = { ...query, limit: query.limit ?? maxPageSize };
-    const cursors = new Set([query.cursor]);
+  async function* walkPages(operation: Operation, call: Call) {
+    let next: PageQuery | undefined = { ...call.query, limit: call.query.limit ?? maxPageSize };
+    const cursors = new Set([call.query.cursor]);
     while (next) {
-      const { data, ...response }: PetStoreResponse<Items<Item, Query>> = await requestPage(
-        collection,
-        next,
-        options,
-      );
-      yield* data.items;
-      next = data.next;
+      const { data, ...response } = await send(operation, { ...call, query: next });
+      const page = data as Page;
+      yield* page[operation.items ?? ''] as unknown[];
+      next = page.next;
       if (next && cursors.has(next.cursor)) {
         const message = 'The list does not end: the next page is one that was read before.';
         throw new PetStoreError('unexpected_response', message, response);
@@ -104,43 +98,37 @@ export function createPetStoreClient(options: PetStoreClientOptions): PetStoreCl
     }
   }
 
-  async function requestCreation<Item>(
-    { path, isItem: isExpected }: Collection<Item>,
-    newItem: object,
-    options: CreationOptions,
-  ): Promise<CreationResponse<Item>> {
-    const { idempotencyKey = randomKey() } = options;
-    if (!isVisibleAscii(idempotencyKey) || idempotencyKey.length > maxIdempotencyKeyLength) {
-      throw new TypeError(
-        `idempotencyKey must be 1 to ${maxIdempotencyKeyLength} visible ASCII characters.`,
-      );
-    }
-    const headers = { 'Idempotency-Key': idempotencyKey, 'Content-Type': 'application/json' };
-    const body = stringifyBigintJson(newItem);
-    const response = await send(
-      { method: 'POST', path, headers, body, successStatus: 201, isExpected },
-      options,
-    );
-    return { ...response, isReplayed: response.headers.get('Idempotent-Replayed') === 'true' };
+  const client: Record<string, (...sent: unknown[]) => unknown> = {};
+  for (const [name, operation] of Object.entries<Operation>(operations)) {
+    client[name] = (...sent) => dataOf(send(operation, readCall(operation, sent)));
+    if (!operation.walk) continue;
+    client[operation.walk] = (...sent) => walkPages(operation, readCall(operation, sent));
   }
+  return client as PetStoreClient;
+}
 
-  async function requestPetPage(query: ListPetsQuery, options: CallOptions) {
-    const { data, ...response } = await requestPage(pets, query, options);
-    const { items, ...rest } = data;
-    return { ...response, data: { pets: items, ...rest } };
-  }
-
-  async function requestPet(id: bigint | number, options: CallOptions) {
-    const path = `${pets.path}/${exactDigits('id', id)}`;
-    return send({ method: 'GET', path, successStatus: 200, isExpected: isPet }, options);
-  }
-
+/** Copies the query, because the caller may change its object before the next page is requested. */
+function readCall({ path, hasBody, hasQuery }: Operation, sent: unknown[]): Call {
+  const rest = [...sent];
   return {
-    listPets: (query = {}, options = {}) => dataOf(requestPetPage({ ...query }, options)),
-    allPets: (query = {}, options = {}) => walkPages(pets, { ...query }, options),
-    createPet: (newPet, options = {}) => dataOf(requestCreation(pets, newPet, options)),
-    getPet: (id, options = {}) => dataOf(requestPet(id, options)),
+    ids: rest.splice(0, path.split('{').length - 1),
+    body: hasBody && rest.shift(),
+    query: { ...(hasQuery && (rest.shift() as PageQuery)) },
+    options: (rest.shift() as CreationOptions | undefined) ?? {},
   };
+}
+
+/** Writes the ids into a path. */
+function pathText(path: string, ids: unknown[]): string {
+  const rest = [...ids];
+  return path.replaceAll(/\{(\w+)\}/g, (_, name) => exactDigits(name, rest.shift()));
+}
+
+function readIdempotencyKey(key = randomKey()): string {
+  if (isVisibleAscii(key) && key.length <= maxIdempotencyKeyLength) return key;
+  throw new TypeError(
+    `idempotencyKey must be 1 to ${maxIdempotencyKeyLength} visible ASCII characters.`,
+  );
 }
 
 /** Returns 128 random bits in hex. `crypto.randomUUID` does not exist on pages with plain http. */
@@ -152,9 +140,15 @@ function randomKey(): string {
 function queryText(query: PageQuery): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined) parameters.set(name, String(value));
+    if (value === undefined) continue;
+    parameters.set(name, Number.isInteger(value) ? exactDigits(name, value) : String(value));
   }
   return parameters.size === 0 ? '' : `?${parameters}`;
+}
+
+function pageOf(items: string, query: PageQuery, { data, headers }: PetStoreResponse<unknown>) {
+  const cursor = readNextCursor(headers);
+  return { [items]: data, ...(cursor !== undefined && { next: { ...query, cursor } }) };
 }
 
 /**
@@ -181,26 +175,18 @@ function dataOf<Response extends PetStoreResponse<unknown>>(
   });
 }
 
-type RequiredMember<T> = { [Name in keyof T]-?: undefined extends T[Name] ? never : Name }[keyof T];
-
-/**
- * Returns a check of the `typeof` of each member that every value has.
- *
- * It accepts further members, which a newer service may add.
- */
-function hasMembers<T>(types: Record<RequiredMember<T>, string>) {
-  return (value: unknown): value is T => {
-    if (typeof value !== 'object' || value === null) return false;
-    const members = value as Record<string, unknown>;
-    return Object.entries(types).every(([name, type]) => typeof members[name] === type);
-  };
+/** Accepts further members, which a newer service may add. */
+function isExpected({ items, members }: Operation, data: unknown): boolean {
+  if (!members) return data === undefined;
+  if (!items) return hasMembers(data, members);
+  return Array.isArray(data) && data.every((item) => hasMembers(item, members));
 }
 
-const isPet = hasMembers<Pet>({
-  id: 'bigint',
-  name: 'string',
-  categoryId: 'bigint',
-  status: 'string',
-});
-
-const pets: Collection<Pet> = { path: '/pets', isItem: isPet };
+function hasMembers(value: unknown, types: Record<string, string>): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const members = value as Record<string, unknown>;
+  return Object.entries(types).every(([name, type]) => {
+    const member = members[name];
+    return type === 'array' ? Array.isArray(member) : typeof member === type && member !== null;
+  });
+}

@@ -2,13 +2,13 @@ import { parseBigintJson } from './bigintJson.ts';
 import { PetStoreError } from './PetStoreError.ts';
 import type { PetStoreResponse } from './types.ts';
 
-export type PetStoreRequest<Value> = {
+export type PetStoreRequest = {
   method: string;
   address: string;
   headers: Record<string, string>;
   body?: string;
   successStatus: number;
-  isExpected(data: unknown): data is Value;
+  isExpected(data: unknown): boolean;
   fetch: typeof globalThis.fetch;
   timeoutMs: number;
   maxAttempts: number;
@@ -36,9 +36,7 @@ class TooLargeError extends PetStoreError {}
  * Every operation can be retried, because it changes nothing or sends an Idempotency-Key. A 500 is not retried,
  * because a retry would not remove the fault.
  */
-export async function sendRequest<Value>(
-  request: PetStoreRequest<Value>,
-): Promise<PetStoreResponse<Value>> {
+export async function sendRequest(request: PetStoreRequest): Promise<PetStoreResponse<unknown>> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       request.signal?.throwIfAborted();
@@ -78,7 +76,7 @@ async function wait(delayMs: number, signal: AbortSignal | undefined): Promise<v
 }
 
 /** Sends a request once. Throws a `PetStoreError` unless the response is the expected success. */
-async function sendOnce<Value>(request: PetStoreRequest<Value>): Promise<PetStoreResponse<Value>> {
+async function sendOnce(request: PetStoreRequest): Promise<PetStoreResponse<unknown>> {
   const { response, text } = await exchange(request);
   const { status, headers } = response;
   const details = detailsOf(response);
@@ -101,7 +99,7 @@ async function sendOnce<Value>(request: PetStoreRequest<Value>): Promise<PetStor
   );
 }
 
-async function exchange<Value>(request: PetStoreRequest<Value>) {
+async function exchange(request: PetStoreRequest) {
   const { method, address, headers, body, fetch, timeoutMs, signal } = request;
   const sent = `${method} ${address}`;
   const timeout = AbortSignal.timeout(timeoutMs);
@@ -121,7 +119,8 @@ async function exchange<Value>(request: PetStoreRequest<Value>) {
     // Without a status, an incomplete success is retried. The headers of an error say when.
     const details = { ...(response && !response.ok && detailsOf(response)), cause };
     if (timeout.aborted) {
-      throw new PetStoreError('timed_out', `No response in ${timeoutMs} ms: ${sent}`, details);
+      const missing = response ? 'complete response' : 'response';
+      throw new PetStoreError('timed_out', `No ${missing} in ${timeoutMs} ms: ${sent}`, details);
     }
     const message = `No complete response${reasonOf(cause)}: ${sent}`;
     throw new PetStoreError('connection_failed', message, details);

@@ -1,41 +1,9 @@
-export type PetStatus = 'available' | 'pending' | 'sold';
-
-/** A stored pet. `id` and `categoryId` are int64, exact to the last digit. */
-export type Pet = {
-  /** Assigned on creation. Ids start at 1, have gaps, and are never reused. */
-  id: bigint;
-  name: string;
-  categoryId: bigint;
-  status: PetStatus;
-};
-
-/** A pet to add. */
-export type NewPet = {
-  /** 1 to 255 Unicode code points, not all of them white space, no lone surrogates. */
-  name: string;
-  /** An int64. A `number` must be a safe integer. */
-  categoryId: bigint | number;
-  /** `available` by default. */
-  status?: PetStatus | undefined;
-};
-
 /** The query of each list. */
 export type PageQuery = {
   /** Maximum number of items in the page: 1 to 100, 20 by default. */
   limit?: number | undefined;
   /** The position to continue from. Opaque; valid only for the same deployment and filter. */
   cursor?: string | undefined;
-};
-
-export type ListPetsQuery = PageQuery & {
-  /** Returns only pets with this status. */
-  status?: PetStatus | undefined;
-};
-
-export type Page = {
-  pets: Pet[];
-  /** The query of the next page for `listPets`. Absent on the last page. */
-  next?: ListPetsQuery;
 };
 
 /** Limits of a call, with defaults in the options of the client. */
@@ -67,7 +35,7 @@ export type PetStoreClientOptions = Limits & {
   /**
    * Like `baseAddress`, it may come from an environment variable. If the variable is not set, the client throws.
    *
-   * With a read-only key, `createPet` rejects with `forbidden`.
+   * With a read-only key, a method that changes something rejects with `forbidden`.
    */
   apiKey: string | undefined;
   /** Replaces the runtime's `fetch`. */
@@ -83,7 +51,7 @@ export type PetStoreResponse<Value> = {
   requestId: string | undefined;
 };
 
-/** The response of a creation, such as `createPet`. */
+/** The response of a creation. */
 export type CreationResponse<Value> = PetStoreResponse<Value> & {
   /**
    * True if an earlier request had used the Idempotency-Key, such as an attempt of the same call whose
@@ -95,33 +63,4 @@ export type CreationResponse<Value> = PetStoreResponse<Value> & {
 /** The result of a call. `withResponse` adds the status, headers and request id of the response. */
 export type ResponsePromise<Value, Response = PetStoreResponse<Value>> = Promise<Value> & {
   withResponse(): Promise<Response>;
-};
-
-/**
- * The operations of the service, one method each.
- *
- * Every method retries temporary failures. It rejects with a `PetStoreError` for failures of the
- * service or the network, and with a `TypeError` for arguments that cannot be sent.
- */
-export type PetStoreClient = {
-  /** Reads one page of pets, in ascending order of id. */
-  listPets(query?: ListPetsQuery, options?: CallOptions): ResponsePromise<Page>;
-
-  /**
-   * Iterates over all pets, in ascending order of id, in pages of `query.limit`, by default 100.
-   *
-   * Each page is requested when the iteration reaches it. A pet that was added a moment before the iteration,
-   * or during it, may be missing.
-   */
-  allPets(query?: ListPetsQuery, options?: CallOptions): AsyncGenerator<Pet, void, undefined>;
-
-  /** Adds a pet. Retries never add a second one. */
-  createPet(newPet: NewPet, options?: CreationOptions): ResponsePromise<Pet, CreationResponse<Pet>>;
-
-  /**
-   * Reads one pet.
-   *
-   * @deprecated `getPet` is removed on 5 December 2030: use `listPets` with a `status`.
-   */
-  getPet(id: bigint | number, options?: CallOptions): ResponsePromise<Pet>;
 };

@@ -101,7 +101,8 @@ describe('an argument that cannot be sent', () => {
   });
 
   it.each([
-    ['id', (client) => client.getPet(unsafe)],
+    ['petId', (client) => client.getPet(unsafe)],
+    ['limit', (client) => client.listPets({ limit: unsafe })],
     ['idempotencyKey', (client) => client.createPet(minimalPet, { idempotencyKey: '' })],
     ['idempotencyKey', (client) => client.createPet(minimalPet, { idempotencyKey: 'a\nb' })],
     [
@@ -172,10 +173,14 @@ describe('allPets', () => {
     },
   );
 
-  it('rejects instead of reading a page again, if a cursor repeats', async () => {
-    const linkTo = (cursor: string) =>
-      respond(200, [receivedRex], { Link: `</pets?cursor=${cursor}>; rel="next"` });
-    const server = await startScriptedServer(linkTo('b'), linkTo('a'));
+  it.each([
+    ['to the start', ['b', 'a']],
+    ['to a later page', ['b', 'c', 'b']],
+  ])('rejects instead of reading a page again, if the links lead back %s', async (_, cursors) => {
+    const pages = cursors.map((cursor) =>
+      respond(200, [receivedRex], { Link: `</pets?cursor=${cursor}>; rel="next"` }),
+    );
+    const server = await startScriptedServer(...pages);
     const pets = connect(server).allPets({ cursor: 'a' });
 
     const error = await rejection(Array.fromAsync(pets));
@@ -184,7 +189,7 @@ describe('allPets', () => {
       code: 'unexpected_response',
       message: 'The list does not end: the next page is one that was read before.',
     });
-    expect(server.requests).toHaveLength(2);
+    expect(server.requests).toHaveLength(cursors.length);
   });
 
   it.each(['<', 'a'])(

@@ -150,19 +150,24 @@ describe('a call', () => {
 });
 
 describe('an aborted call', () => {
-  it('ends while it waits for the response, and is not retried', async () => {
-    const controller = new AbortController();
-    const server = await startScriptedServer(() => controller.abort());
+  // In the last attempt, no retry would notice the signal.
+  it.each([2, 1])(
+    'ends while it waits for the response with %d attempts left',
+    async (maxAttempts) => {
+      const controller = new AbortController();
+      const reason = new Error('The user left.');
+      const server = await startScriptedServer(() => controller.abort(reason));
 
-    const { signal } = controller;
-    // The test ends before this time limit, so only the signal can end the call.
-    const error = await rejection(
-      connect(server).createPet(minimalPet, { signal, timeoutMs: 60_000 }),
-    );
+      const { signal } = controller;
+      // The test ends before this time limit, so only the signal can end the call.
+      const error = await rejection(
+        connect(server).createPet(minimalPet, { signal, timeoutMs: 60_000, maxAttempts }),
+      );
 
-    expect(error.name).toBe('AbortError');
-    expect(server.requests).toHaveLength(1);
-  });
+      expect(error).toBe(reason);
+      expect(server.requests).toHaveLength(1);
+    },
+  );
 
   it('ends while it waits for the next attempt, with the reason of the signal', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });

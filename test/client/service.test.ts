@@ -1,7 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createPetStoreClient } from '../../client/src/createPetStoreClient.ts';
+import type { Pet } from '../../client/src/generated.ts';
 import { PetStoreError } from '../../client/src/PetStoreError.ts';
-import type { Pet, PetStoreClientOptions } from '../../client/src/types.ts';
+import type { PetStoreClientOptions } from '../../client/src/types.ts';
 import { type OperationName, operationEntries } from '../../lib/operations.ts';
 import { emptyTables } from '../helpers/database.ts';
 import { exampleRequest, preparationsOf } from '../helpers/exampleRequests.ts';

@@ -55,16 +55,22 @@ describe('a response whose body stalls', () => {
     };
   }
 
-  it.each([429, 503])('keeps the status, request id and Retry-After of a %d', async (status) => {
-    const server = await startScriptedServer(stalled(status));
+  it.each([429, 503])(
+    'is called incomplete, and keeps the status, request id and Retry-After of a %d',
+    async (status) => {
+      const server = await startScriptedServer(stalled(status));
 
-    // Retry-After is longer than a minute, so no second attempt is made.
-    const error = await rejection(connect({ ...server, fetch: timeOutAfterHeaders() }).listPets());
+      // Retry-After is longer than a minute, so no second attempt is made.
+      const error = await rejection(
+        connect({ ...server, fetch: timeOutAfterHeaders() }).listPets(),
+      );
 
-    const kept = { status, requestId: 'stalled', retryAfterSeconds: 61 };
-    expect(error).toMatchObject({ code: 'timed_out', ...kept });
-    expect(server.requests).toHaveLength(1);
-  });
+      const kept = { status, requestId: 'stalled', retryAfterSeconds: 61 };
+      const message = `No complete response in 15000 ms: GET ${server.baseAddress}/pets`;
+      expect(error).toMatchObject({ code: 'timed_out', message, ...kept });
+      expect(server.requests).toHaveLength(1);
+    },
+  );
 
   it('is retried if it is a success', async () => {
     shortenWaits();

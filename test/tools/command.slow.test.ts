@@ -21,9 +21,9 @@ describe('npm run, in a process of its own', () => {
       [],
       {
         'package.json': JSON.stringify({ license: 'MIT' }),
-        'docs/guide/changelog.md': '**1.0.0**',
+        'client/src/index.ts': '',
       },
-      /^Wrote openapi\.json\.\n$/,
+      /^Wrote openapi\.json\.\nWrote client.src.generated\.ts\.\n$/,
     ],
     [
       'templates',
