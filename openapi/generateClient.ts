@@ -101,6 +101,10 @@ function readOperation(method: string, path: string, described: Described) {
   }
   const unknown = parameters.find((each) => !canSend(each));
   if (unknown) throw new Error(`The client cannot send ${unknown.name} of ${name}.`);
+  const takesKey = parameters.some(isKey);
+  if (method === 'post' && !takesKey) {
+    throw new Error(`${name} takes no Idempotency-Key, so the client cannot retry it.`);
+  }
   const collection = name.slice('list'.length);
   return {
     name,
@@ -113,7 +117,7 @@ function readOperation(method: string, path: string, described: Described) {
     body: nameOf(requestBody?.content?.['application/json'].schema, name),
     queryType: `${upperFirst(name)}Query`,
     query: query.length > 0 ? querySchema(query, isList) : undefined,
-    takesKey: parameters.some(isKey) || undefined,
+    takesKey: takesKey || undefined,
     /** The schema of the response, or of an item of a list. */
     item: nameOf(isList ? data.items : data, name),
     collection,

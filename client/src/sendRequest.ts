@@ -33,8 +33,8 @@ class TooLargeError extends PetStoreError {}
 /**
  * Sends a request until it succeeds, fails permanently, or has had all of its attempts.
  *
- * Every operation can be retried, because it changes nothing or sends an Idempotency-Key. A 500 is not retried,
- * because a retry would not remove the fault.
+ * Every operation can be retried: it reads, sends an Idempotency-Key, or has the same effect twice as once. A 500
+ * is not retried, because a retry would not remove the fault.
  */
 export async function sendRequest(request: PetStoreRequest): Promise<PetStoreResponse<unknown>> {
   for (let attempt = 1; ; attempt += 1) {

@@ -290,6 +290,11 @@ describe('generateClient', () => {
       { ...dogs, components: { schemas: { ...dogs.components.schemas, VisitsPage: {} } } },
       'The client would have VisitsPage twice',
     ],
+    [
+      'a creation that a retry would repeat',
+      { ...dogs, paths: { '/x': { post: row('createX', {}) } } },
+      'createX takes no Idempotency-Key',
+    ],
   ])('throws for %s', (_, document, message) => {
     expect(() => generateClient(document)).toThrow(message);
   });
