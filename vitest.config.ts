@@ -1,12 +1,20 @@
+import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
+import { operationEntries } from './lib/operations.ts';
 
 // Many tests start processes, which share V8's compiled code of the SDK.
 process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/node');
 
 // Tests compare what tools print, and bash warns of a locale that is not installed.
 process.env.LC_ALL = 'C';
+
+// Without a handler, each test file that loads the functions fails at an import, which does not name the row.
+for (const [name] of operationEntries) {
+  const file = `functions/${name}.ts`;
+  if (!existsSync(file)) throw new Error(`${file} is missing: add the handler of ${name}.`);
+}
 
 /** Tests that start many processes or a browser, or run for seconds. `npm test` leaves them to `npm run check`. */
 const slowTests = 'test/**/*.slow.test.ts';
@@ -43,11 +51,7 @@ const { PETSTORE_BASE_URL: baseAddress } = process.env;
 
 export default defineConfig({
   test: {
-    globalSetup: [
-      'test/helpers/functionFiles.ts',
-      'test/helpers/temporaryFiles.ts',
-      'test/helpers/sharedDatabase.ts',
-    ],
+    globalSetup: ['test/helpers/temporaryFiles.ts', 'test/helpers/sharedDatabase.ts'],
     setupFiles: ['test/helpers/isolatedStage.ts'],
     restoreMocks: true,
     unstubEnvs: true,
