@@ -38,12 +38,17 @@ export type Deprecation = {
 
 type IndexName<Table extends TableName> = keyof (typeof tables)[Table]['indexes'] & string;
 
-/** An action of an operation on a table. It becomes a permission of its function on AWS. */
+/**
+ * An action of an operation on a table. It becomes a permission of its function on AWS.
+ *
+ * No operation deletes an item: a deletion is an update that removes the fields and keeps the key, `id` and
+ * `token`, because otherwise a retry of the creation would add the item again.
+ */
 export type TableAccess = {
   [Table in TableName]:
     | {
         table: Table;
-        action: 'GetItem' | 'PutItem' | 'UpdateItem' | 'DeleteItem';
+        action: 'GetItem' | 'PutItem' | 'UpdateItem';
         /** Limits the permission to these keys: `PET#*`. Set it if the table has items of several kinds. */
         partitionKey?: string;
       }

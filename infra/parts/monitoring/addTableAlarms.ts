@@ -1,6 +1,5 @@
 import { type MathExpression, type Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
-import { operationEntries } from '../../../lib/operations.ts';
 import { type TableName, tables as tableDefinitions } from '../../../lib/tables.ts';
 import { isRestorable } from '../../core/ServiceTable.ts';
 import { functionMetric, metricMath } from '../../core/serviceMetrics.ts';
@@ -23,7 +22,7 @@ export function addTableAlarms(
   for (const [name, table] of Object.entries(tables) as [TableName, ITable][]) {
     const { id } = table.node;
     // A restore undoes a deletion by mistake.
-    if (isRestorable(tableDefinitions[name], stage) && !isDeletedFrom(name)) {
+    if (isRestorable(tableDefinitions[name], stage)) {
       monitoring.addAlarm({
         name: `${id}-Deletes`,
         impact: `Within 5 minutes items of the table ${id} were deleted, which no operation does. Clients miss them.`,
@@ -82,13 +81,6 @@ export function metricsWithIndexes(
 
 function indexNames(name: TableName): string[] {
   return Object.keys(tableDefinitions[name].indexes);
-}
-
-/** Returns whether an operation deletes items of a table. */
-function isDeletedFrom(name: TableName): boolean {
-  return operationEntries.some(([, { access }]) =>
-    access.some(({ table, action }) => table === name && action === 'DeleteItem'),
-  );
 }
 
 /** Counts deletes by hand or by a script, but not those by time to live, PartiQL and transactions. */

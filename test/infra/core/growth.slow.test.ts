@@ -81,21 +81,6 @@ it('a stack has room for 20 operations, with alarms that CloudWatch accepts', {
   for (const { queries } of alarmsOf(template)) checkAlarmMath(queries);
 });
 
-it('a table whose items an operation deletes has no alarm on deleted items', { timeout }, () => {
-  const deletePet: Operation = {
-    method: 'DELETE',
-    path: '/pets/{petId}',
-    successStatus: 204,
-    input: item.input,
-    access: [{ table: 'pets', action: 'DeleteItem', partitionKey: 'PET#*' }],
-  };
-  setRows({ ...rows, deletePet });
-
-  const names = alarmsOf(synthesiseProduction()).map(({ name }) => name);
-  expect(names).toContain(`${stackName(durableName)}-ApiKeys-Deletes`);
-  expect(names).not.toContain(`${stackName(durableName)}-Pets-Deletes`);
-});
-
 it('a changed permission makes a new role and version of its function only, and keeps the previous ones', {
   timeout,
 }, () => {
