@@ -33,10 +33,6 @@ const isFilter = (parameter: string) => parameter !== 'limit' && parameter !== '
 /** The rows that a test would skip or misread. What teaches the test such a row removes its line here. */
 const unread: [test: string, isUnread: (row: Operation) => unknown][] = [
   [
-    'test/interleavings/brokenPromises.ts assumes that items never change: prove there what a change promises.',
-    (row) => row.method !== 'GET' && !isCreation(row),
-  ],
-  [
     'test/contract/petResource.ts and test/helpers/samplePets.ts have the filter of one list.',
     ({ input: { query } }) =>
       query !== ListPetsQuery && Object.keys(Object(query).shape ?? {}).some(isFilter),

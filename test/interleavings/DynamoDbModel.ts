@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import type {
   AttributeValue,
   DeleteItemInput,
@@ -6,6 +7,8 @@ import type {
   UpdateItemInput,
 } from '@aws-sdk/client-dynamodb';
 import type { TableDefinition } from '../../lib/tables.ts';
+import { createTableInput } from '../../local/createTables.ts';
+import { returnItemOnFailedCondition } from '../../local/dynaliteWorkarounds.ts';
 
 /** An item on the wire. */
 export type Item = Record<string, AttributeValue>;
@@ -23,7 +26,7 @@ export type Call = { action: string; input: Input; stored: Item | undefined; rep
 type Table = {
   definition: TableDefinition;
   items: Map<string, Item>;
-  /** The items before their last write. The next read returns them if it is eventually consistent. */
+  /** The items before their last write. The next read that is eventually consistent returns them. */
   previous: Map<string, Item | undefined>;
 };
 
@@ -54,41 +57,14 @@ export class DynamoDbModel {
     const table = this.#table(input.TableName);
     const key = (input.Item ?? input.Key)?.[table.definition.partitionKey.name]?.S ?? '';
     const stored = table.items.get(key);
-    const reply = this.#actions[action]?.(input, { table, key, stored });
-    if (!reply) throw new Error(`The model does not know ${action}.`);
+    let seen = stored;
+    if (action === 'GetItem' && !input.ConsistentRead && table.previous.has(key)) {
+      seen = table.previous.get(key);
+      table.previous.delete(key);
+    }
+    const reply = replyOfEngine(action, input, storeOf(table, key, seen));
     this.calls.push({ action, input, stored, reply });
     return reply;
-  }
-
-  readonly #actions: Record<string, (input: Input, place: Place) => Reply> = {
-    GetItem: get,
-    PutItem: (input, place) => this.#write(input, place, input.Item),
-    UpdateItem: (input, place) => this.#update(input, place),
-    DeleteItem: (input, place) => this.#write(input, place),
-  };
-
-  /** Stores an item, or deletes the stored one. */
-  #write(input: Input, { table, key, stored }: Place, item?: Item, body: object = {}): Reply {
-    const { ConditionExpression, ReturnValuesOnConditionCheckFailure } = input;
-    if (ConditionExpression && !isTrue(ConditionExpression, stored ?? {}, input)) {
-      const name = 'ConditionalCheckFailedException';
-      const { status, body } = errorReply(400, name, 'The conditional request failed');
-      const isReturned = stored && ReturnValuesOnConditionCheckFailure === 'ALL_OLD';
-      return { status, body: { ...body, ...(isReturned && { Item: stored }) } };
-    }
-    table.previous.set(key, stored);
-    if (item) table.items.set(key, item);
-    else table.items.delete(key);
-    return { status: 200, body };
-  }
-
-  #update(input: Input, place: Place): Reply {
-    const { stored = input.Key } = place;
-    const { attribute, value } = additionOf(input);
-    const sum = BigInt(stored?.[attribute]?.N ?? 0) + BigInt(value.N ?? 0);
-    const changes = { [attribute]: { N: String(sum) } };
-    const body = input.ReturnValues === 'UPDATED_NEW' ? { Attributes: changes } : {};
-    return this.#write(input, place, { ...stored, ...changes }, body);
   }
 
   #table(name: string): Table {
@@ -98,58 +74,59 @@ export class DynamoDbModel {
   }
 }
 
-/** Where the item of a call is. */
-type Place = { table: Table; key: string; stored: Item | undefined };
+type Done = (error?: { body: object } | null, value?: object) => void;
 
-function get({ ConsistentRead }: Input, { table: { previous }, key, stored }: Place): Reply {
-  const Item = !ConsistentRead && previous.has(key) ? previous.get(key) : stored;
-  previous.delete(key);
-  return { status: 200, body: { Item } };
-}
-
-/** Reads `ADD name :value`. */
-function additionOf({ UpdateExpression = '', ExpressionAttributeValues }: Input) {
-  const [, attribute = '', placeholder = ''] = /^ADD (\w+) (:\w+)$/.exec(UpdateExpression) ?? [];
-  const value = ExpressionAttributeValues?.[placeholder];
-  if (!value) throw new Error(`The model cannot read the update ${UpdateExpression}.`);
-  return { attribute, value };
-}
-
-/** Evaluates AND, OR, BETWEEN, comparisons and `attribute_not_exists`, without parentheses. */
-function isTrue(expression: string, item: Item, input: Input): boolean {
-  // The AND of a BETWEEN joins no conditions.
-  const marked = expression.replaceAll(/(\S+) BETWEEN (\S+) AND (\S+)/g, '$1 >= $2 AND $1 <= $3');
-  return marked
-    .split(' OR ')
-    .some((part) => part.split(' AND ').every((term) => isTermTrue(term, item, input)));
-}
-
-type Operand = bigint | string;
-
-function operandOf(value: AttributeValue | undefined): Operand | undefined {
-  return value?.N === undefined ? value?.S : BigInt(value.N);
-}
-
-function isTermTrue(term: string, item: Item, input: Input): boolean {
-  const operand = (text = ''): Operand | undefined => {
-    const name = input.ExpressionAttributeNames?.[text] ?? text;
-    return operandOf(text.startsWith(':') ? input.ExpressionAttributeValues?.[text] : item[name]);
+/** The parts of dynalite that evaluate a call. */
+type Engine = {
+  act(store: object, data: object, done: Done): void;
+  rules: { types: object; custom: object };
+  validations: {
+    checkTypes(data: object, types: object): object;
+    checkValidations(data: object, types: object, custom: object, store: object): void;
   };
-  const [, attribute] = /^attribute_not_exists\((\S+)\)$/.exec(term) ?? [];
-  if (attribute) return operand(attribute) === undefined;
+};
 
-  const [, left, operator = '', right] = /^(\S+) (\S+) (\S+)$/.exec(term) ?? [];
-  const compare = comparisons[operator];
-  if (!compare) throw new Error(`The model cannot read the condition ${term}.`);
-  const [a, b] = [operand(left), operand(right)];
-  return a !== undefined && b !== undefined && compare(a, b);
+const requireEngine = createRequire(import.meta.resolve('dynalite'));
+const { checkTypes, checkValidations }: Engine['validations'] = requireEngine('./validations');
+returnItemOnFailedCondition();
+
+/** Lets dynalite evaluate a call on a store that never waits. */
+function replyOfEngine(action: string, input: Input, store: object): Reply {
+  const name = action.replace(/^./, (letter) => letter.toLowerCase());
+  const act: Engine['act'] = requireEngine(`./actions/${name}`);
+  const { types, custom }: Engine['rules'] = requireEngine(`./validations/${name}`);
+  const data = checkTypes({ ...input }, types);
+  checkValidations(data, types, custom, store);
+  let reply: Reply | undefined;
+  act(store, data, (error, body = {}) => {
+    reply = error ? { status: 400, body: error.body } : { status: 200, body };
+  });
+  if (!reply) throw new Error(`The model cannot wait for ${action}.`);
+  return reply;
 }
 
-const comparisons: Record<string, (a: Operand, b: Operand) => boolean> = {
-  '=': (a, b) => a === b,
-  '<=': (a, b) => a <= b,
-  '>=': (a, b) => a >= b,
-};
+/** Returns a store of dynalite whose only item is `stored`. */
+function storeOf({ definition, items, previous }: Table, key: string, stored?: Item): object {
+  function write(done: Done, item?: Item): void {
+    previous.set(key, stored);
+    // The engine keeps JSON.
+    if (item) items.set(key, JSON.parse(JSON.stringify(item)));
+    else items.delete(key);
+    done();
+  }
+  const itemDb = {
+    lock: (_key: string, use: (release: (done: Done) => Done) => void) => use((done) => done),
+    get: (_key: string, done: Done) => done(null, stored),
+    put: (_key: string, item: Item, done: Done) => write(done, item),
+    del: (_key: string, done: Done) => write(done),
+  };
+  const table = createTableInput('table', { ...definition, indexes: {} });
+  return {
+    options: {},
+    getTable: (_name: string, done: Done) => done(null, table),
+    getItemDb: () => itemDb,
+  };
+}
 
 /** An error response of DynamoDB. */
 export function errorReply(status: number, name: string, message = name): Reply {

@@ -13,7 +13,7 @@ export type Request = {
   idempotencyKey?: string | undefined;
   pathParameters?: Record<string, string>;
   query?: Record<string, string>;
-  /** The JSON text of an item to create, with all its fields. No other creation has it. */
+  /** The JSON text of the body. That of a creation has all fields, and no other creation has it. */
   body?: string;
 };
 
@@ -78,10 +78,16 @@ export class Simulation {
     }
   }
 
-  /** What clients may create. Counters and records have no id. */
+  /** The stored items that clients created. Counters and records have no id. */
   items(): Item[] {
     const names = Object.keys(tables);
     return names.flatMap((name) => this.database.items(name)).filter(({ id }) => id);
+  }
+
+  /** Every version that these items ever had. */
+  versions(): Item[] {
+    const earlier = this.database.calls.flatMap(({ stored }) => (stored?.id ? [stored] : []));
+    return [...new Set([...earlier, ...this.items()])];
   }
 
   /** Lets something happen when the scheduler wants. */

@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { marshall } from '@aws-sdk/util-dynamodb';
+import { isCreation } from '../../infra/core/apiMethods.ts';
 import { parseExactJson } from '../../lib/int64.ts';
+import { operations } from '../../lib/operations.ts';
 import { withoutId } from '../helpers/samplePets.ts';
 import type { Item } from './DynamoDbModel.ts';
 import { creationOf, dayMs, type Exchange, type Simulation } from './Simulation.ts';
@@ -41,10 +43,20 @@ function nameOf({ request, status, body }: Exchange): string {
   return `${request.operation} gets ${status} ${body}`;
 }
 
-/** 503 needs more faults than the SDK retries, and 422 another body within the time of the record. */
-function unexpectedStatuses({ exchanges, injected }: Simulation): string[] {
+/**
+ * 503 needs more faults than the SDK retries, 404 a deletion, and 422 another body within the time of the record.
+ */
+function unexpectedStatuses(simulation: Simulation): string[] {
+  const { exchanges, injected } = simulation;
+  // A deletion leaves key, id and token.
+  const deleted = simulation.versions().filter((item) => Object.keys(item).length === 3);
+  const deletedIds = new Set(deleted.map(({ id }) => id?.N));
   const isExpected = (exchange: Exchange) => {
     switch (exchange.status) {
+      case 404:
+        return Object.values(exchange.request.pathParameters ?? {}).some((id) =>
+          deletedIds.has(id),
+        );
       case 422:
         return exchanges.some(
           (other) =>
@@ -55,32 +67,32 @@ function unexpectedStatuses({ exchanges, injected }: Simulation): string[] {
       case 503:
         return injected.length >= maxAttempts || injected.includes('its function runs out of time');
       default:
-        return [200, 201, 502].includes(exchange.status);
+        return exchange.status < 400 || exchange.status === 502;
     }
   };
   return exchanges.filter((exchange) => !isExpected(exchange)).map(nameOf);
 }
 
-/**
- * Items never change, and each response has the item that was sent or asked for.
- *
- * operations.test.ts names each row that changes one.
- */
+/** No item is lost or replaced, and each response has a version of the item that was sent or asked for. */
 function wrongItems(simulation: Simulation): string[] {
-  const { calls } = simulation.database;
   const items = simulation.items();
-  const written = calls.flatMap(({ action, input: { Item }, reply }) =>
-    action === 'PutItem' && reply.status === 200 && Item?.id ? [Item] : [],
+  const versions = simulation.versions();
+  const replaced = simulation.database.calls.flatMap(
+    ({ action, input: { Item }, stored, reply }) =>
+      action === 'PutItem' && reply.status === 200 && Item?.id && stored ? [stored] : [],
   );
+  const isStored = ({ id, token }: Item) =>
+    items.some((item) => item.id?.N === id?.N && item.token?.S === token?.S);
   const created = simulation.exchanges.filter(({ status }) => status === 201);
   const shown = simulation.exchanges.filter(({ body }) => body.startsWith('{"id":'));
   return [
-    ...written
-      .filter((item) => !items.includes(item))
+    ...replaced.map((item) => `${JSON.stringify(item)} is replaced`),
+    ...versions
+      .filter((item) => !isStored(item))
       .map((item) => `${JSON.stringify(item)} is no longer stored`),
     ...shown
-      .filter(({ body }) => !items.some(isOf(body)))
-      .map(({ body }) => `${body} is not stored`),
+      .filter(({ body }) => !versions.some(isOf(body)))
+      .map(({ body }) => `${body} was never stored`),
     ...created
       .filter(({ body, request }) => withoutId(body) !== request.body)
       .map(({ body, request }) => `${request.body} was sent and ${body} acknowledged`),
@@ -89,7 +101,10 @@ function wrongItems(simulation: Simulation): string[] {
 
 /** Requests that are sent within 24 hours of the first response make one item, the one of each 201. */
 function repeatedCreations(simulation: Simulation): string[] {
-  const sent = simulation.exchanges.filter(({ request }) => request.body !== undefined);
+  const versions = simulation.versions();
+  const sent = simulation.exchanges.filter(({ request }) =>
+    isCreation(operations[request.operation]),
+  );
   return [...Map.groupBy(sent, creationOf)].flatMap(([creation, all]) => {
     const acknowledged = all.filter(({ status }) => status === 201);
     const endMs = Math.min(...acknowledged.map(({ receivedAtMs }) => receivedAtMs)) + dayMs;
@@ -100,7 +115,8 @@ function repeatedCreations(simulation: Simulation): string[] {
         .map(({ body, request }) => [body, request.body]),
     );
     const texts = new Set(all.map(({ request }) => request.body ?? ''));
-    const stored = [...texts].flatMap((text) => simulation.items().filter(isOf(text))).length;
+    const made = [...texts].flatMap((text) => versions.filter(isOf(text)));
+    const stored = new Set(made.map(({ id }) => id?.N)).size;
     const refused = inTime.filter(
       ({ request, status }) => status === 422 && [...items.values()].includes(request.body),
     );

@@ -22,10 +22,7 @@ describe('the service keeps its promises when', () => {
 });
 
 describe('the model of DynamoDB', () => {
-  it.each([
-    'the counter is set back while creations race',
-    'a record whose id is taken expires while retries use it',
-  ] as const)('replies as the engine does when %s', async (name) => {
+  it.each(scenarioNames)('replies as the engine does when %s', async (name) => {
     const recorded: Call[][] = [];
     await checkInterleavings(name, startInstance, { ...runs, numRuns: 2 }, ({ database }) => {
       recorded.push(database.calls);
