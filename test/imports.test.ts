@@ -93,9 +93,7 @@ it('each file of lib is imported, because it ships in a bundle', () => {
 
 it('only lib/dynamodb creates items, because its functions survive retries and races', () => {
   const creators = files.filter((file) =>
-    /^import\b[^'"]*(?:Put|Write)(?:Items?)?Command\b/m.test(
-      readFileSync(file, 'utf8'),
-    ),
+    /^import\b[^'"]*(?:Put|Write)(?:Items?)?Command\b/m.test(readFileSync(file, 'utf8')),
   );
   const inBundles = creators.filter((file) => matches(file, '{functions,lib}/**'));
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { parseExactJson } from '../lib/int64.ts';
-import { NewPet, Pet } from '../lib/schemas.ts';
+import { NewPet } from '../lib/schemas.ts';
 import { keptValues, otherValues, refusedValues } from './contract/petResource.ts';
-import { largestPet, minimalPet, newRex, petText, pinnedPet } from './helpers/samplePets.ts';
+import { minimalPet, newRex, petText, pinnedPet } from './helpers/samplePets.ts';
 
 // These tests name the places of a field that neither the compiler nor the contract suite names.
 // CONTRIBUTING.md says how to add a field.
@@ -28,6 +28,5 @@ describe('test/helpers/samplePets.ts', () => {
     expect(NewPet.parse(parseExactJson(JSON.stringify(minimalPet)))).toEqual(newRex);
     expect(Object.keys(newRex)).toEqual(fields);
     expect(NewPet.parse(pinnedPet)).toEqual(pinnedPet);
-    expect(Pet.parse(largestPet)).toEqual(largestPet);
   });
 });

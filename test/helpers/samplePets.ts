@@ -1,7 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { maxInt64, stringifyExactJson } from '../../lib/int64.ts';
-import { limits, type NewPet, Pet, type PetStatus, petStatuses } from '../../lib/schemas.ts';
+import { type NewPet, Pet, type PetStatus, petStatuses } from '../../lib/schemas.ts';
 
 // The sample pets of all tests outside test/contract: plain values, which petFields.test.ts checks. A
 // changed field of a pet changes here.
@@ -27,14 +27,6 @@ export const otherFilter = filterBy('sold');
 
 /** The pet that storedItems.json has as it is stored. */
 export const pinnedPet: NewPet = { name: '犬', categoryId: maxInt64, status: 'sold' };
-
-/** The pet whose item has the most bytes. */
-export const largestPet: Required<Pet> = {
-  id: maxInt64,
-  name: '🐕'.repeat(limits.name.maxCodePoints),
-  categoryId: -maxInt64 - 1n,
-  status: 'available',
-};
 
 /** Returns the JSON text of a pet with other or more members, with all digits: `{"name":"Rex",…}`. */
 export const petText = (changed: object = {}): string => stringifyExactJson({ ...rex, ...changed });
