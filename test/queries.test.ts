@@ -1,11 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { stackName } from '../infra/core/stackNames.ts';
+import { operationEntries } from '../lib/operations.ts';
 import { call, loadHandler } from './helpers/api.ts';
 import { durableName } from './helpers/bareStage.ts';
 import { captureLog } from './helpers/captureLog.ts';
-import { dynamoDbError, interceptDatabase, storeItem, takeIds } from './helpers/database.ts';
-import { creations, exampleRequest } from './helpers/exampleRequests.ts';
+import {
+  dynamoDbError,
+  emptyTables,
+  interceptDatabase,
+  storeItem,
+  takeIds,
+} from './helpers/database.ts';
+import { exampleRequest, preparationsOf } from './helpers/exampleRequests.ts';
 import { minimalPet, rex, rexFilter, storedPet } from './helpers/samplePets.ts';
 
 const queries = ['docs/runbook.md', 'docs/deployment.md'].flatMap((file) =>
@@ -57,14 +64,17 @@ function accessLogFields(): string[] {
 }
 type Setting = { Format: string };
 
-/** The fields of the lines that the functions log for new items, damaged data and a fault of DynamoDB. */
+/** The fields of the lines that the functions log for their examples, damaged data and a fault of DynamoDB. */
 async function functionLogFields(): Promise<string[]> {
   const settings = { LOG_LEVEL: 'INFO', RELEASE: '8bab64c', AWS_LAMBDA_FUNCTION_VERSION: '7' };
   const listPets = await loadHandler('listPets', settings);
   const createPet = await loadHandler('createPet', settings);
   const log = captureLog();
-  for (const creation of creations) {
-    await call(await loadHandler(creation, settings), exampleRequest(creation));
+  for (const [name] of operationEntries) {
+    await emptyTables();
+    for (const each of [...preparationsOf(name), name]) {
+      await call(await loadHandler(each, settings), exampleRequest(each));
+    }
   }
   await takeIds(2);
   const [field = ''] = Object.keys(minimalPet);
