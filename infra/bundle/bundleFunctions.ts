@@ -1,13 +1,17 @@
 import { hash } from 'node:crypto';
-import { globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { build } from 'esbuild';
+import { apiFunctionNames } from '../core/apiMethods.ts';
 import { bundleOptions, projectRoot } from './bundleOptions.ts';
 
-/** The functions: the files of `functions/`. */
-export const functionNames = globSync('functions/{,parts/}*.ts', { cwd: projectRoot })
-  .map((file) => basename(file, '.ts'))
-  .sort();
+/** The functions of the parts: the files of `functions/parts/`. */
+const partFunctions = [
+  'heartbeat', // monitoring
+];
+
+/** The functions of the operations, the fallback, and those of the parts. */
+export const functionNames = [...apiFunctionNames(), ...partFunctions];
 
 /**
  * Writes a function as Lambda loads it: `index.mjs` in a folder of its own.
