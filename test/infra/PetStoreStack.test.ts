@@ -4,7 +4,7 @@ import { tableConstruct } from '../../infra/core/stackNames.ts';
 import { sandboxStage } from '../../infra/stages.ts';
 import { type TableName, tables } from '../../lib/tables.ts';
 import { createTableInput } from '../../local/createTables.ts';
-import { fullProductionStage } from '../helpers/fullStacks.ts';
+import { fullProduction, fullProductionStage } from '../helpers/fullStacks.ts';
 import {
   propertiesOf,
   resourcesOf,
@@ -59,6 +59,28 @@ function keptBy(template: Template): string[] {
     .filter(([, { DeletionPolicy }]) => String(DeletionPolicy).startsWith('Retain'))
     .map(([id]) => shortId(id));
 }
+
+describe('PetStoreStack with every part', () => {
+  it('calls its domain, and needs a heartbeat, when the domain exists with its DNS records', () => {
+    const types = ['ApiGateway::DomainName', 'ApiGateway::BasePathMapping', 'Route53::RecordSet'];
+    const rules = resourcesOf(fullProduction, 'AWS::Events::Rule').filter(
+      ([id]) => shortId(id) === 'HeartbeatSchedule',
+    );
+    const alarms = resourcesOf(fullProduction, 'AWS::CloudWatch::Alarm').filter(
+      ([, { Properties }]) => Properties.WarmUpConfiguration,
+    );
+
+    expect(rules).not.toEqual([]);
+    expect(alarms).not.toEqual([]);
+    for (const type of types) {
+      const ids = Object.keys(fullProduction.findResources(`AWS::${type}`));
+      expect(ids).not.toEqual([]);
+      for (const [, { DependsOn }] of [...rules, ...alarms]) {
+        expect(DependsOn).toEqual(expect.arrayContaining(ids));
+      }
+    }
+  });
+});
 
 describe('PetStoreStack of a sandbox', () => {
   // It follows a stage with every optional setting, and must leave them out.

@@ -1,18 +1,16 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { fullProduction } from '../../../helpers/fullStacks.ts';
-import { propertiesOf, production as template } from '../../../helpers/templates.ts';
+import { monitored } from '../../../helpers/monitoredStage.ts';
+import { production, propertiesOf } from '../../../helpers/templates.ts';
 
 describe('AlarmTopic', () => {
   it('of the second recipient gets what can wait until the morning, and each message says so', () => {
-    const messages = messagesOf(fullProduction);
+    const messages = messagesOf(monitored);
     const [urgent, later] = ['<AlarmTopic>', '<LowUrgencyTopic>'].map((topic) =>
       messages.filter(({ topics }) => topics.every((each) => each === topic)),
     );
 
-    const canWait = [
-      ...[/-Refusals$/, /-SlowBurn$/, /-Deletes$/, /-DamagedData$/, /-Functions-Concurrency$/],
-    ];
+    const canWait = [/-Refusals$/, /-SlowBurn$/, /-Deletes$/, /-DamagedData$/, /-Concurrency$/];
     const kindOf = ({ name }: { name: string }) => canWait.find((kind) => kind.test(name));
     expect(urgent?.filter(kindOf)).toEqual([]);
     expect(new Set(later?.map(kindOf))).toEqual(new Set(canWait));
@@ -25,7 +23,7 @@ describe('AlarmTopic', () => {
   });
 
   it('gets all messages if there is no second recipient', () => {
-    const topics = messagesOf(template).flatMap((each) => each.topics);
+    const topics = messagesOf(production).flatMap((each) => each.topics);
 
     expect([...new Set(topics)]).toEqual(['<AlarmTopic>']);
   });

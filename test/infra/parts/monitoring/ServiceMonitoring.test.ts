@@ -4,15 +4,9 @@ import { operationEntries } from '../../../../lib/operations.ts';
 import { type TableName, tables } from '../../../../lib/tables.ts';
 import { alarmsOf, goesOff, metricsOf, subjectsOf } from '../../../helpers/alarms.ts';
 import { durableName } from '../../../helpers/bareStage.ts';
-import { fullProduction } from '../../../helpers/fullStacks.ts';
 import { evaluateMetricMath, type MetricQuery } from '../../../helpers/metricMath.ts';
-import {
-  propertiesOf,
-  readable,
-  resourcesOf,
-  shortId,
-  production as template,
-} from '../../../helpers/templates.ts';
+import { monitored as template } from '../../../helpers/monitoredStage.ts';
+import { propertiesOf, readable, resourcesOf, shortId } from '../../../helpers/templates.ts';
 
 const alarms = alarmsOf(template);
 const names = operationEntries.map(([name]) => name);
@@ -41,9 +35,7 @@ describe('the alarms', () => {
       alarms.filter((each) => goesOff(each, {}) === expected),
     );
 
-    expect(needData?.map(({ name }) => name)).toEqual(
-      ['Firewall-Detached', 'Service-Heartbeat'].map(alarmName),
-    );
+    expect(needData?.map(({ name }) => name)).toEqual([alarmName('Service-Heartbeat')]);
     for (const { properties, queries } of needData ?? []) {
       expect(properties.WarmUpConfiguration).toEqual({
         WarmUpPeriodDurationInMinutes: 15,
@@ -55,16 +47,6 @@ describe('the alarms', () => {
     for (const { properties } of others ?? []) {
       expect(properties).not.toHaveProperty('WarmUpConfiguration');
     }
-  });
-
-  it('wait for the domain if they need a heartbeat, because a heartbeat calls the domain', () => {
-    const waiting = resourcesOf(fullProduction, 'AWS::CloudWatch::Alarm').filter(
-      ([, { Properties }]) => Properties.WarmUpConfiguration,
-    );
-    const [[domain] = ['']] = resourcesOf(fullProduction, 'AWS::ApiGateway::DomainName');
-
-    expect(waiting).not.toEqual([]);
-    for (const [, { DependsOn }] of waiting) expect(DependsOn).toContain(domain);
   });
 
   it('see 5xx responses as a rate of valid requests, with a minimum', () => {
