@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { changeRecordId, findOrStoreRecord } from '../../../lib/dynamodb/idempotency.ts';
 import { requestContext } from '../../helpers/api.ts';
 import { newKey } from '../../helpers/samplePets.ts';
@@ -10,4 +10,18 @@ it('changeRecordId leaves a record alone that replaced its own, even with the sa
   await changeRecordId({ ...record, token: 'expired' }, 2n, requestContext);
 
   expect(await findOrStoreRecord({ ...record, token: 'later' }, requestContext)).toEqual(record);
+});
+
+it('changeRecordId lets the 24 hours begin again, because no response named the old id', async () => {
+  const record = { scopedKey: newKey(), fingerprint: 'any', resourceId: 1n, token: 'first' };
+  const hourMs = 60 * 60_000;
+  vi.useFakeTimers({ toFake: ['Date'] });
+  await findOrStoreRecord(record, requestContext);
+  vi.setSystemTime(Date.now() + 12 * hourMs);
+
+  await changeRecordId(record, 2n, requestContext);
+
+  vi.setSystemTime(Date.now() + 24 * hourMs);
+  const found = await findOrStoreRecord({ ...record, token: 'later' }, requestContext);
+  expect(found).toEqual({ ...record, resourceId: 2n });
 });
