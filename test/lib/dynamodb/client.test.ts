@@ -3,6 +3,10 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, it } from 'vitest';
 import { dynamoDb } from '../../../lib/dynamodb/client.ts';
 
+it('all calls share one client, because a new one would open connections of its own', () => {
+  expect(dynamoDb()).toBe(dynamoDb());
+});
+
 it('the client has every middleware of the SDK except loggerMiddleware', () => {
   const own = dynamoDb().middlewareStack.identify();
   const all = new DynamoDBClient().middlewareStack.identify();
