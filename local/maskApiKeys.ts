@@ -1,4 +1,10 @@
+/** The beginning of a key, of which each letter may be percent-encoded, once or more often. */
+const prefix = [...'ps_']
+  .map((letter) => `(${letter}|%(25)*${letter.charCodeAt(0).toString(16)})`)
+  .join('');
+const apiKey = new RegExp(`${prefix}[\\w%-]{22,}`, 'gi');
+
 /** Replaces API keys in a text that is printed, even if they are cut off or percent-encoded in an address. */
 export function maskApiKeys(text: string): string {
-  return text.replaceAll(/(p|%(25)*70)(s|%(25)*73)(_|%(25)*5f)[\w%-]{22,}/gi, 'ps_***');
+  return text.replaceAll(apiKey, 'ps_***');
 }

@@ -25,7 +25,7 @@ const operationTexts = { ...petTexts } satisfies TextsOfRows;
 
 const rows = operationEntries.map(([, row]) => row);
 
-const description = `Lists, adds and reads the pets of a store.
+const description = `Lists, adds and reads pets.
 
 - Every operation needs an API key: \`Authorization: Bearer <API_KEY>\`. See [Authentication](authentication.md).
 - \`id\` and \`categoryId\` are int64. Many JSON parsers round them: see [int64](int64.md).
@@ -90,7 +90,7 @@ function describeTag({ path }: Operation) {
   const resource = collection.slice(collection.lastIndexOf('/') + 1);
   return {
     name: resource.replace(/^./, (letter) => letter.toUpperCase()),
-    description: `The ${resource} of the store.`,
+    description: `The operations on ${resource}.`,
   };
 }
 

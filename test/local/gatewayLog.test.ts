@@ -70,13 +70,12 @@ describe('the log of a file or a pipe', () => {
   });
 
   it('never has a key, whole or cut off, as it is or percent-encoded', async () => {
-    const encoded = [...apiKey].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join('');
+    const encode = (letter: string) => `%${letter.charCodeAt(0).toString(16)}`;
+    const encoded = [...apiKey].map(encode).join('');
     const texts = [
       apiKey,
       apiKey.slice(0, 25),
-      apiKey.replace('p', '%70'),
-      apiKey.replace('s', '%73'),
-      apiKey.replace('_', '%5f'),
+      ...[...'ps_'].map((letter) => apiKey.replace(letter, encode)),
       encoded,
       encoded.replaceAll('%', '%25'),
     ];
