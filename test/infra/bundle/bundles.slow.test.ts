@@ -12,8 +12,8 @@ import { rex } from '../../helpers/samplePets.ts';
 
 // These tests guard what makes the bundles fast, without a clock. docs/performance.md has the times.
 
-/** The bytes that a bundle may have: room for fields, and for the row of each operation, but not for another package. */
-const maxApiBytes = 238_000 + 1_000 * operationEntries.length;
+/** The bytes that a bundle may have: room for fields, such as a date, and for each row, but not for another package. */
+const maxApiBytes = 242_000 + 1_000 * operationEntries.length;
 const maxBytes: Record<string, number> = { heartbeat: 36_000 };
 const apiFunctions = functionNames.filter((name) => !(name in maxBytes));
 
