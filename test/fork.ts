@@ -12,31 +12,35 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { join, resolve } from 'node:path';
+import { after, it } from 'node:test';
 
 // Runs `npm run fork` on a copy of this working tree. The tests of the last fork must pass.
 
-const copy = mkdtempSync(join(tmpdir(), 'fork-'));
-after(() => rmSync(copy, { recursive: true }));
+const project = resolve();
+const listed = run('git', ['ls-files', '-zco', '--exclude-standard']).output.split('\0');
+// Without the name after the last `\0`, and files that are deleted and not committed
+const files = listed.filter((file) => existsSync(file));
+process.chdir(mkdtempSync(join(tmpdir(), 'fork-')));
+after(() => rmSync(process.cwd(), { recursive: true }));
+for (const file of files) cpSync(join(project, file), file);
+symlinkSync(join(project, 'node_modules'), 'node_modules');
+const document = 'docs/a pet, größer.md';
+writeFileSync(document, 'A `pet` is no snippet.\n');
+git('init', '--quiet');
+writeFileSync('.git/info/exclude', 'node_modules\n');
+commit('copy');
 
-const inCopy = (file: string) => join(copy, file);
-const read = (file: string) => readFileSync(inCopy(file), 'utf8');
-
-function write(file: string, text: string): void {
-  mkdirSync(dirname(inCopy(file)), { recursive: true });
-  writeFileSync(inCopy(file), text);
-}
+const read = (file: string) => readFileSync(file, 'utf8');
 
 function run(program: string, args: string[]) {
-  const { status, stdout, stderr } = spawnSync(program, args, { cwd: copy, encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8' });
   return { status, output: `${stdout}${stderr}` };
 }
 
-function git(...args: string[]): string {
+function git(...args: string[]): void {
   const { status, output } = run('git', args);
   assert.equal(status, 0, output);
-  return output;
 }
 
 function commit(message: string): void {
@@ -46,127 +50,103 @@ function commit(message: string): void {
 }
 
 function fork(changed: Record<string, string> = {}) {
-  const options = {
-    ...{ '--resource': 'invoice', '--service': 'billing' },
-    ...{ '--production': 'v1-prod', '--staging': 'v1-test' },
-    ...changed,
-  };
+  const stages = { '--production': 'v1-prod', '--staging': 'v1-test' };
+  const options = { '--resource': 'invoice', '--service': 'billing', ...stages, ...changed };
   return run('npm', ['run', 'fork', '--', ...Object.entries(options).flat()]);
 }
 
-const { stdout: listed } = spawnSync('git', ['ls-files', '-zco', '--exclude-standard'], {
-  encoding: 'utf8',
-});
-for (const file of listed.split('\0')) if (existsSync(file)) cpSync(file, inCopy(file));
-symlinkSync(resolve('node_modules'), inCopy('node_modules'));
-write('docs/a pet, größer.md', 'A `pet` is no snippet.\n');
-git('init', '--quiet');
-write('.git/info/exclude', 'node_modules\n');
-commit('copy');
+function expectRefusal(refused: ReturnType<typeof run>, status: number, reason: RegExp): void {
+  assert.match(refused.output, reason);
+  assert.equal(refused.status, status);
+  git('diff', '--exit-code', 'HEAD');
+  assert(!existsSync('.fork'));
+}
 
-describe('npm run fork changes nothing', () => {
-  function expectRefusal(refused: ReturnType<typeof run>, status: number, reason: RegExp): void {
-    assert.match(refused.output, reason);
-    assert.equal(refused.status, status);
-    git('diff', '--exit-code', 'HEAD');
-    assert(!existsSync(inCopy('.fork')));
-  }
-
-  for (const [option, value] of [
-    ['--resource', 'Invoice'],
-    ['--plural', 'in voices'],
-    ['--service', 'my-billing'],
-    ['--production', 'prod'],
-  ] as const) {
-    it(`for ${option} ${value}`, () => {
-      expectRefusal(fork({ [option]: value }), 2, /It takes a word|Use v1-/);
-    });
-  }
-
-  it('if it would lose, rename or uncover files that Git does not know', () => {
-    for (const file of ['.petstore/api-key', 'client/petstore-client-1.0.0.tgz'])
-      write(file, 'kept');
-    expectRefusal(
-      fork(),
-      1,
-      /elete these first, .*: \.petstore\/,client\/petstore-client-1\.0\.0\.tgz\n$/,
-    );
-    write('notes.txt', 'kept');
-    expectRefusal(fork(), 1, /elete these first: notes\.txt\n$/);
-
-    assert.equal(read('.petstore/api-key'), 'kept');
-    git('clean', '-dx', '--force', '--quiet', '--exclude=node_modules');
-  });
-
-  it('without a repository of Git', () => {
-    renameSync(inCopy('.git'), inCopy('.no-git'));
-    const refused = fork();
-    renameSync(inCopy('.no-git'), inCopy('.git'));
-
-    expectRefusal(refused, 1, /failed: fatal: not a git repository.*\n$/);
-  });
-
-  for (const word of ['class', 'event']) {
-    it(`for a word of the code, and says to take another one: ${word}`, () => {
-      expectRefusal(
-        fork({ '--resource': word }),
-        1,
-        /Nothing has changed here\. .+ another one\.\n$/,
-      );
-    });
-  }
-
-  it('after a step that fails, and names the step', () => {
-    write('package.json', read('package.json').replace(/("format": ").*(?=")/, '$1exit 3'));
-    commit('broken');
-
-    expectRefusal(fork(), 1, /"npm run format" failed/);
-
-    git('reset', '--quiet', '--hard', 'HEAD~');
-  });
+it('refuses names that are no words, or no names of stages', () => {
+  expectRefusal(fork({ '--resource': 'Invoice' }), 2, /It takes a word/);
+  expectRefusal(fork({ '--plural': 'in voices' }), 2, /It takes a word/);
+  expectRefusal(fork({ '--service': 'my-billing' }), 2, /It takes a word/);
+  expectRefusal(fork({ '--staging': 'test' }), 2, /Use v1-/);
 });
 
-describe('npm run fork gives everything its new name', () => {
-  // The last patterns find `Snippet` as `Snipinvoice`, and `a pet` as `a invoice`.
-  const oldNames = ['(^|[^a-z])pet', 'Pet', 'PET', '\\bps_', 'v1-(production|staging)'];
-  const broken = ['[a-z](invoice|categor[yi])', '(^|[^a-z])[Aa] `?[Ii]nvoice', 'npm run fork'];
-  const kept = ['*CHANGELOG.md', '*LICENSE', 'package-lock.json', 'infra/templates'];
+it('keeps what Git does not know, and refuses to lose, rename or uncover it', () => {
+  mkdirSync('.petstore');
+  for (const file of ['.petstore/api-key', 'petstore-client-1.0.0.tgz'])
+    writeFileSync(file, 'kept');
+  expectRefusal(fork(), 1, /Delete these first, .*: \.petstore\/,petstore-client-1\.0\.0\.tgz\n$/);
+  writeFileSync('notes.txt', 'kept');
+  expectRefusal(fork(), 1, /Commit or delete these first: notes\.txt\n$/);
 
-  function expectFork(changed: Record<string, string>, allowed = /^$/): void {
-    const { status, output } = fork(changed);
-    assert.equal(status, 0, output);
-    assert(!existsSync(inCopy('.fork')));
-    git('add', '--all');
-    const patterns = [...oldNames, ...broken].flatMap((each) => ['-e', each]);
-    const { output: lines } = run('git', [
-      ...['grep', '--line-number', '-E', ...patterns, '--'],
-      ...kept.map((each) => `:!${each}`),
-    ]);
-    assert.deepEqual(
-      lines.split('\n').filter((line) => !allowed.test(line)),
-      [],
-    );
-    // The license demands the copyright line.
-    git('diff', '--cached', '--exit-code', 'HEAD', '--', 'LICENSE', 'client/LICENSE');
-  }
+  assert.equal(read('.petstore/api-key'), 'kept');
+  git('clean', '-dx', '--force', '--quiet', '--exclude=node_modules');
+});
 
-  it('with a plural of its own and a service that begins with "pet", and Git takes it back', () => {
-    const names = { '--resource': 'category', '--plural': 'categories', '--service': 'petclinic' };
-    expectFork(names, /^$|petclinic|Petclinic|PETCLINIC/);
+it('refuses a folder that is no repository of Git', () => {
+  renameSync('.git', '.no-git');
+  const refused = fork();
+  renameSync('.no-git', '.git');
 
-    assert.match(read('openapi.json'), /"\/categories\/\{categoryId\}"/);
-    assert.match(read('lib/apiKeys/apiKey.ts'), /`petclinic_</);
-    assert.equal(read('docs/a category, größer.md'), 'A `category` is no snippet.\n');
-    git('reset', '--quiet', '--hard');
-    assert.equal(git('status', '--porcelain'), '');
-  });
+  expectRefusal(refused, 1, /failed: fatal: not a git repository.*\n$/);
+});
 
-  it('and passes its tests', () => {
-    rmSync(inCopy('docs/a pet, größer.md'));
-    commit('without a document that nothing names');
-    expectFork({});
+it('changes nothing for a word of the code, and says to take another one', () => {
+  expectRefusal(fork({ '--resource': 'class' }), 1, /Nothing has changed here.+another one\.\n$/);
+  expectRefusal(fork({ '--resource': 'event' }), 1, /Nothing has changed here.+another one\.\n$/);
+});
 
-    const { status, output } = run('npm', ['test']);
-    assert.equal(status, 0, output);
-  });
+it('stops after a step that fails, names it, and changes nothing', () => {
+  const broken = read('package.json').replace(/("format": ").*(?=")/, '$1exit 3');
+  writeFileSync('package.json', broken);
+  commit('broken');
+
+  expectRefusal(fork(), 1, /"npm run format" failed/);
+
+  git('reset', '--quiet', '--hard', 'HEAD~');
+});
+
+function expectFork(changed: Record<string, string>, isRight = /^$/): void {
+  const { status, output } = fork(changed);
+  assert.equal(status, 0, output);
+  const patterns = [
+    ...['(^|[^a-z])pet', 'Pet', 'PET', '\\bps_', 'v1-(production|staging)', 'npm run fork'],
+    // Words that it breaks: `Snippet` as `Snipinvoice`, and `a pet` as `a invoice`
+    ...['[a-z](invoice|categor[yi])', '(^|[^a-z])[Aa] `?[Ii]nvoice'],
+  ].flatMap((pattern) => ['-e', pattern]);
+  const others = ['*CHANGELOG.md', '*LICENSE', 'package-lock.json', 'infra/templates'];
+  const paths = others.map((path) => `:!${path}`);
+  const { output: lines } = run('git', [
+    'grep',
+    '--line-number',
+    '-E',
+    ...patterns,
+    '--',
+    ...paths,
+  ]);
+  assert.deepEqual(
+    lines.split('\n').filter((line) => !isRight.test(line)),
+    [],
+  );
+  // The license demands the copyright line.
+  git('diff', '--cached', '--exit-code', 'HEAD', '--', 'LICENSE', 'client/LICENSE');
+  assert(!existsSync('.fork'));
+}
+
+it('takes a plural, and a service that begins with "pet", and Git undoes it', () => {
+  const names = { '--resource': 'category', '--plural': 'categories', '--service': 'petclinic' };
+  expectFork(names, /^$|petclinic|Petclinic|PETCLINIC/);
+
+  assert.match(read('openapi.json'), /"\/categories\/\{categoryId\}"/);
+  assert.match(read('lib/apiKeys/apiKey.ts'), /`petclinic_</);
+  assert.equal(read(document.replace('pet', 'category')), 'A `category` is no snippet.\n');
+  git('reset', '--quiet', '--hard');
+  assert.equal(run('git', ['status', '--porcelain']).output, '');
+});
+
+it('makes a service that passes its tests', () => {
+  rmSync(document);
+  commit('no document of its own');
+  expectFork({});
+
+  const { status, output } = run('npm', ['test']);
+  assert.equal(status, 0, output);
 });
