@@ -85,7 +85,7 @@ function capital(word: string): string {
 /** Throws if the command could not be undone, or if files would keep their old names or no longer be ignored. */
 function refuseUnsafeFolder(rename: (text: string) => string): void {
   git(['ls-files', '--error-unmatch', 'package.json']);
-  const changed = namesIn(git(['status', '--porcelain', '-z', '--no-renames', '--', '.']));
+  const changed = namesIn(git(['status', '--porcelain', '-z', '--no-renames']));
   if (changed[0])
     throw new Error(`Commit or delete these first: ${changed.map((each) => each.slice(3))}`);
   const ignored = git(['ls-files', '-z', '-oi', '--exclude-standard', '--directory']);
@@ -130,10 +130,10 @@ function runScript(script: string, cwd: string): void {
 /** Returns the output of a program. Throws the first lines of it if the program fails. */
 function run(program: string, args: string[], cwd: string, name: string): string {
   const options = { cwd, encoding: 'utf8', maxBuffer: 2 ** 26 } as const;
-  const { status, error, stdout, stderr } = spawnSync(program, args, options);
+  const { status, signal, error, stdout, stderr } = spawnSync(program, args, options);
   if (status === 0) return stdout;
   const lines = `${stdout}${stderr}`.trim().split('\n', 20);
-  throw new Error(`"${name}" failed: ${error?.message ?? lines.join('\n')}`);
+  throw new Error(`"${name}" failed: ${error?.message ?? signal ?? lines.join('\n')}`);
 }
 
 function parseWord(text: string): string {
