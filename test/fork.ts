@@ -90,16 +90,15 @@ it('refuses a folder that is no repository of Git', () => {
 });
 
 it('changes nothing for a word of the code, and says to take another one', () => {
-  expectRefusal(fork({ '--resource': 'class' }), 1, /Nothing has changed here.+another one\.\n$/);
   expectRefusal(fork({ '--resource': 'event' }), 1, /Nothing has changed here.+another one\.\n$/);
 });
 
 it('stops after a step that fails, names it, and changes nothing', () => {
-  const broken = read('package.json').replace(/("format": ").*(?=")/, '$1exit 3');
+  const broken = read('package.json').replace(/("openapi": ").*(?=")/, '$1exit 3');
   writeFileSync('package.json', broken);
   commit('broken');
 
-  expectRefusal(fork(), 1, /"npm run format" failed/);
+  expectRefusal(fork(), 1, /npm run openapi …\n"npm run openapi" failed/);
 
   git('reset', '--quiet', '--hard', 'HEAD~');
 });
@@ -135,6 +134,7 @@ it('takes a plural, and a service that begins with "pet", and Git undoes it', ()
   const names = { '--resource': 'category', '--plural': 'categories', '--service': 'petclinic' };
   expectFork(names, /^$|petclinic|Petclinic|PETCLINIC/);
 
+  assert.match(read('package.json'), /"name": "petclinic-service"/);
   assert.match(read('openapi.json'), /"\/categories\/\{categoryId\}"/);
   assert.match(read('lib/apiKeys/apiKey.ts'), /`petclinic_</);
   assert.equal(read(document.replace('pet', 'category')), 'A `category` is no snippet.\n');
