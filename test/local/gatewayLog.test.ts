@@ -74,7 +74,7 @@ describe('the log of a file or a pipe', () => {
     const encoded = [...apiKey].map(encode).join('');
     const texts = [
       apiKey,
-      apiKey.slice(0, 25),
+      apiKey.slice(0, 'ps_'.length + 22),
       ...[...'ps_'].map((letter) => apiKey.replace(letter, encode)),
       encoded,
       encoded.replaceAll('%', '%25'),
