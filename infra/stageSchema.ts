@@ -31,7 +31,7 @@ const core = {
   /**
    * Lambda allocates CPU in proportion: 1769 MB is one full core.
    *
-   * `npm run bench:cold` compares 512 MB with a full core.
+   * `npm run bench` compares 512 MB with a full core.
    */
   memoryMb: z.number(),
   /** How long the logs of the functions are kept, in days. They contain no data of clients. */

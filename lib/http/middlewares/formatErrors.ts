@@ -2,7 +2,7 @@ import { ApiError } from '../../errors.ts';
 import type { ApiMiddleware } from '../event.ts';
 
 /** Returns the error that the client gets instead of an error that is no `ApiError`. */
-export function internalError(cause?: unknown): ApiError {
+function internalError(cause: unknown): ApiError {
   const message =
     'Something went wrong inside the service. Its operators find the cause by the X-Request-Id.';
   return new ApiError('internal_error', message, { cause });

@@ -12,7 +12,6 @@ import {
   addDeprecationHeaders,
 } from '../../../lib/http/middlewares/addHeaders.ts';
 import { authenticate } from '../../../lib/http/middlewares/authenticate.ts';
-import { internalError } from '../../../lib/http/middlewares/formatErrors.ts';
 import { logRequest } from '../../../lib/http/middlewares/logRequest.ts';
 import { validateInput } from '../../../lib/http/middlewares/validateInput.ts';
 import { parseExactJson, stringifyExactJson } from '../../../lib/int64.ts';
@@ -71,7 +70,10 @@ export const operationHandler: typeof serviceHandler = (name, run) => {
     });
   });
   app.onError((error, c) => {
-    const apiError = error instanceof ApiError ? error : internalError(error);
+    const apiError =
+      error instanceof ApiError
+        ? error
+        : new ApiError('internal_error', 'Something went wrong.', { cause: error });
     c.get('event').apiError = apiError;
     return c.json(apiError, apiError.status, apiError.headers);
   });

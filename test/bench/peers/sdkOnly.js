@@ -1,22 +1,34 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
-  DynamoDBClient,
-  GetItemCommand,
-  PutItemCommand,
+  DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
   QueryCommand,
-  UpdateItemCommand,
-} from '@aws-sdk/client-dynamodb';
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
 
 // The smallest code that serves the same requests with the SDK. It has the API keys, calls, exact digits and
 // client settings of the service, but no framework and no schema package.
 
 const { createHash, randomUUID } = process.getBuiltinModule('node:crypto');
 
-const client = new DynamoDBClient({
+// variants.ts defines `timeouts` of lib/config.ts, and `connections`, the most calls of a request at once.
+const { databaseAttempts, databaseConnectionMs, databaseResponseMs } = timeouts;
+
+const plainClient = new DynamoDBClient({
   streamCollector: async (stream) => Buffer.concat(await stream.toArray()),
-  maxAttempts: 3,
-  requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000, throwOnRequestTimeout: true },
+  maxAttempts: databaseAttempts,
+  requestHandler: {
+    connectionTimeout: databaseConnectionMs,
+    requestTimeout: databaseResponseMs,
+    throwOnRequestTimeout: true,
+    socketTimeout: databaseResponseMs,
+  },
 });
-client.middlewareStack.remove('loggerMiddleware');
+plainClient.middlewareStack.remove('loggerMiddleware');
+const client = DynamoDBDocumentClient.from(plainClient, {
+  unmarshallOptions: { wrapNumbers: BigInt },
+});
 
 const { PETS_TABLE, API_KEYS_TABLE } = process.env;
 const statuses = ['available', 'pending', 'sold'];
@@ -32,14 +44,6 @@ export async function handler({ httpMethod, headers, body, queryStringParameters
   return response;
 }
 
-/** Sends the reads that the service sends during the init phase. */
-export async function warmUp(connections) {
-  const read = { TableName: API_KEYS_TABLE, Key: { digest: { S: 'none' } } };
-  await Promise.all(
-    Array.from({ length: connections }, () => client.send(new GetItemCommand(read))),
-  );
-}
-
 const rememberedKeys = new Map();
 
 async function isAuthenticated(authorization = '') {
@@ -47,9 +51,8 @@ async function isAuthenticated(authorization = '') {
     .update(authorization.replace(/^bearer +/i, ''))
     .digest('hex');
   if (rememberedKeys.get(digest) > Date.now()) return true;
-  const Key = { digest: { S: digest } };
   const { Item } = await client.send(
-    new GetItemCommand({ TableName: API_KEYS_TABLE, Key, ConsistentRead: true }),
+    new GetCommand({ TableName: API_KEYS_TABLE, Key: { digest }, ConsistentRead: true }),
   );
   if (!Item || Item.revokedAtEpochSeconds) return false;
   rememberedKeys.set(digest, Date.now() + 60_000);
@@ -58,32 +61,24 @@ async function isAuthenticated(authorization = '') {
 
 async function createPet(text) {
   const { name, categoryId, status } = JSON.parse(text, (key, value, { source }) =>
-    key === 'categoryId' ? source : value,
+    key === 'categoryId' && /^-?\d{1,19}$/.test(source) ? BigInt(source) : value,
   );
   const isValid =
-    typeof name === 'string' && /^-?\d{1,19}$/.test(categoryId) && statuses.includes(status);
+    typeof name === 'string' && typeof categoryId === 'bigint' && statuses.includes(status);
   if (!isValid) return respond(400, '{"code":"bad_request","message":"No pet.","status":400}');
   const { Attributes } = await client.send(
-    new UpdateItemCommand({
+    new UpdateCommand({
       TableName: PETS_TABLE,
-      Key: { pk: { S: 'COUNTER' } },
+      Key: { pk: 'COUNTER' },
       UpdateExpression: 'ADD lastId :step',
-      ExpressionAttributeValues: { ':step': { N: '1' } },
+      ExpressionAttributeValues: { ':step': 1 },
       ReturnValues: 'UPDATED_NEW',
     }),
   );
-  const Item = {
-    pk: { S: `PET#${Attributes.lastId.N}` },
-    token: { S: randomUUID() },
-    id: Attributes.lastId,
-    name: { S: name },
-    categoryId: { N: categoryId },
-    status: { S: status },
-  };
+  const id = Attributes.lastId;
+  const Item = { pk: `PET#${id}`, token: randomUUID(), id, name, categoryId, status };
   const isFree = 'attribute_not_exists(pk)';
-  await client.send(
-    new PutItemCommand({ TableName: PETS_TABLE, Item, ConditionExpression: isFree }),
-  );
+  await client.send(new PutCommand({ TableName: PETS_TABLE, Item, ConditionExpression: isFree }));
   return respond(201, petJson(Item));
 }
 
@@ -96,7 +91,7 @@ async function listPets({ limit = '20', status }) {
           IndexName: 'byStatus',
           KeyConditionExpression: '#status = :status AND id > :afterId',
           ExpressionAttributeNames: { '#status': 'status' },
-          ExpressionAttributeValues: { ':status': { S: each }, ':afterId': { N: '0' } },
+          ExpressionAttributeValues: { ':status': each, ':afterId': 0 },
           Limit: Number(limit),
         }),
       ),
@@ -104,15 +99,20 @@ async function listPets({ limit = '20', status }) {
   );
   const pets = parts
     .flatMap(({ Items }) => Items)
-    .sort((a, b) => (BigInt(a.id.N) < BigInt(b.id.N) ? -1 : 1))
+    .sort((a, b) => (a.id < b.id ? -1 : 1))
     .slice(0, Number(limit));
   return respond(200, `[${pets.map(petJson).join(',')}]`);
 }
 
 function petJson({ id, name, categoryId, status }) {
-  return `{"id":${id.N},"name":${JSON.stringify(name.S)},"categoryId":${categoryId.N},"status":"${status.S}"}`;
+  return `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"${status}"}`;
 }
 
 function respond(statusCode, body) {
   return { statusCode, headers: { 'Content-Type': 'application/json' }, body };
 }
+
+// The reads that the service sends during the init phase.
+const read = new GetCommand({ TableName: API_KEYS_TABLE, Key: { digest: 'none' } });
+await Promise.all(Array.from({ length: connections }, () => client.send(read)));
+globalThis.gc?.({ type: 'minor' });

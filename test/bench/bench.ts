@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { cpus, release } from 'node:os';
+import { createApiKey } from '../../lib/apiKeys/apiKey.ts';
+import { defineCommand, parseWholeNumber, print, runCommand } from '../../tools/command.ts';
+import { type MeasuredRequests, requestsWith } from './requests.ts';
+import { startDatabase } from './startDatabase.ts';
+import { pinBench, startFunction } from './startFunction.ts';
+import { buildFunction, hono, sdkOnly, service, serviceOf } from './variants.ts';
+
+// No library measures this: tinybench, on which `vitest bench` is built, and mitata time functions inside one
+// process, one after the other. A cold start needs a new process, and a fair ratio needs rounds.
+
+/** Lambda gives CPU time in proportion to memory: a whole processor at 1,769 MB. */
+const starts = [
+  { title: 'cold start with 512 MB', processorShare: 512 / 1_769 },
+  { title: 'cold start with a whole processor', processorShare: 1 },
+];
+
+/** V8 compiles most of the code in this time. */
+const requestsUntilWarm = 2_500;
+const warmRequests = 500;
+
+/** The sign test needs this number of rounds for a confidence of 95 %. */
+const fewestRounds = 6;
+
+const bench = defineCommand('bench', 'Compares cold starts, and the CPU time of warm requests.')
+  .option('--rounds <number>', 'how often', parseWholeNumber(fewestRounds, 9_999), 20)
+  .option('--against <folders...>', 'compare with the service in other copies of the project')
+  .action(async ({ rounds, against }) => {
+    const others = against ? await Promise.all(against.map(serviceOf)) : [sdkOnly, hono];
+    const variants = [service, ...others];
+    const apiKey = createApiKey('bench');
+    const measured = await Promise.all(
+      requestsWith(apiKey).map(async (requests) => ({
+        requests,
+        files: await Promise.all(variants.map((each) => buildFunction(each, requests.operation))),
+      })),
+    );
+    pinBench();
+    const databaseEnvironment = await startDatabase(apiKey);
+    /** By what is measured: the times of each variant, in the order of the rounds. */
+    const rows: Record<string, number[][]> = {};
+    for (let round = 1; round <= rounds; round += 1) {
+      for (const { requests, files } of measured) {
+        // Each round has another order, so that disturbances affect all variants alike.
+        for (const [variant, file] of shuffled([...files.entries()])) {
+          const times = await measure(file, requests, databaseEnvironment);
+          for (const [title, time] of Object.entries(times)) {
+            rows[title] ??= variants.map(() => []);
+            rows[title][variant]?.push(time);
+          }
+        }
+      }
+      process.stderr.write(`\rround ${round} of ${rounds}${round === rounds ? '\n' : ''}`);
+    }
+    const names = variants.map(({ name }) => name);
+    const ratios = names.slice(1).map((name) => `${service.name} ÷ ${name}`);
+    const [cpu] = cpus();
+    const machine = `${cpus().length} × ${cpu?.model.trim()}, Linux ${release()}`;
+    print(`${machine}, Node.js ${process.version}, medians of ${rounds} rounds:\n`);
+    print(`| ${['', ...names, ...ratios].join(' | ')} |`);
+    print(`| --- |${' ---: |'.repeat(names.length + ratios.length)}`);
+    for (const [title, times] of Object.entries(rows)) {
+      const [own = [], ...others] = times;
+      const cells = [
+        ...times.map((each) => median(each).toFixed(0)),
+        ...others.map((other) => ratioText(own, other)),
+      ];
+      print(`| ${[title, ...cells].join(' | ')} |`);
+    }
+  });
+
+/** Returns the times until the first response of new processes, and the CPU time of a warm request. */
+async function measure(
+  file: string,
+  { operation, first, warm }: MeasuredRequests,
+  databaseEnvironment: Record<string, string>,
+): Promise<Record<string, number>> {
+  const times: Record<string, number> = {};
+  for (const { title, processorShare } of starts) {
+    const { initMs, send, stop } = await startFunction(file, processorShare, databaseEnvironment);
+    try {
+      const sentAtMs = performance.now();
+      const { body } = await send(first.event);
+      times[`${operation}, ${title}, ms`] = initMs + performance.now() - sentAtMs;
+      assert.equal(body, first.body);
+      if (processorShare < 1) continue;
+      await send(warm.event, requestsUntilWarm);
+      const last = await send(warm.event, warmRequests);
+      times[`${warm.title}, CPU time of a warm request, µs`] = last.cpuUs;
+      assert.equal(last.body, warm.body);
+    } finally {
+      await stop();
+    }
+  }
+  return times;
+}
+
+/** Returns the median of the ratios, and its 95 % confidence interval by the sign test: it assumes no distribution. */
+function ratioText(own: readonly number[], other: readonly number[]): string {
+  const ratios = own.map((time, round) => time / (other[round] ?? Number.NaN)).sort(ascending);
+  // The number of values below the median is binomial. This is its normal approximation.
+  const rank = Math.floor((ratios.length - 1 - 1.96 * Math.sqrt(ratios.length)) / 2);
+  const [low, high] = [ratios.at(rank), ratios.at(-1 - rank)].map((ratio) => ratio?.toFixed(2));
+  return `${median(ratios).toFixed(2)} (${low} to ${high})`;
+}
+
+/** Returns the middle value, or the mean of the two middle values. */
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted(ascending);
+  const middle = sorted.slice((sorted.length - 1) >> 1, (sorted.length >> 1) + 1);
+  return middle.reduce((sum, value) => sum + value, 0) / middle.length;
+}
+
+function ascending(a: number, b: number): number {
+  return a - b;
+}
+
+function shuffled<T>(list: readonly T[]): T[] {
+  const placed = list.map((value) => ({ value, place: Math.random() }));
+  return placed.sort((a, b) => a.place - b.place).map(({ value }) => value);
+}
+
+await runCommand(bench);
