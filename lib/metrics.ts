@@ -3,36 +3,26 @@ import { config } from './config.ts';
 /** The CloudWatch namespace of the metrics that the functions publish. */
 export const metricNamespace = 'PetStore';
 
-/** `operation` is the name of an operation, or `fallback`. */
-const common = ['service', 'stage', 'operation'] as const;
-
 /**
  * Each metric that the functions publish, with the names of its dimensions.
  *
  * CloudWatch bills each combination of values, so no dimension grows with the number of clients.
  */
 export const metricDimensions = {
-  /** Responses of 400 and above, by the code of the Error body. */
-  Errors: [...common, 'errorCode'],
   /**
-   * Responses of 500 and above, 503 included. API Gateway's own metric for each method would cost more:
+   * Responses of 500 and above. `operation` is the name of an operation, or `fallback`. API Gateway's own metric for each method would cost more:
    * it comes with four others, at $0.30 each for every method that has requests.
    */
-  Failures: common,
+  Failures: ['service', 'stage', 'operation'],
   /** Damaged items that a request met, and ids of the counter that items already have. */
   DamagedData: ['service', 'stage'],
 } as const;
 
 export type MetricName = keyof typeof metricDimensions;
 
-type RequestResult = { status: number; errorCode: string | undefined };
-
 /** Returns the metrics of a request as members of its log line. Successes are not metrics: DECISIONS.md, 18. */
-export function requestMetrics({ status, errorCode }: RequestResult) {
-  const names: MetricName[] = [];
-  if (errorCode) names.push('Errors');
-  if (status >= 500) names.push('Failures');
-  return embeddedMetrics(names);
+export function requestMetrics({ status }: { status: number }) {
+  return embeddedMetrics(status >= 500 ? ['Failures'] : []);
 }
 
 /**

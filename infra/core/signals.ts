@@ -1,6 +1,10 @@
 import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 
-/** What a part shows to the operators. The monitoring makes alarms and a graph of it. */
+/**
+ * What a part shows to the operators. The monitoring makes alarms and a graph of it.
+ *
+ * It is in the core because the firewall and the monitoring need it, and no part imports another.
+ */
 export type Signals = {
   alarms?: readonly AlarmProps[];
   /** Series in the graph of the requests at the gateway. */
@@ -14,7 +18,7 @@ export type AlarmProps = {
   name: string;
   /** One or two sentences for an operator on call: the problem, and who is affected. */
   impact: string;
-  /** The heading in the runbook. */
+  /** The heading of a section in the runbook. */
   runbook: string;
   /** Absent: the alarm tells no operator, because a composite alarm or CloudFormation watches it. */
   urgency?: Urgency;
@@ -33,12 +37,3 @@ export type AlarmProps = {
    */
   isRequired?: boolean;
 };
-
-/**
- * Points to a section of the runbook, by the anchor that Git hosts derive from its heading.
- *
- * The path is relative, because a fork has its own address and an operator may only have a clone.
- */
-export function runbookLink(heading: string): string {
-  return `Runbook: docs/runbook.md#${heading.toLowerCase().replaceAll(' ', '-')}`;
-}

@@ -21,7 +21,6 @@ export const signatures: Record<string, Record<string, string>> = {
   ...{ '+': calculate, '-': calculate, '*': calculate, '/': calculate },
   FILL: { 'TS, S': 'TS' },
   IF: { 'TS, S, S': 'TS', 'TS, S, TS': 'TS', 'TS, TS, S': 'TS', 'TS, TS, TS': 'TS' },
-  SEARCH: { 'text, text, S': 'TS[]' },
   SERVICE_QUOTA: { TS: 'TS' },
 };
 
@@ -29,9 +28,6 @@ export const signatures: Record<string, Record<string, string>> = {
 export function checkAlarmMath(queries: readonly MetricQuery[]): void {
   const { length } = queries.filter(({ metric }) => metric);
   if (length > 10) fail(`An alarm takes at most 10 metrics, not ${length}.`);
-  if (queries.some(({ expression }) => expression?.includes('SEARCH('))) {
-    fail('SEARCH is not supported in an alarm.');
-  }
   checkGraphMath(queries);
   const types = queries
     .filter(({ isResult }) => isResult)

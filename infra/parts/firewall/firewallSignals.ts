@@ -21,9 +21,10 @@ export function firewallSignals(firewall: Firewall): Signals {
       {
         name: 'Firewall-Detached',
         impact:
-          'For 10 minutes the firewall has let no request through, not even the heartbeat. If the alarm Heartbeat is on too, both have one cause: start with Heartbeat. Otherwise one client may use up the rate of all.',
+          'For 10 minutes the firewall has let no request through, not even the heartbeat. If the alarm Heartbeat is on too, start there. Otherwise one client may use up the rate of all.',
         runbook: 'Firewall detached',
-        urgency: 'high',
+        // If clients get no response, the heartbeat wakes an operator.
+        urgency: 'low',
         metric: metricMath('Allowed requests', 'FILL(allowed, 0)', {
           allowed: metric('AllowedRequests'),
         }),

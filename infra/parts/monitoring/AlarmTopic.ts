@@ -3,7 +3,6 @@ import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription, UrlSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
-import { runbookLink, type Urgency } from '../../core/signals.ts';
 
 export type Recipient = { email: string } | { https: string } | { none: string };
 
@@ -32,11 +31,4 @@ export class AlarmTopic extends Topic {
       this.addSubscription(new UrlSubscription(recipient.https));
     }
   }
-}
-
-/** Returns a message for an operator: the problem, its urgency, and the section of the runbook. */
-export function operatorMessage(problem: string, urgency: Urgency, runbook: string): string {
-  const advice =
-    urgency === 'high' ? 'Urgent: respond now.' : 'Not urgent: this can wait until the morning.';
-  return `${problem} ${advice} ${runbookLink(runbook)}`;
 }

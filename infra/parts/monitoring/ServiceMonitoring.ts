@@ -15,12 +15,11 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import type { TableName } from '../../../lib/tables.ts';
 import type { ApiFunction } from '../../core/ServiceFunction.ts';
-import { type AlarmProps, runbookLink, type Signals, type Urgency } from '../../core/signals.ts';
-import { operatorMessage } from './AlarmTopic.ts';
+import type { AlarmProps, Signals, Urgency } from '../../core/signals.ts';
 import type { ResponseMetrics } from './addResponseMetrics.ts';
 
 export type Monitored = {
-  stage: { name: string; isDurable: boolean };
+  stage: { name: string; isDurable: boolean; githubRepository?: string | undefined };
   api: RestApi;
   responses: ResponseMetrics;
   functions: readonly ApiFunction[];
@@ -34,10 +33,14 @@ export class ServiceMonitoring extends Construct {
   readonly dashboard: Dashboard;
   readonly #topics: Monitored['topics'];
   readonly #parts = new Set<AlarmBase>();
+  readonly #runbook: string;
 
-  constructor(scope: Construct, id: string, { topics }: Monitored) {
+  constructor(scope: Construct, id: string, { topics, stage }: Monitored) {
     super(scope, id);
     this.#topics = topics;
+    // The setting may have the ids of the owner and the repository. Without it, the address is not known.
+    const repository = stage.githubRepository?.replaceAll(/@\d+/g, '');
+    this.#runbook = `${repository ? `https://github.com/${repository}/blob/main/` : ''}docs/runbook.md`;
     this.dashboard = new Dashboard(this, 'Dashboard', {
       dashboardName: `${Stack.of(this).stackName}-service`,
       defaultInterval: Duration.hours(3),
@@ -52,9 +55,7 @@ export class ServiceMonitoring extends Construct {
     const { periods = 1, outOf = periods } = props;
     const alarm = new Alarm(this, name, {
       alarmName: `${Stack.of(this).stackName}-${name}`,
-      alarmDescription: urgency
-        ? operatorMessage(impact, urgency, runbook)
-        : `${impact} ${runbookLink(runbook)}`,
+      alarmDescription: this.message(impact, runbook, urgency),
       metric,
       threshold,
       comparisonOperator: isRequired
@@ -70,6 +71,18 @@ export class ServiceMonitoring extends Construct {
     // While the stack is created, there is no data, and the API does not respond yet.
     if (isRequired) setWarmUp(alarm, Duration.minutes(15));
     return alarm;
+  }
+
+  /** Returns what an operator reads: what is wrong, whether it is urgent, and where the runbook says what to do. */
+  message(impact: string, runbook: string, urgency?: Urgency): string {
+    const advice =
+      urgency &&
+      {
+        high: 'Urgent: respond now.',
+        low: 'Not urgent: this can wait until the morning.',
+      }[urgency];
+    const anchor = runbook.toLowerCase().replaceAll(' ', '-');
+    return [impact, advice, `Runbook: ${this.#runbook}#${anchor}`].filter(Boolean).join(' ');
   }
 
   /** Tells the operators when an alarm begins and ends. */

@@ -3,12 +3,9 @@ import {
   AlarmStatusWidgetSortBy,
   GraphWidget,
   type IMetric,
-  type MathExpression,
   TextWidget,
   TextWidgetBackground,
 } from 'aws-cdk-lib/aws-cloudwatch';
-import { type MetricName, metricDimensions, metricNamespace } from '../../../lib/metrics.ts';
-import { metricMath } from '../../core/serviceMetrics.ts';
 import { failedOfOperation } from './addServiceAlarms.ts';
 import { metricsWithIndexes, throttleMetrics } from './addTableAlarms.ts';
 import type { Monitored, ServiceMonitoring } from './ServiceMonitoring.ts';
@@ -43,19 +40,23 @@ export function addDashboardWidgets(
   const { deploymentStage } = api;
   dashboard.addWidgets(heading('API'));
   dashboard.addWidgets(
-    graph('Requests at the gateway', [
-      deploymentStage.metricCount({ label: 'requests' }),
-      responses.FailedRequests.with({ label: '5xx responses' }),
-      responses.RefusedRequests.with({ label: 'refused' }),
-      ...signals.flatMap(({ requests = [] }) => requests),
-    ]),
+    graph(
+      'Requests at the gateway',
+      [
+        deploymentStage.metricCount({ label: 'requests' }),
+        responses.FailedRequests.with({ label: '5xx responses' }),
+        responses.RefusedRequests.with({ label: 'refused' }),
+        ...signals.flatMap(({ requests = [] }) => requests),
+      ],
+      fullWidth / 2,
+    ),
     graph(
       'Latency, ms',
       ['p50', 'p99'].map((statistic) =>
         deploymentStage.metricLatency({ statistic, label: statistic }),
       ),
+      fullWidth / 2,
     ),
-    graph('Errors by code', [search('Errors', stage.name)]),
   );
   dashboard.addWidgets(heading('Functions'));
   dashboard.addWidgets(
@@ -90,13 +91,6 @@ function heading(text: string): TextWidget {
   return new TextWidget({ markdown: `### ${text}`, background, width: fullWidth, height: 1 });
 }
 
-function graph(title: string, left: IMetric[]): GraphWidget {
-  return new GraphWidget({ title, left, width: fullWidth / 3, height: 5 });
-}
-
-/** Every series of a metric in this stage, for dimensions whose values are not known in advance. */
-function search(metricName: MetricName, stageName: string): MathExpression {
-  const schema = [metricNamespace, ...metricDimensions[metricName]].join(',');
-  const query = `{${schema}} MetricName="${metricName}" stage="${stageName}"`;
-  return metricMath(' ', `SEARCH('${query}', 'Sum', 300)`, {});
+function graph(title: string, left: IMetric[], width = fullWidth / 3): GraphWidget {
+  return new GraphWidget({ title, left, width, height: 5 });
 }

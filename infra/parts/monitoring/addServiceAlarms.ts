@@ -3,7 +3,6 @@ import { AlarmRule, CompositeAlarm, type MathExpression, Metric } from 'aws-cdk-
 import type { ApiFunction } from '../../core/ServiceFunction.ts';
 import { failedPercent, functionMetric, metricMath } from '../../core/serviceMetrics.ts';
 import { releaseAlarmOutput } from '../../core/stackNames.ts';
-import { operatorMessage } from './AlarmTopic.ts';
 import { addTableAlarms } from './addTableAlarms.ts';
 import type { Monitored, ServiceMonitoring } from './ServiceMonitoring.ts';
 
@@ -20,7 +19,7 @@ export function addServiceAlarms(monitoring: ServiceMonitoring, monitored: Monit
     for (const each of alarms) monitoring.addAlarm(each);
   }
   addOperationAlarms(monitoring, monitored);
-  addConcurrencyAlarms(monitoring);
+  addConcurrencyAlarm(monitoring);
   addTableAlarms(monitoring, monitored);
 }
 
@@ -74,10 +73,10 @@ function addErrorBudgetAlarms(monitoring: ServiceMonitoring, { responses }: Moni
   for (const { name, urgency, rate, long, short } of burnRates) {
     const alarm = new CompositeAlarm(monitoring, name, {
       compositeAlarmName: `${stackName}-Api-${name}`,
-      alarmDescription: operatorMessage(
+      alarmDescription: monitoring.message(
         `Too many requests get a 5xx response: at this rate, the errors that are allowed in 30 days are used up after ${Math.round(30 / rate)} days.`,
-        urgency,
         runbook,
+        urgency,
       ),
       alarmRule: AlarmRule.allOf(
         windowAlarm(`${name}Long`, rate, long, minErrors),
@@ -183,20 +182,13 @@ export function failedOfOperation(
   return failedPercent(minFailures, metrics, graphName);
 }
 
-/** No function reserves concurrency, so all functions of the account and Region share its limit. */
-function addConcurrencyAlarms(monitoring: ServiceMonitoring): void {
-  const accountMetric = (metricName: string, statistic = 'Maximum') =>
-    new Metric({ namespace: 'AWS/Lambda', metricName, statistic });
-  monitoring.addAlarm({
-    name: 'Functions-Throttles',
-    impact:
-      'Within 5 minutes Lambda throttled at least 10 invocations in this account and Region. Each throttled request got a 5xx response.',
-    runbook: 'Function throttles',
-    urgency: 'high',
-    metric: accountMetric('Throttles', 'Sum'),
-    threshold: 10,
-    outOf: 2,
-  });
+/**
+ * No function reserves concurrency, so all functions of the account and Region share its limit. Above it, requests get
+ * a 5xx, which the error budget counts.
+ */
+function addConcurrencyAlarm(monitoring: ServiceMonitoring): void {
+  const accountMetric = (metricName: string) =>
+    new Metric({ namespace: 'AWS/Lambda', metricName, statistic: 'Maximum' });
   monitoring.addAlarm({
     name: 'Functions-Concurrency',
     impact:

@@ -7,18 +7,17 @@ export function logRequest(operation: string): ApiMiddleware {
     const { startedAtMs, apiError } = event;
     const status = response?.statusCode ?? 500;
     const isServerError = status >= 500;
-    const errorCode = apiError?.code;
     event.log(isServerError ? 'request_failed' : 'request_handled', {
       requestId: event.requestId,
       operation,
       status,
-      errorCode,
+      errorCode: apiError?.code,
       apiKeyId: event.apiKeyId,
       durationMs: Date.now() - startedAtMs,
       // The cause of a 4xx may contain what the client sent; the error code is enough.
       cause: isServerError ? (apiError?.cause ?? apiError) : undefined,
       ...event.logFields,
-      ...requestMetrics({ status, errorCode }),
+      ...requestMetrics({ status }),
     });
   }
 

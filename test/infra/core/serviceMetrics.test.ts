@@ -15,19 +15,10 @@ const metrics = metricsOf(queries);
 const nameOf = (namespace: string, dimensions: readonly string[], name: string) =>
   `${namespace} {${dimensions.toSorted()}} ${name}`;
 
-/** The metrics that alarms and graphs read, also those that a graph searches. */
-const read = [
-  ...metrics.map(({ namespace, name, dimensions }) =>
-    nameOf(namespace, Object.keys(dimensions), name),
-  ),
-  ...queries
-    .flatMap(({ expression = '' }) => [
-      ...expression.matchAll(/SEARCH\('{([^,]+),([\w,]+)} MetricName="(\w+)"/g),
-    ])
-    .map(([, namespace = '', dimensions = '', name = '']) =>
-      nameOf(namespace, dimensions.split(','), name),
-    ),
-];
+/** The metrics that alarms and graphs read. */
+const read = metrics.map(({ namespace, name, dimensions }) =>
+  nameOf(namespace, Object.keys(dimensions), name),
+);
 
 const tableMetrics =
   'ReadMaxOnDemandThroughputThrottleEvents WriteMaxOnDemandThroughputThrottleEvents ReadKeyRangeThroughputThrottleEvents WriteKeyRangeThroughputThrottleEvents ConsumedReadCapacityUnits ConsumedWriteCapacityUnits';
@@ -37,7 +28,7 @@ const metricsOfAws = Object.entries({
   'AWS/ApiGateway {ApiName,Stage}': 'Count Latency',
   'AWS/Lambda {FunctionName}': 'Invocations Errors Throttles Duration ConcurrentExecutions',
   // Metrics of the account and Region.
-  'AWS/Lambda {}': 'ClaimedAccountConcurrency ConcurrentExecutions Throttles',
+  'AWS/Lambda {}': 'ClaimedAccountConcurrency ConcurrentExecutions',
   'AWS/WAFV2 {Region,Rule,WebACL}': 'AllowedRequests BlockedRequests',
   'AWS/DynamoDB {TableName}': tableMetrics,
   'AWS/DynamoDB {GlobalSecondaryIndexName,TableName}': tableMetrics,
