@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { joinChapters, listForPrograms, readGuide } from './guide.ts';
+import { joinChapters, readGuide } from './guide.ts';
 
 /** The server that comes first: by its `url` on the page, and by its absolute address for programs and in samples. */
 type Server = { url: string; description: string; baseAddress: string };
@@ -36,15 +37,18 @@ export async function createDocsFiles(server?: Server): Promise<Map<string, Docs
     ...guide,
   ]);
   leaveOutOptionalParameters(document);
+  const scalar = await readScalar();
+  // Browsers may cache the script, so another version gets another address.
+  const scalarDigest = createHash('sha256').update(scalar).digest('hex');
   return new Map([
-    ['/', file('text/html', html(title, summary, document))],
+    ['/', file('text/html', html(title, summary, document, scalarDigest))],
     ['/openapi.json', file('application/json', openApiJson)],
-    ['/llms.txt', file('text/plain', listForPrograms(title, summary, guide))],
+    // The links of openapi.json lead to the chapters.
     ...guide.map(({ name, text }) => [`/${name}.md`, file('text/markdown', text)] as const),
     ['/icon.svg', file('image/svg+xml', await read('icon.svg'))],
     ['/page.css', file('text/css', await read('page.css'))],
     ['/exactIntegers.js', file('text/javascript', await read('exactIntegers.js'))],
-    ['/scalar.js', file('text/javascript', await readScalar())],
+    ['/scalar.js', file('text/javascript', scalar)],
     ['/startScalar.js', file('text/javascript', await read('startScalar.js'))],
   ]);
 }
@@ -86,7 +90,7 @@ async function readScalar(): Promise<string> {
   return promise;
 }
 
-function html(title: string, summary: string, document: object): string {
+function html(title: string, summary: string, document: object, scalarDigest: string): string {
   // A chapter may contain the end tag of a script.
   const json = JSON.stringify(document).replaceAll('<', '\\u003c');
   return `<!doctype html>
@@ -103,12 +107,12 @@ function html(title: string, summary: string, document: object): string {
       <h1>${title}</h1>
       <p>${summary}</p>
       <p>The page loads with JavaScript.</p>
-      <p><a href="openapi.json">openapi.json</a> describes the interface for programs, and <a href="llms.txt">llms.txt</a> lists the chapters of the guide.</p>
+      <p><a href="openapi.json">openapi.json</a> describes the interface for programs.</p>
     </main>
     <div id="app"></div>
     <script type="application/json" id="document">${json}</script>
     <script src="exactIntegers.js"></script>
-    <script src="scalar.js"></script>
+    <script src="scalar.js?${scalarDigest}"></script>
     <script src="startScalar.js"></script>
   </body>
 </html>

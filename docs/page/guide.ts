@@ -53,20 +53,3 @@ function slug(title: string): string {
     .replaceAll(/[^\w\s-]/g, '')
     .replaceAll(' ', '-');
 }
-
-/** Lists the chapters for programs that read the guide as Markdown (https://llmstxt.org). */
-export function listForPrograms(title: string, summary: string, guide: Chapter[]): string {
-  const chapters = guide.map((chapter) => `- [${chapter.title}](${chapter.name}.md)`);
-  return `# ${title}
-
-> ${summary}
-
-## Interface
-
-- [openapi.json](openapi.json): the interface in OpenAPI 3.1
-
-## Guide
-
-${chapters.join('\n')}
-`;
-}

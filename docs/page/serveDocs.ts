@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { basePath, commonHeaders } from '../../lib/operations.ts';
 import type { RequestHook } from '../../local/localGateway.ts';
+import { splitTarget } from '../../local/proxyEvent.ts';
 import { createDocsFiles, type DocsFile } from './docsFiles.ts';
 
 /** Serves the documentation page at `/` of the local gateway. All other paths go to the functions. */
@@ -8,7 +9,7 @@ export function serveDocs(): RequestHook {
   let files: Promise<Map<string, DocsFile>>;
 
   return async ({ method = '', url = '', socket }) => {
-    const [path = ''] = url.split('?');
+    const { path } = splitTarget(url);
     if (path.startsWith(basePath) || !['GET', 'HEAD'].includes(method)) return undefined;
     files ??= createDocsFiles({
       url: basePath,
@@ -24,6 +25,8 @@ export function serveDocs(): RequestHook {
         ...commonHeaders,
         'X-Request-Id': randomUUID(),
         'Content-Security-Policy': contentSecurityPolicy,
+        // Its address names its version. It has 4 MB, too much for each reload.
+        ...(path === '/scalar.js' && { 'Cache-Control': 'max-age=31536000, immutable' }),
       },
       body: file.body,
     };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { serveDocs } from '../../docs/page/serveDocs.ts';
 import openApiDocument from '../../openapi.json' with { type: 'json' };
 import { apiKey } from '../helpers/api.ts';
-import { functions, startGateway } from '../helpers/gateway.ts';
+import { functions, sendBytes, startGateway } from '../helpers/gateway.ts';
 
 const { origin, baseAddress } = await startGateway(functions, { onRequest: serveDocs() });
 
@@ -21,6 +21,29 @@ describe('serveDocs', () => {
       'content-security-policy':
         "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     });
+  });
+
+  it('lets browsers keep the script that the page loads, until its address changes', async () => {
+    const [, address = ''] =
+      /src="(scalar\.js\?\w+)"/.exec(await (await fetch(origin)).text()) ?? [];
+
+    const { status, headers: received } = await fetch(`${origin}/${address}`);
+
+    expect([address, status, received.get('Cache-Control')]).toEqual([
+      expect.stringMatching(/\w{64}$/),
+      200,
+      'max-age=31536000, immutable',
+    ]);
+  });
+
+  it('responds to an absolute target as to its path', async () => {
+    const { host } = new URL(origin);
+    const response = await sendBytes(
+      origin,
+      `GET ${origin}/?a=1 HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+    );
+
+    expect(response).toMatch(/^HTTP\/1\.1 200 OK\r\nContent-Type: text\/html/);
   });
 
   it('serves the absolute address of this machine as the first server of openapi.json, before the deployments', async () => {

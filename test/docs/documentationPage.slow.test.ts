@@ -1,0 +1,76 @@
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { chromium } from 'playwright-core';
+import { expect, it, onTestFinished } from 'vitest';
+import { serveDocs } from '../../docs/page/serveDocs.ts';
+import { maxInt64 } from '../../lib/int64.ts';
+import { apiKey } from '../helpers/api.ts';
+import { functions, startGateway } from '../helpers/gateway.ts';
+import { int64Fields, petText } from '../helpers/samplePets.ts';
+
+const names = ['chromium', 'chromium-browser', 'google-chrome'];
+const folders = process.env.PATH?.split(delimiter) ?? [];
+const installed = folders.flatMap((folder) => names.map((name) => join(folder, name)));
+const chromiumPath = [process.env.CHROMIUM_PATH, ...installed].find(
+  (path) => path && existsSync(path),
+);
+
+if (chromiumPath === undefined) {
+  process.stderr.write(
+    '\n*** SKIPPED: the test of the documentation page needs Chromium. Install it, or set CHROMIUM_PATH. ***\n\n',
+  );
+}
+
+const { origin } = await startGateway(functions, { onRequest: serveDocs() });
+
+const body = petText(Object.fromEntries(int64Fields.map((field) => [field, maxInt64])));
+
+it.skipIf(!chromiumPath)(
+  'The documentation page takes the key from its address, and sends a creation with all digits of an int64, to its own origin only',
+  async () => {
+    const browser = await chromium.launch({
+      executablePath: chromiumPath ?? '',
+      // Containers often run as root, where Chromium needs --no-sandbox.
+      args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+    });
+    onTestFinished(() => browser.close());
+    const page = await browser.newPage({ viewport: { width: 320, height: 900 } });
+    const complaints: string[] = [];
+    const origins = new Set<string>();
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+    });
+    page.on('pageerror', ({ message }) => complaints.push(message));
+    page.on('request', (request) => origins.add(new URL(request.url()).origin));
+
+    // A key of an earlier `npm start`, and then, in the same tab, that of this one.
+    await page.goto(`${origin}/#key=ps_local_earlier`);
+    await Promise.all([page.waitForEvent('load'), page.goto(`${origin}/#key=${apiKey}`)]);
+    expect(page.url()).not.toContain(apiKey);
+    await page.evaluate("location.hash = '#tag/pets/POST/pets'");
+    await page.getByRole('button', { name: 'Test Request (post /pets)' }).click();
+    const form = page.getByRole('region', { name: /^Request: / });
+    await form.locator('.cm-content', { hasText: '{' }).click();
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.keyboard.insertText(body);
+    const [response] = await Promise.all([
+      page.waitForResponse((each) => each.request().method() === 'POST'),
+      page.getByRole('button', { name: /^Send/ }).first().click(),
+    ]);
+
+    expect(response.status()).toBe(201);
+    expect(response.request().postData()).toBe(body);
+    // The example has one, which fits one body only.
+    expect(response.request().headers()).not.toHaveProperty('idempotency-key');
+    await page
+      .getByRole('region', { name: 'Response', exact: true })
+      .getByText(`${maxInt64}`)
+      .first()
+      .waitFor();
+    // It would send an int64 as a string.
+    expect(await form.getByRole('button', { name: 'Form', exact: true }).isVisible()).toBe(false);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
+    expect(complaints).toEqual([]);
+    expect(origins).toEqual(new Set([origin]));
+  },
+);
