@@ -66,7 +66,9 @@ function rejectOptionsOfNpm(command: CommandUnknownOpts, args: string[]): void {
     .map(({ flags }) => flags);
   if (taken.length === 0) return;
   const line = [command.name(), ...(subcommand ? [subcommand.name()] : []), ...taken].join(' ');
-  command.error(`error: npm took the options for itself. Put -- before them: ${line}`);
+  command.error(
+    `error: npm took the options for itself. Put -- before them, in PowerShell '--': ${line}`,
+  );
 }
 
 function failureText(error: unknown): string {

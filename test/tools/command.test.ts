@@ -52,7 +52,7 @@ describe('npm run', () => {
 
     const refused = await runCommandHere(commands[script], args, Object.fromEntries(taken));
 
-    const stderr = `error: npm took the options for itself. Put -- before them: ${line}\nUse --help to see what it takes.\n`;
+    const stderr = `error: npm took the options for itself. Put -- before them, in PowerShell '--': ${line}\nUse --help to see what it takes.\n`;
     expect(refused).toEqual({ exitCode: 2, stdout: '', stderr });
   });
 });
