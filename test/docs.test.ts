@@ -1,9 +1,7 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fallbackThrottleShare } from '../infra/core/apiMethods.ts';
-import { stackName, tablesStackName } from '../infra/core/stackNames.ts';
 import type { Stage } from '../infra/stageSchema.ts';
 import { stages } from '../infra/stages.ts';
 import { corsHeaders } from '../lib/cors.ts';
@@ -11,19 +9,12 @@ import { errorStatuses } from '../lib/errors.ts';
 import { basePath, operationEntries } from '../lib/operations.ts';
 import { errorStatuses as describedStatuses } from './contract/checkResponse.ts';
 
-// These tests read what a reader follows, types or copies: links, commands, names and tables. Sentences are free.
+// These tests read what a reader follows or types: links, paths, commands and tables. Sentences are free.
 
 const files = globSync(['*.md', '{client,docs,test}/**/*.md'], { exclude: ['**/node_modules'] });
 const read = (file: string) => readFileSync(file, 'utf8');
 
 const { scripts } = JSON.parse(read('package.json'));
-
-const wordsOfCode = new Set(
-  globSync([
-    'package.json',
-    '{client/src,docs/page,functions,infra,lib,local,openapi,tools}/**/*.{ts,js,sh}',
-  ]).flatMap((file) => read(file).match(/\w+/g) ?? []),
-);
 
 type Described = { parameters?: { name: string }[] };
 const { paths, components } = JSON.parse(read('openapi.json'));
@@ -34,9 +25,6 @@ const fields = Object.values<{ properties?: object }>(components.schemas).flatMa
 const parameters = Object.values<Record<string, Described>>(paths)
   .flatMap((methods) => Object.values(methods))
   .flatMap((method) => (method.parameters ?? []).map(({ name }) => name));
-
-const sandboxes = files.flatMap((file) => read(file).match(/(?<=-c stage=)[\w-]+/g) ?? []);
-const stageNames = [...stages.map(({ name }) => name), ...sandboxes, '$STAGE'];
 
 describe('the documents', () => {
   it('link only to files and headings that exist', () => {
@@ -59,41 +47,16 @@ describe('the documents', () => {
     expect(broken.map(({ file, link }) => `${file} ${link}`)).toEqual([]);
   });
 
-  it.each<[what: string, pattern: RegExp, exists: (name: string) => boolean, files?: RegExp]>([
+  it.each<[what: string, pattern: RegExp, exists: (name: string) => boolean]>([
     [
       'files',
       /(?<=^`)(\.github|client|docs|functions|infra|lib|local|openapi|test|tools)\/[\w./-]+(?=`$)/g,
       // A test may be named after what it tests.
       (path) => existsSync(path) || existsSync(`${path}.test.ts`),
     ],
-    [
-      'identifiers',
-      /(?<=^`)[a-z]+[A-Z]\w*(?=`$)/g,
-      (name) => wordsOfCode.has(name),
-      // A changelog names what is gone.
-      /^(?!.*changelog)/i,
-    ],
     ['npm scripts', /(?<=npm run )[\w:-]+/g, (name) => name in scripts],
-    [
-      'stages and stacks',
-      /(\b[A-Za-z]\w*-)?(\bv\d-[a-z][a-z\d-]*|\$STAGE)/g,
-      (name) =>
-        stageNames.some((stage) =>
-          [stage, stackName(stage), tablesStackName(stage)].includes(name),
-        ),
-      // A fork chooses its own names.
-      /^(?!CONTRIBUTING)/,
-    ],
-    [
-      // The service ignores unknown ones, so a sample with one runs.
-      'members and parameters of requests and responses',
-      /(?<=")\w+(?=":)|(?<=[?&])\w+(?==)/g,
-      (name) => [...fields, ...parameters].includes(name),
-      /guide/,
-    ],
-  ])('have in their code only %s that exist', (_, pattern, exists, where = /./) => {
+  ])('have in their code only %s that exist', (_, pattern, exists) => {
     const names = files
-      .filter((file) => where.test(file))
       .flatMap((file) => codeIn(read(file)).map((code) => ({ file, code })))
       .flatMap(({ file, code }) => (code.match(pattern) ?? []).map((name) => ({ file, name })));
 
@@ -102,20 +65,6 @@ describe('the documents', () => {
     expect(names.length).toBeGreaterThan(0);
     expect(unknown.map(({ file, name }) => `${file} ${name}`)).toEqual([]);
   });
-
-  it.each(files.filter((file) => read(file).includes('```sh')))(
-    'have only shell code that bash can read: %s',
-    (file) => {
-      const blocks = [...read(file).matchAll(/^ *```sh\n(.*?)^ *```$/gms)];
-
-      const { stderr } = spawnSync('bash', ['-n'], {
-        input: blocks.map(([, code]) => code).join(''),
-        encoding: 'utf8',
-      });
-
-      expect(stderr).toBe('');
-    },
-  );
 });
 
 describe('docs/reference.md', () => {
