@@ -22,6 +22,9 @@ const slowTests = 'test/**/*.slow.test.ts';
 /** Tests of what the CDK deploys, whose modules and templates take a second to load. */
 const infraTests = 'test/infra/**/*.test.ts';
 
+/** Ends a test that hangs. A busy machine takes ten times as long as an idle one. */
+const limitMs = 300_000;
+
 /** The contract suite against a deployment, as `npm run smoke` runs it. */
 function contractProject(baseAddress: string): TestProjectConfiguration {
   const { env } = process;
@@ -57,7 +60,9 @@ export default defineConfig({
     unstubEnvs: true,
     // A thread starts faster than a process.
     pool: 'threads',
-    testTimeout: 20_000,
+    testTimeout: limitMs,
+    hookTimeout: limitMs,
+    expect: { poll: { timeout: limitMs / 2 } },
     // One more than the processors, because tests wait for processes and a browser.
     maxWorkers: availableParallelism() + 1,
     projects: [

@@ -193,10 +193,10 @@ describe('allPets', () => {
   });
 
   it.each(['<', 'a'])(
+    // Quadratic time would be longer than the limit of vitest.config.ts.
     'reads a long Link header in linear time: %s',
-    { timeout: 2_000 },
     async (character) => {
-      const Link = `<?cursor=${character.repeat(100_000)}`;
+      const Link = `<?cursor=${character.repeat(1_000_000)}`;
       const fetch = async () => Response.json([receivedRex], { headers: { Link } });
 
       expect(await Array.fromAsync(connect({ fetch }).allPets())).toHaveLength(1);

@@ -176,7 +176,7 @@ describe('an aborted call', () => {
     const { fetch } = scriptedFetch(failure(503, 'service_unavailable', { 'Retry-After': '60' }));
 
     const failed = rejection(connect({ fetch }).listPets({}, controller));
-    await vi.waitUntil(() => vi.getTimerCount() === 1);
+    await expect.poll(() => vi.getTimerCount()).toBe(1);
     controller.abort(reason);
 
     expect(await failed).toBe(reason);

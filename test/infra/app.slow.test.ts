@@ -3,7 +3,7 @@ import { stackName, tablesStackName } from '../../infra/core/stackNames.ts';
 import { stages } from '../../infra/stages.ts';
 import { startProcess, temporaryFolder } from '../helpers/npmScript.ts';
 
-it('npx cdk ls prints the stacks and nothing else', { timeout: 120_000 }, async () => {
+it('npx cdk ls prints the stacks and nothing else', async () => {
   const out = await temporaryFolder();
 
   const cdk = startProcess('npx', ['cdk', 'ls', '--no-notices', '--output', out]);

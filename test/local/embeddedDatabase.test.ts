@@ -95,9 +95,8 @@ describe('the embedded database', () => {
 
     expect(values.mock.results.length).toBeGreaterThan(0);
     for (const { value: iterator } of values.mock.results) {
-      await vi.waitFor(() =>
-        expect(iterator.nextv(1)).rejects.toMatchObject({ code: 'LEVEL_ITERATOR_NOT_OPEN' }),
-      );
+      const errorCode = () => iterator.nextv(1).catch(({ code }: { code: string }) => code);
+      await expect.poll(errorCode).toBe('LEVEL_ITERATOR_NOT_OPEN');
     }
   });
 });

@@ -111,7 +111,7 @@ describe('a request over HTTP', () => {
     const get = 'GET /v1/pets HTTP/1.1\r\n';
     const last = `${get}Connection: close\r\n\r\n`;
     const others = sendBytes(origin, `${get}\r\n`.repeat(299) + last);
-    await vi.waitUntil(() => listPets.mock.calls.length === 300, { timeout: 10_000 });
+    await expect.poll(() => listPets.mock.calls.length).toBe(300);
 
     const refused = await send({}, origin);
     release();

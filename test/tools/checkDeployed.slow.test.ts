@@ -76,7 +76,7 @@ async function check(stage: string, stack: Record<string, string>, WRONG = '') {
   return { status, lines: stdout.trim().split('\n'), stderr };
 }
 
-describe.concurrent('npm run check:deployed', { timeout: 60_000 }, () => {
+describe.concurrent('npm run check:deployed', () => {
   it.each([
     ['every optional setting', everything, results],
     ['none', nothing, results.slice(0, 3)],

@@ -50,7 +50,6 @@ describe('npm run keys, of the local stage without npm start', () => {
 
   it.each(lostOutputs.filter(([, error]) => error === 'EPIPE' || existsSync('/dev/full')))(
     'revokes the new key of a rotation and changes no other key, if %s',
-    { timeout: 60_000 },
     async (_what, error, rotate) => {
       const options = await localOptions();
       const { stdout } = await runScript('keys', ['create', '--name', 'demo', ...options]);

@@ -66,7 +66,7 @@ if (!hasTerminal) {
   );
 }
 
-describe('npm run smoke', { timeout: 120_000 }, () => {
+describe('npm run smoke', () => {
   it('adds each sample pet with its name, waits for a rate limit, and accepts a stage that web pages may call, and what gateways change', async () => {
     const corsOrigins = ['https://app.example.com'];
     vi.stubEnv('CORS_ORIGINS', corsOrigins.join());

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createApiKey } from '../../lib/apiKeys/apiKey.ts';
 import { keys } from '../../tools/keys.ts';
 import {
@@ -33,9 +33,6 @@ function startInTerminal(cwd: string, ...args: string[]) {
   const quoted = command.map((each) => `'${each}'`).join(' ');
   return startProcess('script', ['-qfec', quoted, '/dev/null'], {}, cwd);
 }
-
-/** The processes share a loaded machine with other tests. */
-vi.setConfig({ testTimeout: 60_000 });
 
 describe('npm start', () => {
   it('adds sample pets, then serves them, its page and a log without keys, and needs no folder with --in-memory', async () => {
@@ -119,7 +116,7 @@ describe('npm start', () => {
 
     const killed = await startService(['--data', folder]);
     const second = addPets(killed);
-    await vi.waitUntil(() => second.acknowledged.length > 20, { timeout: 30_000 });
+    await expect.poll(() => second.acknowledged.length).toBeGreaterThan(20);
     killed.process.kill('SIGKILL');
     await Promise.all([first.ended, second.ended]);
 

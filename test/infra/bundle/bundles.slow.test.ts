@@ -21,7 +21,7 @@ const outFolder = await temporaryFolder();
 const folderOf = (name: string) => join(outFolder, name);
 const textOf = (folder: string) => readFileSync(join(folder, 'index.mjs'), 'utf8');
 
-beforeAll(() => runCommandHere(bundle, [outFolder, '--source-maps']), 60_000);
+beforeAll(() => runCommandHere(bundle, [outFolder, '--source-maps']));
 
 const withEngine = {
   ...lambdaEnvironment,

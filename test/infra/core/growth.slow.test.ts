@@ -60,12 +60,9 @@ function synthesiseProduction(): Template {
   return templateOf(synthesise([fullProductionStage]), stackName(durableName));
 }
 
-// A synthesis takes seconds.
-const timeout = 120_000;
-
-it('a stack has room for 20 operations, with alarms that CloudWatch accepts', {
-  timeout,
-}, async ({ annotate }) => {
+it('a stack has room for 20 operations, with alarms that CloudWatch accepts', async ({
+  annotate,
+}) => {
   for (let n = operationEntries.length; n < 20; n += 1) {
     setRows({ ...rows, [`getThing${n}`]: { ...item, path: `/things${n}/{petId}` } });
     permanentItemPaths.push(`/things${n}/{petId}`);
@@ -81,9 +78,7 @@ it('a stack has room for 20 operations, with alarms that CloudWatch accepts', {
   for (const { queries } of alarmsOf(template)) checkAlarmMath(queries);
 });
 
-it('a changed permission makes a new role and version of its function only, and keeps the previous ones', {
-  timeout,
-}, () => {
+it('a changed permission makes a new role and version of its function only, and keeps the previous ones', () => {
   const versionsAndRoles = (template: Template) =>
     ['AWS::Lambda::Version', 'AWS::IAM::Role'].flatMap((type) => resourcesOf(template, type));
   const before = versionsAndRoles(synthesiseProduction());
@@ -102,9 +97,7 @@ it('a changed permission makes a new role and version of its function only, and 
   }
 });
 
-it('a removed operation leaves its item path and, in retiredMethods, its methods to the fallback', {
-  timeout,
-}, () => {
+it('a removed operation leaves its item path and, in retiredMethods, its methods to the fallback', () => {
   const { getPet, ...others } = originalRows;
   const methodsOfItem = (template: Template) => {
     const [[path] = ['']] = resourcesOf(template, 'AWS::ApiGateway::Resource').filter(

@@ -8,7 +8,7 @@ import { lambdaEnvironment, load, runBundle } from '../../helpers/runBundle.ts';
 
 const outFolder = await temporaryFolder();
 
-beforeAll(() => bundleFunction('createPet', outFolder), 60_000);
+beforeAll(() => bundleFunction('createPet', outFolder));
 
 /** Starts a database that counts connections, and has no items or never responds. */
 async function startDatabase({ isSilent }: { isSilent: boolean }) {

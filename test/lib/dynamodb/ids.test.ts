@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { handler } from '../../../functions/createPet.ts';
 import { handler as listPets } from '../../../functions/listPets.ts';
 import type { Handler } from '../../../lib/http/handler.ts';
@@ -51,7 +51,7 @@ describe('leaseIds', () => {
       return pass();
     });
     const first = createdId(createPet);
-    await vi.waitFor(() => expect(actions).toContain('UpdateItem'));
+    await expect.poll(() => actions).toContain('UpdateItem');
     const others = [createdId(createPet), createdId(createPet)];
     setTimeout(sendLease, 50);
 

@@ -80,7 +80,7 @@ describe('logRequest', () => {
     const log = captureLog();
 
     const first = call(handler, { body, context: { awsRequestId: 'invocation-1' } });
-    await vi.waitUntil(() => actions.includes('PutItem'));
+    await expect.poll(() => actions).toContain('PutItem');
     second.resolve(call(handler, { body: '{', context: { awsRequestId: 'invocation-2' } }));
     await first;
 
