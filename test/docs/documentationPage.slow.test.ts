@@ -26,15 +26,18 @@ const { origin } = await startGateway(functions, { onRequest: serveDocs() });
 const body = petText(Object.fromEntries(int64Fields.map((field) => [field, maxInt64])));
 
 it.skipIf(!chromiumPath)(
-  'The documentation page takes the key from its address, and sends a creation with all digits of an int64, to its own origin only',
+  'The documentation page takes the key from its address, and sends, shows and samples all digits of an int64, to its own origin only',
   async () => {
     const browser = await chromium.launch({
       executablePath: chromiumPath ?? '',
       // Containers often run as root, where Chromium needs --no-sandbox.
       args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+      timeout: 0,
     });
     onTestFinished(() => browser.close());
     const page = await browser.newPage({ viewport: { width: 320, height: 900 } });
+    // The limit of the test is enough.
+    page.setDefaultTimeout(0);
     const complaints: string[] = [];
     const origins = new Set<string>();
     page.on('console', (message) => {
@@ -67,6 +70,10 @@ it.skipIf(!chromiumPath)(
       .getByText(`${maxInt64}`)
       .first()
       .waitFor();
+    await form.getByRole('button', { name: /^Code Snippet/ }).click();
+    const sample = form.getByRole('region', { name: /^Code Snippet/ }).locator('code');
+    // Quotation marks around the digits would make it a string.
+    await expect.poll(() => sample.textContent()).toMatch(RegExp(`[^"'\\d]${maxInt64}[^"'\\d]`));
     // It would send an int64 as a string.
     expect(await form.getByRole('button', { name: 'Form', exact: true }).isVisible()).toBe(false);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
