@@ -29,7 +29,7 @@ export function exampleRequest(name: OperationName): Sent {
 }
 
 /** The operations that add an item, a parent before its children. */
-export const creations = operationEntries
+const creations = operationEntries
   .filter(([, row]) => isCreation(row))
   .toSorted(([, a], [, b]) => a.path.length - b.path.length)
   .map(([name]) => name);

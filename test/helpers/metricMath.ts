@@ -16,7 +16,7 @@ export type MetricQuery = {
 const calculate = { 'S, S': 'S', 'S, TS': 'TS', 'TS, S': 'TS', 'TS, TS': 'TS' };
 
 /** What each operator and function takes and returns: a scalar, a time series, an array of time series. */
-export const signatures: Record<string, Record<string, string>> = {
+const signatures: Record<string, Record<string, string>> = {
   '>=': { 'S, S': 'S', 'TS, S': 'TS', 'TS, TS': 'TS' },
   ...{ '+': calculate, '-': calculate, '*': calculate, '/': calculate },
   FILL: { 'TS, S': 'TS' },

@@ -1,12 +1,7 @@
 import { expect, it } from 'vitest';
-import { alarmsOf, comparisons, graphQueries } from '../../helpers/alarms.ts';
+import { alarmsOf, graphQueries } from '../../helpers/alarms.ts';
 import { fullProduction, fullStaging } from '../../helpers/fullStacks.ts';
-import {
-  checkAlarmMath,
-  checkGraphMath,
-  type MetricQuery,
-  signatures,
-} from '../../helpers/metricMath.ts';
+import { checkAlarmMath, checkGraphMath, type MetricQuery } from '../../helpers/metricMath.ts';
 import { production, staging } from '../../helpers/templates.ts';
 
 it('the checker of metric math accepts every alarm and graph', () => {
