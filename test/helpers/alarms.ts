@@ -32,7 +32,7 @@ function toMetric({ Namespace, MetricName, Dimensions = [] }: Record<string, unk
 }
 
 /** The comparisons of a value with the threshold that the alarms have. */
-export const comparisons: Record<string, (value: number, threshold: number) => boolean> = {
+const comparisons: Record<string, (value: number, threshold: number) => boolean> = {
   GreaterThanOrEqualToThreshold: (value, threshold) => value >= threshold,
   LessThanThreshold: (value, threshold) => value < threshold,
 };
