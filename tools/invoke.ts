@@ -62,9 +62,8 @@ function completeEvent(
   const isText = body === undefined || body === null || typeof body === 'string';
   return {
     httpMethod: method,
-    path: `${basePath}${path}`.replaceAll(
-      /\{(\w+)\}/g,
-      (segment, parameter) => event.pathParameters?.[parameter] ?? segment,
+    path: `${basePath}${path}`.replaceAll(/\{(\w+)\}/g, (segment, parameter) =>
+      String(event.pathParameters?.[parameter] ?? segment),
     ),
     ...event,
     headers: { ...headers, ...event.headers },

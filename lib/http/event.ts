@@ -5,14 +5,26 @@ import type { RequestContext } from '../dynamodb/client.ts';
 import type { ApiError } from '../errors.ts';
 import { requestLog } from '../logging.ts';
 
-/** The proxy event of a REST API, or one that was written by hand and lacks parts. */
+/** The proxy event of a REST API, or one that was written by hand, in which parts and values may be missing. */
 export type RawEvent = Nullable<
-  Omit<APIGatewayProxyEvent, 'requestContext'> & {
-    requestContext: Nullable<APIGatewayProxyEvent['requestContext']>;
-  }
+  Omit<APIGatewayProxyEvent, 'requestContext' | keyof Maps> &
+    Maps & { requestContext: Nullable<APIGatewayProxyEvent['requestContext']> }
 >;
 
 type Nullable<T> = { [Key in keyof T]?: T[Key] | null | undefined };
+
+/** The parts with values by their names. */
+type Maps = {
+  headers: Nullable<Record<string, string>>;
+  multiValueHeaders: Nullable<Record<string, string[]>>;
+  pathParameters: RawParameters;
+  queryStringParameters: RawParameters;
+  multiValueQueryStringParameters: RawParameters;
+};
+
+/** API Gateway sends texts. A parameter by hand may be another value, such as the number 5. */
+type RawParameter = string | number | bigint | boolean;
+type RawParameters = Nullable<Record<string, RawParameter | RawParameter[]>>;
 
 /** A request on its way through the middleware stack: what the client sent, and what each middleware adds. */
 export type ApiEvent = RequestContext & {
@@ -26,7 +38,7 @@ export type ApiEvent = RequestContext & {
   domainName?: string | undefined;
   /** By their names in lower case. A repeated header is an array. */
   headers: Values;
-  pathParameters: Record<string, string>;
+  pathParameters: Values;
   /** A repeated parameter is an array. */
   query: Values;
   /** The text as sent; its value after parsing; `null` without a body. */
@@ -50,33 +62,23 @@ type Hook = (request: ApiRequest) => void | Promise<void>;
 
 export type ApiMiddleware = { before?: Hook; after?: Hook; onError?: Hook };
 
-/** Replaces the event by its normalised form, in which no part is `null` or missing. */
-export function normalizeEvent(): ApiMiddleware {
-  return {
-    before: function normalizeEvent(request: ApiRequest) {
-      const event = request.event as RawEvent | null;
-      request.event = toApiEvent(event ?? {}, request.context);
-    },
-  };
-}
-
-function toApiEvent(event: RawEvent, context: Partial<Context>): ApiEvent {
+/** Returns an event in its normalised form, in which no part is `null` or missing, and every value is a text. */
+export function toApiEvent(event: RawEvent, context: Partial<Context>): ApiEvent {
   const { requestContext } = event;
-  const headers = mergeValues(event.headers, event.multiValueHeaders, (name) => name.toLowerCase());
-  const query = mergeValues(
-    event.queryStringParameters,
-    event.multiValueQueryStringParameters,
-    (name) => name,
-  );
+  const headers = { ...event.headers, ...event.multiValueHeaders };
+  const query = { ...event.queryStringParameters, ...event.multiValueQueryStringParameters };
   return {
     requestId: requestContext?.requestId ?? crypto.randomUUID(),
     method: event.httpMethod ?? '',
     path: event.path ?? '',
     publicPath: requestContext?.path ?? undefined,
     domainName: requestContext?.domainName ?? undefined,
-    headers: { 'content-type': 'application/json', ...headers },
-    pathParameters: copyOf(event.pathParameters),
-    query,
+    headers: {
+      'content-type': 'application/json',
+      ...mergeValues(headers, (name) => name.toLowerCase()),
+    },
+    pathParameters: mergeValues(event.pathParameters),
+    query: mergeValues(query),
     body: event.body ?? null,
     isBase64Encoded: event.isBase64Encoded ?? false,
     startedAtMs: Date.now(),
@@ -88,36 +90,28 @@ function toApiEvent(event: RawEvent, context: Partial<Context>): ApiEvent {
 
 /** Returns a signal that aborts shortly before Lambda would end the function, and never elsewhere. */
 function timeLimit({ getRemainingTimeInMillis }: Partial<Context>): AbortSignal {
-  if (!getRemainingTimeInMillis) return new AbortController().signal;
-  const remainingMs = getRemainingTimeInMillis() - timeouts.earlyResponseMs;
-  // A context by hand may have any time, and no timer takes a longer one than 32 bits.
+  // A context by hand may have a function that returns nothing.
+  const remainingMs = Number(getRemainingTimeInMillis?.()) - timeouts.earlyResponseMs;
+  if (Number.isNaN(remainingMs)) return new AbortController().signal;
+  // It may return any time, and no timer takes a longer one than 32 bits.
   return AbortSignal.timeout(Math.min(Math.max(0, remainingMs), timeouts.functionSeconds * 1000));
 }
 
 type Values = Record<string, string | string[]>;
-type Sent<T> = { [name: string]: T | null | undefined } | null | undefined;
 
 /**
- * Merges the values and the lists of an event, by names in the form that `toName` returns.
+ * Merges the values of an event by names in the form that `toName` returns.
  *
- * A name that is sent twice, or in two spellings, has an array.
+ * A name that is sent twice, or in two spellings, has an array. A value that is `null` counts as missing.
  */
-function mergeValues(
-  values: Sent<string>,
-  lists: Sent<string[]>,
-  toName: (name: string) => string,
-): Values {
-  const merged = copyOf<Values[string]>(null);
-  for (const [sentName, sent] of Object.entries({ ...values, ...lists })) {
-    const value = sent ?? [];
+function mergeValues(values: RawEvent[keyof Maps], toName = (name: string) => name): Values {
+  // Without a prototype, `__proto__` is an ordinary name.
+  const merged: Values = Object.create(null);
+  for (const [sentName, sent] of Object.entries(values ?? {})) {
     const name = toName(sentName);
-    const all = name in merged ? [merged[name] ?? [], value].flat() : value;
-    merged[name] = typeof all === 'string' || all.length > 1 ? all : (all[0] ?? '');
+    const texts = [merged[name] ?? [], sent ?? []].flat().map(String);
+    const [text] = texts;
+    if (text !== undefined) merged[name] = texts.length > 1 ? texts : text;
   }
   return merged;
-}
-
-/** The copy has no prototype, so `__proto__` is an ordinary name. */
-function copyOf<T>(map: Sent<T>): Record<string, T> {
-  return Object.assign(Object.create(null), map);
 }

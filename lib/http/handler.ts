@@ -13,8 +13,8 @@ import {
   type ApiEvent,
   type ApiMiddleware,
   type ApiResponse,
-  normalizeEvent,
   type RawEvent,
+  toApiEvent,
 } from './event.ts';
 import { addCommonHeaders, addDeprecationHeaders } from './middlewares/addHeaders.ts';
 import { authenticate } from './middlewares/authenticate.ts';
@@ -39,7 +39,6 @@ export function requestHandler(
   respond: (event: ApiEvent) => Promise<ApiResponse>,
 ): Handler {
   const stack = [
-    normalizeEvent(),
     logRequest(name),
     omitBody(),
     addCommonHeaders(),
@@ -54,8 +53,8 @@ export function requestHandler(
   // middy's own time-out would not cover the hooks. The event's `abortSignal` ends their calls too.
   const handler = middy({ timeoutEarlyInMillis: 0 })
     .use(stack as ApiMiddleware[])
-    .handler(respond) as unknown as Handler;
-  return (event, context) => handler(event, context ?? {});
+    .handler(respond) as unknown as (event: ApiEvent, context: object) => Promise<ApiResponse>;
+  return async (event, context) => handler(toApiEvent(event ?? {}, context ?? {}), context ?? {});
 }
 
 type Input<Name extends OperationName> = {

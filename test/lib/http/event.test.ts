@@ -8,7 +8,7 @@ import { apiKey } from '../../helpers/api.ts';
 import { captureLog } from '../../helpers/captureLog.ts';
 import { petText } from '../../helpers/samplePets.ts';
 
-describe('normalizeEvent', () => {
+describe('an event', () => {
   const authorization = `Bearer ${apiKey}`;
 
   it.each<[string, RawEvent | null | undefined]>([
@@ -19,10 +19,7 @@ describe('normalizeEvent', () => {
       'null maps',
       { headers: null, multiValueHeaders: null, queryStringParameters: null, body: null },
     ],
-    [
-      'null values',
-      { headers: { accept: null }, queryStringParameters: { limit: null } } as unknown as RawEvent,
-    ],
+    ['null values', { headers: { accept: null }, queryStringParameters: { limit: null } }],
   ])('responds 401 to an event of %s', async (_case, event) => {
     for (const handler of [listPets, createPet, getPet]) {
       expect((await handler(event as RawEvent)).statusCode).toBe(401);
@@ -33,6 +30,7 @@ describe('normalizeEvent', () => {
     ['null', null, 200],
     ['an endless time', { getRemainingTimeInMillis: () => 1e12 }, 200],
     ['a time that is almost over', { getRemainingTimeInMillis: () => 100 }, 503],
+    ['a mocked time, which is undefined', { getRemainingTimeInMillis: () => undefined }, 200],
   ])('responds to a request with a context of %s', async (_case, context, status) => {
     captureLog();
 
@@ -56,6 +54,33 @@ describe('normalizeEvent', () => {
     expect(JSON.parse(listed.body)).toHaveLength(1);
     expect((await getPet({ headers })).statusCode).toBe(404);
     expect((await createPet({ headers })).statusCode).toBe(400);
+  });
+
+  it('may have parameters that are no texts, and values that are null instead of missing', async () => {
+    const headers = { authorization, 'content-type': null, 'idempotency-key': null };
+    const created = await createPet({ headers, body: petText() });
+    const petId = BigInt(JSON.parse(created.body).id);
+
+    const read = await getPet({ headers, pathParameters: { petId } });
+    const listed = await listPets({
+      headers,
+      queryStringParameters: { limit: 1, status: null },
+      multiValueQueryStringParameters: { limit: [1], status: [], cursor: null },
+    });
+
+    expect(created.statusCode).toBe(201);
+    expect(read.body).toBe(created.body);
+    expect([listed.statusCode, JSON.parse(listed.body).length]).toEqual([200, 1]);
+  });
+
+  it('rejects with the error of a context whose time is not implemented', async () => {
+    const getRemainingTimeInMillis = () => {
+      throw new Error('Function not implemented.');
+    };
+
+    const response = listPets({ headers: { authorization } }, { getRemainingTimeInMillis });
+
+    await expect(response).rejects.toThrow('Function not implemented.');
   });
 
   it('distinguishes a parameter sent twice from one with a comma', async () => {

@@ -4,6 +4,7 @@ import { handler as listPets } from '../../../functions/listPets.ts';
 import { isCreation } from '../../../infra/core/apiMethods.ts';
 import { apiKeyDigest, apiKeyId } from '../../../lib/apiKeys/apiKey.ts';
 import type { RawEvent } from '../../../lib/http/event.ts';
+import { requestHandler } from '../../../lib/http/handler.ts';
 import { operationEntries } from '../../../lib/operations.ts';
 import { apiKey, call, loadHandler } from '../../helpers/api.ts';
 import { captureLog } from '../../helpers/captureLog.ts';
@@ -112,6 +113,26 @@ describe('requestHandler: failures', () => {
       },
     ]);
     expect(log.text()).not.toContain('Confidential');
+  });
+
+  const selfCaused = new Error('a bug');
+  selfCaused.cause = new Error('around it', { cause: selfCaused });
+  const circle: { self?: object } = {};
+  circle.self = circle;
+
+  it.each<[string, unknown]>([
+    ['an error whose cause leads back to it', selfCaused],
+    ['an error whose cause is no JSON', new Error('a bug', { cause: circle })],
+    ['a value that is no JSON', { toJSON: () => Promise.reject.call(null) }],
+    ['null', null],
+  ])('responds 500 to a request, and logs one line, after %s was thrown', async (_what, thrown) => {
+    const handler = requestHandler('listPets', { input: {} }, () => Promise.reject(thrown));
+    const log = captureLog();
+
+    const { status } = await call(handler);
+
+    expect(status).toBe(500);
+    expect(log.lines()).toMatchObject([{ code: 'request_failed', status: 500 }]);
   });
 
   it('sends a call again if its response stalls after the headers', async () => {
