@@ -24,7 +24,7 @@ export function petKey<Id extends bigint | '*'>(id: Id): `PET#${Id}` {
 
 export const counterKey = 'COUNTER';
 
-/** Every table of a stage. `apiKeys` becomes the table `PetStore-v1-staging-ApiKeys`. */
+/** Every table of a stage. */
 export const tables = {
   /** The pets, by `petKey`, and the id counter. A list of one status is one query. */
   pets: {
@@ -56,6 +56,16 @@ export const tables = {
 } as const satisfies Record<string, TableDefinition>;
 
 export type TableName = keyof typeof tables;
+
+/**
+ * The name of a table in the database: `PetStore-v1-staging-ApiKeys`.
+ *
+ * CloudFormation refuses an update that would replace a table with a name, and a second, empty table beside
+ * one that a lost stack left.
+ */
+export function tableName(stageName: string, name: TableName): string {
+  return `PetStore-${stageName}-${name.replace(/^./, (letter) => letter.toUpperCase())}`;
+}
 
 /** Returns a record with a value for each table. */
 export function mapTables<Value>(toValue: (name: TableName) => Value): Record<TableName, Value> {

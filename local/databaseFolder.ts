@@ -39,7 +39,7 @@ export function explainUnusable(folder: string, error: Error): Error {
   const advice = cause.code === 'LEVEL_CORRUPTION' ? damageAdvice : otherAdvice;
   const problem =
     cause.code === 'LEVEL_LOCKED'
-      ? 'are in use by another npm start or npm run keys. Choose another folder with --data, and another --port.'
+      ? 'are in use by another process. Choose another folder with --data, and another --port.'
       : `cannot be used: ${cause.message}. ${advice}`;
   return new Error(`The data in ${databaseFolder(folder)} ${problem}`, { cause });
 }

@@ -1,30 +1,48 @@
-import { readFile } from 'node:fs/promises';
+import { chmod, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { apiKeyDigest, isApiKeyOf, isApiKeyValid } from '../lib/apiKeys/apiKey.ts';
-import { type ApiKeyRegistry, issueApiKey, listApiKeys, storeApiKey } from './apiKeyRegistry.ts';
-import { openPrivateFolder, writePrivateFile } from './privateFiles.ts';
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import {
+  ApiKeyRecord,
+  apiKeyDigest,
+  createApiKey,
+  isApiKeyOf,
+  isApiKeyValid,
+} from '../lib/apiKeys/apiKey.ts';
+import { dynamoDb, nowEpochSeconds } from '../lib/dynamodb/client.ts';
+import { localStage } from './localStage.ts';
+import { writePrivateFile } from './privateFiles.ts';
 
-const name = 'npm start';
+const TableName = localStage.tableNames.apiKeys;
 
 /**
- * Returns a valid API key for the local stage.
+ * Returns a valid API key of the local stage.
  *
- * A file in the folder keeps the key, so the same key works after a restart. A revoked key is replaced.
+ * A file in the data folder keeps it, so the same key works after a restart. A key that is damaged, revoked or
+ * unknown to the database is replaced. Without a folder, the key is new.
  */
-export async function localApiKey(registry: ApiKeyRegistry, folder: string): Promise<string> {
-  const file = join(folder, 'api-key');
-  await openPrivateFolder(folder);
-  const apiKey = (await findValidKey(registry, file)) ?? (await issueApiKey(registry, { name }));
-  // The file is always written again. Other users may be able to read a file that was copied here.
-  await writePrivateFile(file, apiKey);
+export async function localApiKey(folder: string | undefined): Promise<string> {
+  const file = folder && join(folder, 'api-key');
+  const keptKey = file ? await readFile(file, 'utf8').catch(() => '') : '';
+  if (file && (await isValid(keptKey))) {
+    // Other users may be able to read a file that was copied here.
+    await chmod(file, 0o600);
+    return keptKey;
+  }
+  const apiKey = createApiKey(localStage.name);
+  // The file comes first. If it cannot be written, the database has no valid key that nobody knows.
+  if (file) await writePrivateFile(file, apiKey);
+  const record: ApiKeyRecord = {
+    digest: apiKeyDigest(apiKey),
+    name: 'npm start',
+    createdAtEpochSeconds: nowEpochSeconds(),
+  };
+  await dynamoDb().send(new PutCommand({ TableName, Item: record }));
   return apiKey;
 }
 
-async function findValidKey(registry: ApiKeyRegistry, file: string): Promise<string | undefined> {
-  const kept = await readFile(file, 'utf8').catch(() => '');
-  if (!isApiKeyOf(registry.stage, kept)) return undefined;
-  const digest = apiKeyDigest(kept);
-  const record = (await listApiKeys(registry)).find((each) => each.digest === digest);
-  if (!record) await storeApiKey(registry, kept, { name });
-  return !record || isApiKeyValid(record) ? kept : undefined;
+async function isValid(apiKey: string): Promise<boolean> {
+  if (!isApiKeyOf(localStage.name, apiKey)) return false;
+  const read = new GetCommand({ TableName, Key: { digest: apiKeyDigest(apiKey) } });
+  const { data: record } = ApiKeyRecord.safeParse((await dynamoDb().send(read)).Item);
+  return record !== undefined && isApiKeyValid(record);
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFile, rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { closeDynamoDb } from '../lib/dynamodb/client.ts';
 import {
   damageAdvice,
   databaseFolder,
@@ -32,24 +33,45 @@ const noDelays = { createTableMs: 0, deleteTableMs: 0 };
 readInBatches();
 returnItemOnFailedCondition();
 
+type LocalDatabase = EmbeddedEngine & { stop(): Promise<void> };
+
+let isOpen = false;
+
 /**
  * Opens the database of the local stage and points the AWS SDK of this process to it.
  *
  * If another process has the folder open, `isShared` uses the engine of that process. Without it, this throws.
- * Call this before the first call to DynamoDB.
+ * It also throws if this process has a database open, because the functions have one client.
  */
 export async function openLocalDatabase(
   folder: string | undefined,
   { isShared = false } = {},
-): Promise<{ stop(): Promise<void> }> {
+): Promise<LocalDatabase> {
+  if (isOpen) {
+    throw new Error(
+      'This process has a local database open. Call its stop() first, for example after each test.',
+    );
+  }
+  isOpen = true;
   try {
-    const { endpoint, accessKeyId, stop } = await startEmbeddedDatabase(folder);
-    const engine = { endpoint, accessKeyId };
-    if (folder !== undefined && !isShared) {
-      await writePrivateFile(engineFile(folder), JSON.stringify(engine));
-    }
-    pointSdkTo(engine);
-    return { stop };
+    const database = await findEngine(folder, isShared);
+    pointSdkTo(database);
+    return {
+      ...database,
+      async stop() {
+        await database.stop();
+        isOpen = false;
+      },
+    };
+  } catch (error) {
+    isOpen = false;
+    throw error;
+  }
+}
+
+async function findEngine(folder: string | undefined, isShared: boolean): Promise<LocalDatabase> {
+  try {
+    return await startEmbeddedDatabase(folder);
   } catch (error) {
     const isLocked = Object((error as Error).cause).code === 'LEVEL_LOCKED';
     if (folder === undefined || !isShared || !isLocked) throw error;
@@ -57,9 +79,14 @@ export async function openLocalDatabase(
     if (engine === '') {
       throw new Error(`Another command has just opened the data in ${folder}. Run this again.`);
     }
-    pointSdkTo(JSON.parse(engine));
-    return { stop: async () => {} };
+    return { ...JSON.parse(engine), stop: async () => {} };
   }
+}
+
+/** Lets other commands use the engine of this process. Call it when the database has its tables and a key. */
+export async function shareEngine(folder: string, engine: EmbeddedEngine): Promise<void> {
+  const { endpoint, accessKeyId } = engine;
+  await writePrivateFile(engineFile(folder), JSON.stringify({ endpoint, accessKeyId }));
 }
 
 /**
@@ -95,7 +122,10 @@ async function openFolder(folder: string): Promise<Server> {
     await openDatabaseFolder(folder);
     const server = await startDynalite({ ...noDelays, path: databaseFolder(folder) });
     // A killed `npm start` leaves this file behind. By now, another program may use the port in it.
-    await rm(engineFile(folder), { force: true });
+    await rm(engineFile(folder), { force: true }).catch(async (error) => {
+      await new Promise((resolve) => server.close(resolve));
+      throw error;
+    });
     return server;
   } catch (error) {
     throw explainUnusable(folder, error as Error);
@@ -132,4 +162,6 @@ function pointSdkTo({ endpoint, accessKeyId }: EmbeddedEngine): void {
   });
   // The SDK would prefer the access key of the profile.
   delete process.env.AWS_PROFILE;
+  // A client of an earlier database would still call its engine.
+  closeDynamoDb();
 }

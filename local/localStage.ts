@@ -1,12 +1,11 @@
-import { mapTables } from '../lib/tables.ts';
+import { mapTables, tableName } from '../lib/tables.ts';
+
+const name = 'local';
 
 /** The settings of the local deployment. */
 export const localStage = {
-  name: 'local',
-  /** `PetStore-local-api-keys` and so on. */
-  tableNames: mapTables(
-    (name) => `PetStore-local-${name.replaceAll(/[A-Z]/g, '-$&').toLowerCase()}`,
-  ),
+  name,
+  tableNames: mapTables((table) => tableName(name, table)),
   idsPerLease: 1,
   dataFolder: '.petstore',
 } as const;

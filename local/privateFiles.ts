@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
@@ -18,10 +19,16 @@ export async function openPrivateFolder(path: string): Promise<void> {
   }
 }
 
-/** Writes a new file that only its owner can read, in place of an earlier one. */
+/** Writes a new file that only its owner can read, in place of an earlier one. Readers find one of them, and whole. */
 export async function writePrivateFile(path: string, text: string): Promise<void> {
-  await rm(path, { force: true });
-  await writeFile(path, text, { flag: 'wx', mode: 0o600 });
+  const written = `${path}-${randomUUID()}`;
+  await writeFile(written, text, { flag: 'wx', mode: 0o600 });
+  try {
+    await rename(written, path);
+  } catch (error) {
+    await rm(written);
+    throw error;
+  }
 }
 
 /**

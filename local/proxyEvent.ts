@@ -10,35 +10,59 @@ import { findRoute } from '../lib/http/routes.ts';
  * that the functions read.
  */
 export function toProxyEvent(request: IncomingMessage, body: Buffer) {
-  const { path, queryString } = splitTarget(request.url ?? '/');
-  const route = findRoute(path);
-  // API Gateway sets this header itself. Here a tunnel in front may speak TLS, and says so.
-  const multiValueHeaders = { 'x-forwarded-proto': ['http'], ...request.headersDistinct };
-  // One pass groups all values. `getAll` for each of 8,000 repeated names would block for seconds.
-  const pairs = Map.groupBy(new URLSearchParams(`?${queryString}`), ([name]) => name);
-  const query = mapValues(Object.fromEntries(pairs), (each) => each.map(([, value]) => value));
+  const parts = targetParts(request.url ?? '/');
+  const { scheme, domainName } = publicOrigin(request);
+  const multiValueHeaders = { ...request.headersDistinct, 'x-forwarded-proto': [scheme] };
   // The event holds text. Base64 keeps other bytes whole, so that the handler can reject them.
   const isBase64Encoded = !isUtf8(body);
 
   return {
-    path,
+    ...parts,
     httpMethod: request.method ?? 'GET',
     headers: mapValues(multiValueHeaders, lastOf),
     multiValueHeaders,
-    queryStringParameters: mapValues(query, lastOf),
-    multiValueQueryStringParameters: query,
-    // Unlike `decodeURIComponent`, this accepts every text.
-    pathParameters: mapValues(route?.pathParameters ?? {}, querystring.unescape),
     requestContext: {
-      // Undefined for a Host header that is not a host.
-      domainName: URL.parse(`http://${request.headers.host ?? ''}`)?.host,
+      domainName,
       // Without a stage before /v1, as behind a custom domain.
-      path,
+      path: parts.path,
       requestId: randomUUID(),
     },
     body: body.length === 0 ? null : body.toString(isBase64Encoded ? 'base64' : 'utf8'),
     isBase64Encoded,
   } satisfies RawEvent;
+}
+
+/** Returns the parts of an event that follow from a request target. */
+export function targetParts(target: string) {
+  const { path, queryString } = splitTarget(target);
+  // One pass groups all values. `getAll` for each of 8,000 repeated names would block for seconds.
+  const pairs = Map.groupBy(new URLSearchParams(`?${queryString}`), ([name]) => name);
+  const query = mapValues(Object.fromEntries(pairs), (each) => each.map(([, value]) => value));
+  return {
+    path,
+    queryStringParameters: mapValues(query, lastOf),
+    multiValueQueryStringParameters: query,
+    // Unlike `decodeURIComponent`, this accepts every text.
+    pathParameters: mapValues(findRoute(path)?.pathParameters ?? {}, querystring.unescape),
+  };
+}
+
+const localHost = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
+
+/**
+ * Returns scheme and host of the address that the client used.
+ *
+ * A tunnel in front may speak TLS, which it says in X-Forwarded-Proto. Its host is in X-Forwarded-Host, or it passes
+ * on the Host of the client. If neither names it, its scheme is ignored, because a link needs both.
+ */
+function publicOrigin({ headers }: IncomingMessage) {
+  const { host: sentHost = '', 'x-forwarded-proto': tunnelScheme = 'http' } = headers;
+  const host = [headers['x-forwarded-host'] ?? sentHost].join();
+  return {
+    scheme: localHost.test(host) ? 'http' : [tunnelScheme].join(),
+    // Undefined if the header is not a host.
+    domainName: URL.parse(`http://${host}`)?.host,
+  };
 }
 
 /** Splits a request target into path and query, as they were sent. Drops the host of an absolute target (RFC 9112, 3.2.2). */

@@ -11,14 +11,13 @@ import {
   baseAddressOutput,
   releaseAlarmOutput,
   stackName,
-  tableName,
   tablesStackName,
 } from '../infra/core/stackNames.ts';
 import { SettingsError, type Stage } from '../infra/stageSchema.ts';
 import { settingsOf } from '../infra/stages.ts';
 import { apiKeyId, createApiKey } from '../lib/apiKeys/apiKey.ts';
-import { type TableName, tables } from '../lib/tables.ts';
-import { revokeApiKey, storeApiKey } from '../local/apiKeyRegistry.ts';
+import { type TableName, tableName, tables } from '../lib/tables.ts';
+import { revokeApiKey, storeApiKey } from './apiKeyRegistry.ts';
 import { defineCommand, print, runCommand } from './command.ts';
 import { useRegion } from './useStage.ts';
 

@@ -1,8 +1,12 @@
 import { stat } from 'node:fs/promises';
 import { InvalidArgumentError } from '@commander-js/extra-typings';
-import { tableName } from '../infra/core/stackNames.ts';
 import { type ApiKeyRecord, apiKeyId, createApiKey, isApiKeyValid } from '../lib/apiKeys/apiKey.ts';
 import { nowEpochSeconds } from '../lib/dynamodb/client.ts';
+import { tableName } from '../lib/tables.ts';
+import { createTables } from '../local/createTables.ts';
+import { databaseFolder } from '../local/databaseFolder.ts';
+import { openLocalDatabase } from '../local/localDatabase.ts';
+import { localStage } from '../local/localStage.ts';
 import {
   type ApiKeyRegistry,
   expireApiKey,
@@ -11,11 +15,7 @@ import {
   listApiKeys,
   revokeApiKey,
   storeApiKey,
-} from '../local/apiKeyRegistry.ts';
-import { createTables } from '../local/createTables.ts';
-import { databaseFolder } from '../local/databaseFolder.ts';
-import { openLocalDatabase } from '../local/localDatabase.ts';
-import { localStage } from '../local/localStage.ts';
+} from './apiKeyRegistry.ts';
 import { defineCommand, parseFolder, parseWholeNumber, print, runCommand } from './command.ts';
 import { parseStageName, useStage } from './useStage.ts';
 

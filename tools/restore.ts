@@ -1,9 +1,8 @@
 import { DynamoDB, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import * as z from 'zod';
-import { tableName } from '../infra/core/stackNames.ts';
 import { tableCeiling } from '../infra/core/tableCeiling.ts';
-import { type TableDefinition, tables } from '../lib/tables.ts';
+import { type TableDefinition, tableName, tables } from '../lib/tables.ts';
 import { defineCommand, parseWholeNumber, print, runCommand } from './command.ts';
 import {
   copyMissingItems,

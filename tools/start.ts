@@ -74,6 +74,7 @@ async function serve(options: Options): Promise<void> {
   const { data = localStage.dataFolder, inMemory, seed, corsOrigin } = options;
   const { apiKey } = await openLocalService({
     folder: inMemory ? undefined : data,
+    isShared: false,
     corsOrigins: corsOrigin,
   });
   const log = gatewayLog();

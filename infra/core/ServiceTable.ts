@@ -7,8 +7,14 @@ import {
   Table,
 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
-import { mapTables, type TableDefinition, type TableName, tables } from '../../lib/tables.ts';
-import { tableConstruct, tableName } from './stackNames.ts';
+import {
+  mapTables,
+  type TableDefinition,
+  type TableName,
+  tableName,
+  tables,
+} from '../../lib/tables.ts';
+import { tableConstruct } from './stackNames.ts';
 import { tableCeiling } from './tableCeiling.ts';
 
 type ServiceTableProps = {

@@ -21,13 +21,3 @@ export const releaseAlarmOutput = 'ReleaseAlarmArn';
 export function tableConstruct(name: TableName): string {
   return name.replace(/^./, (letter) => letter.toUpperCase());
 }
-
-/**
- * The name of a table on AWS: `PetStore-v1-staging-ApiKeys`.
- *
- * CloudFormation refuses an update that would replace a table with a name, and a second, empty table beside
- * one that a lost stack left.
- */
-export function tableName(stageName: string, name: TableName): string {
-  return `${stackName(stageName)}-${tableConstruct(name)}`;
-}

@@ -48,6 +48,12 @@ export function dynamoDb(): DynamoDBDocumentClient {
   return client;
 }
 
+/** Closes the client. The next call creates another one, from the environment of that time. */
+export function closeDynamoDb(): void {
+  client?.destroy();
+  client = undefined;
+}
+
 function createClient(): DynamoDBDocumentClient {
   const isOnLambda = Boolean(process.env.AWS_LAMBDA_FUNCTION_NAME);
   const responseMs = isOnLambda ? timeouts.databaseResponseMs : timeouts.localDatabaseMs;

@@ -5,7 +5,7 @@ import type { ApiEvent } from './event.ts';
 export function baseAddress({ domainName, publicPath, headers }: ApiEvent): string {
   if (!domainName || !publicPath) return basePath;
   const prefix = publicPath.slice(0, Math.max(0, `${publicPath}/`.indexOf(`${basePath}/`)));
-  // API Gateway speaks only TLS and sets this header itself. The local server sets it to http, unless a tunnel has set it.
+  // API Gateway speaks only TLS and sets this header itself, as the local server does.
   const scheme = headers['x-forwarded-proto'] === 'http' ? 'http' : 'https';
   return `${scheme}://${domainName}${prefix}${basePath}`;
 }

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { handler as listPets } from '../../functions/listPets.ts';
 import { petStatuses } from '../../lib/schemas.ts';
-import { issueApiKey } from '../../local/apiKeyRegistry.ts';
+import { issueApiKey } from '../../tools/apiKeyRegistry.ts';
 import { bearer, call, loadHandler, registry } from '../helpers/api.ts';
 import { captureLog } from '../helpers/captureLog.ts';
 import { dynamoDbError, emptyStore, interceptDatabase, storeItem } from '../helpers/database.ts';

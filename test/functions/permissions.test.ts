@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { tableName } from '../../infra/core/stackNames.ts';
 import { config } from '../../lib/config.ts';
 import { type OperationName, operations } from '../../lib/operations.ts';
-import { type TableName, tables } from '../../lib/tables.ts';
+import { type TableName, tableName, tables } from '../../lib/tables.ts';
 import { call, loadHandler } from '../helpers/api.ts';
 import { durableName } from '../helpers/bareStage.ts';
 import { captureLog } from '../helpers/captureLog.ts';

@@ -6,7 +6,7 @@ import type { RawEvent } from '../../lib/http/event.ts';
 import type { Handler } from '../../lib/http/handler.ts';
 import { stringifyExactJson } from '../../lib/int64.ts';
 import { type OperationName, operationEntries } from '../../lib/operations.ts';
-import { issueApiKey } from '../../local/apiKeyRegistry.ts';
+import { issueApiKey } from '../../tools/apiKeyRegistry.ts';
 import { checkResponse } from '../contract/checkResponse.ts';
 import { gatewayEvent } from './gatewayEvent.ts';
 

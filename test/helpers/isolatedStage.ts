@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, inject, vi } from 'vitest';
-import { tableName } from '../../infra/core/stackNames.ts';
 import { functionEnvironment } from '../../lib/config.ts';
-import { mapTables } from '../../lib/tables.ts';
+import { mapTables, tableName } from '../../lib/tables.ts';
 import { localStage } from '../../local/localStage.ts';
 
 /**

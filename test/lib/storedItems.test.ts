@@ -11,7 +11,7 @@ import { parseExactJson } from '../../lib/int64.ts';
 import { operationEntries } from '../../lib/operations.ts';
 import { Pet } from '../../lib/schemas.ts';
 import { type TableName, tables } from '../../lib/tables.ts';
-import { issueApiKey, revokeApiKey } from '../../local/apiKeyRegistry.ts';
+import { issueApiKey, revokeApiKey } from '../../tools/apiKeyRegistry.ts';
 import { call, registry } from '../helpers/api.ts';
 import { emptyTables, storedItems } from '../helpers/database.ts';
 import { minimalPet, pinnedPet, textOfItem } from '../helpers/samplePets.ts';

@@ -35,13 +35,25 @@ describe('a request over HTTP', () => {
     expect(await response.json()).toMatchObject({ message });
   });
 
-  it('keeps the scheme that a tunnel in front names, so links of its response lead through the tunnel', async () => {
-    const headers = { 'Content-Type': 'application/json', 'X-Forwarded-Proto': 'https' };
+  it.each([
+    [
+      'https://x-3000.app.github.dev',
+      'Host: localhost:3000\r\nX-Forwarded-Host: x-3000.app.github.dev\r\nX-Forwarded-Proto: https',
+    ],
+    ['https://x.trycloudflare.com', 'Host: x.trycloudflare.com\r\nX-Forwarded-Proto: https'],
+    ['http://localhost:3000', 'Host: localhost:3000\r\nX-Forwarded-Proto: https'],
+    ['http://192.0.2.1:3000', 'Host: 192.0.2.1:3000'],
+  ])(
+    'gets a Location below %s, whose scheme and host belong together, after: %s',
+    async (origin, headers) => {
+      const { length } = petText();
+      const head = `POST /v1/pets HTTP/1.1\r\n${headers}\r\nAuthorization: ${authorization}\r\nContent-Length: ${length}\r\nConnection: close`;
 
-    const response = await send({ method: 'POST', headers, body: petText() });
+      const received = await sendBytes(gateway.origin, `${head}\r\n\r\n${petText()}`);
 
-    expect(response.headers.get('Location')).toMatch(/^https:/);
-  });
+      expect(/^Location: (.+)\/v1\/pets\/\d+\r$/m.exec(received)?.[1]).toBe(origin);
+    },
+  );
 
   it('may name the coding identity, in any case', async () => {
     const headers = { 'Content-Encoding': 'Identity', 'Content-Type': 'application/json' };

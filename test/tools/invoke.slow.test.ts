@@ -1,27 +1,66 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { keys } from '../../tools/keys.ts';
 import { startProcess, startService, temporaryFolder } from '../helpers/npmScript.ts';
+import { runCommandHere } from '../helpers/runCommandHere.ts';
 
-it('npm run invoke calls a handler on the data of npm start, while it runs and after it', async () => {
-  const folder = await temporaryFolder();
-  const invoke = async (...args: string[]) => {
-    const command = ['tools/invoke.ts', ...args, '--data', folder];
-    const running = startProcess(process.execPath, command);
-    expect([await running.exited, running.stderr]).toEqual([0, '']);
-    return JSON.parse(running.stdout);
-  };
-  const service = await startService(['--data', folder]);
-  const pet = '{"name":"Rex","categoryId":9223372036854775807}';
-  const event = join(folder, 'event.json');
-  await writeFile(event, `{"body": ${pet}}`);
+const start = (folder: string, args: string[], environment = {}) =>
+  startProcess(process.execPath, ['tools/invoke.ts', ...args, '--data', folder], environment);
 
-  const created = await invoke('createPet', '--event', event);
-  service.process.kill('SIGKILL');
-  await service.exited;
-  const read = await invoke('getPet', '{"pathParameters": {"petId": "1"}}');
+async function invoke(folder: string, ...args: string[]) {
+  const running = start(folder, args);
+  expect([await running.exited, running.stderr]).toEqual([0, '']);
+  return JSON.parse(running.stdout);
+}
 
-  expect([created.statusCode, read.statusCode]).toEqual([201, 200]);
-  expect(created.body).toContain('"categoryId":9223372036854775807');
-  expect(read.body).toBe(created.body);
+describe('npm run invoke, as a process', () => {
+  it('reads an event from the standard input, and keeps the pet for the next command', async () => {
+    const folder = await temporaryFolder();
+    const creation = start(folder, ['createPet', '--event', '-']);
+    creation.process.stdin.end('{"body": {"name": "Rex", "categoryId": 9223372036854775807}}');
+    await creation.exited;
+
+    const read = await invoke(folder, 'getPet', '{"pathParameters": {"petId": 1}}');
+
+    expect(read.body).toContain('"categoryId":9223372036854775807');
+    expect(JSON.parse(creation.stdout).body).toBe(read.body);
+  });
+
+  it('uses the data and the key of an npm start that runs, also six at a time', async () => {
+    const folder = await temporaryFolder();
+    const service = await startService(['--data', folder]);
+
+    const responses = await Promise.all(
+      Array.from({ length: 6 }, () => invoke(folder, 'listPets')),
+    );
+
+    expect(responses.map(({ statusCode }) => statusCode)).toEqual(Array(6).fill(200));
+    expect(await readFile(join(folder, 'api-key'), 'utf8')).toBe(service.apiKey);
+    const listed = ['list', '--stage', 'local', '--data', folder];
+    const { stdout } = await runCommandHere(keys, listed);
+    expect(stdout.match(/^key_.+/gm)).toHaveLength(1);
+  });
+
+  it('ends with 1 if the handler throws, and leaves the data to the next command', async () => {
+    const folder = await temporaryFolder();
+    const broken = 'crypto.randomUUID = () => { throw new Error("no random number") }';
+    const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(broken)}`;
+
+    const running = start(folder, ['listPets'], { NODE_OPTIONS });
+
+    expect(await running.exited).toBe(1);
+    expect([running.stdout, running.stderr]).toEqual(['', 'no random number\n']);
+    expect((await invoke(folder, 'listPets')).statusCode).toBe(200);
+  });
+
+  it('ends with 1 if the data cannot be opened whole', async () => {
+    const folder = await temporaryFolder();
+    await mkdir(join(folder, 'api-key'));
+
+    const running = start(folder, ['listPets']);
+
+    expect(await running.exited).toBe(1);
+    expect(running.stderr).toContain(join(folder, 'api-key'));
+  });
 });

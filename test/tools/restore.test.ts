@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { handler as createPet } from '../../functions/createPet.ts';
 import { config } from '../../lib/config.ts';
-import { issueApiKey, listApiKeys } from '../../local/apiKeyRegistry.ts';
+import { issueApiKey, listApiKeys } from '../../tools/apiKeyRegistry.ts';
 import { restore } from '../../tools/restore.ts';
 import { call } from '../helpers/api.ts';
 import {

@@ -6,13 +6,13 @@ import { serviceUnavailable } from '../../lib/errors.ts';
 import type { ApiResponse } from '../../lib/http/event.ts';
 import type { Handler } from '../../lib/http/handler.ts';
 import { stringifyExactJson } from '../../lib/int64.ts';
-import { issueApiKey } from '../../local/apiKeyRegistry.ts';
 import {
   createLocalGateway,
   type Functions,
   type GatewayOptions,
   loadFunctions,
 } from '../../local/localGateway.ts';
+import { issueApiKey } from '../../tools/apiKeyRegistry.ts';
 import { smoke as smokeCommand } from '../../tools/smoke.ts';
 import { unknownPath } from '../contract/checkResponse.ts';
 import { filter, sampleMark, samplePets } from '../contract/petResource.ts';

@@ -1,7 +1,6 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createApiKey } from '../../lib/apiKeys/apiKey.ts';
 import { keys } from '../../tools/keys.ts';
 import {
   type LocalService,
@@ -88,12 +87,10 @@ describe('npm start', () => {
 
   it('prints a curl line that adds a pet to a terminal, with the key of its folder', async () => {
     const cwd = await temporaryFolder();
-    const apiKey = createApiKey('local');
-    await mkdir(join(cwd, '.petstore'));
-    await writeFile(join(cwd, '.petstore/api-key'), apiKey);
     const running = startInTerminal(cwd);
     await printed(running, /Ctrl\+C/);
 
+    const apiKey = await readFile(join(cwd, '.petstore/api-key'), 'utf8');
     const curlLine = /Try +(curl .+)\r\n/.exec(running.stdout)?.[1] ?? '';
     const curl = startProcess('sh', ['-c', `${curlLine} -s -w '%{http_code}'`]);
     await curl.exited;

@@ -73,7 +73,7 @@ describe('npm start', () => {
     const refused = await startOn(folder);
 
     await database.close();
-    const stderr = `The data in ${path} are in use by another npm start or npm run keys. Choose another folder with --data, and another --port.\n`;
+    const stderr = `The data in ${path} are in use by another process. Choose another folder with --data, and another --port.\n`;
     expect(refused).toEqual({ exitCode: 1, stdout: '', stderr });
   });
 
@@ -89,7 +89,7 @@ describe('npm start', () => {
         if (result.status === 'fulfilled') await result.value.stop();
         else refusals.push(result.reason.message);
       }
-      expect(refusals).toEqual([expect.stringContaining(' are in use by another ')]);
+      expect(refusals).toEqual([expect.stringContaining(' are in use by another process')]);
     }
   });
 

@@ -6,7 +6,8 @@ import {
   WebIdentityPrincipal,
 } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
-import { stackName, tableName } from '../../core/stackNames.ts';
+import { tableName } from '../../../lib/tables.ts';
+import { stackName } from '../../core/stackNames.ts';
 
 const issuer = 'token.actions.githubusercontent.com';
 

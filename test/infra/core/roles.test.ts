@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { tableName } from '../../../infra/core/stackNames.ts';
+import { tableName } from '../../../lib/tables.ts';
 import { durableName } from '../../helpers/bareStage.ts';
 import {
   functionNames,

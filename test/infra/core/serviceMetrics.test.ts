@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
-import { tableName } from '../../../infra/core/stackNames.ts';
 import { metricDimensions, metricNamespace } from '../../../lib/metrics.ts';
 import { operationEntries, serviceName } from '../../../lib/operations.ts';
-import { type TableName, tables } from '../../../lib/tables.ts';
+import { type TableName, tableName, tables } from '../../../lib/tables.ts';
 import { alarmsOf, graphQueries, metricsOf } from '../../helpers/alarms.ts';
 import { propertiesOf, production as template } from '../../helpers/templates.ts';
 

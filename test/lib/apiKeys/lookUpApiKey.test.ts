@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { handler as listPets } from '../../../functions/listPets.ts';
 import { apiKeyDigest, apiKeyId, createApiKey } from '../../../lib/apiKeys/apiKey.ts';
 import { config } from '../../../lib/config.ts';
-import { issueApiKey, revokeApiKey } from '../../../local/apiKeyRegistry.ts';
+import { issueApiKey, revokeApiKey } from '../../../tools/apiKeyRegistry.ts';
 import { bearer, call, registry } from '../../helpers/api.ts';
 import { interceptDatabase } from '../../helpers/database.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { releaseAlarmOutput, stackName, tableName } from '../../../../infra/core/stackNames.ts';
+import { releaseAlarmOutput, stackName } from '../../../../infra/core/stackNames.ts';
 import { operationEntries } from '../../../../lib/operations.ts';
-import { type TableName, tables } from '../../../../lib/tables.ts';
+import { type TableName, tableName, tables } from '../../../../lib/tables.ts';
 import { alarmsOf, goesOff, metricsOf, subjectsOf } from '../../../helpers/alarms.ts';
 import { durableName } from '../../../helpers/bareStage.ts';
 import { evaluateMetricMath, type MetricQuery } from '../../../helpers/metricMath.ts';

@@ -3,7 +3,7 @@ import { handler as listPets } from '../../../../functions/listPets.ts';
 import { apiKeyDigest, apiKeyId, createApiKey } from '../../../../lib/apiKeys/apiKey.ts';
 import { config } from '../../../../lib/config.ts';
 import { operationEntries } from '../../../../lib/operations.ts';
-import { issueApiKey } from '../../../../local/apiKeyRegistry.ts';
+import { issueApiKey } from '../../../../tools/apiKeyRegistry.ts';
 import { apiKey, bearer, call, registry, restEvent } from '../../../helpers/api.ts';
 import { captureLog } from '../../../helpers/captureLog.ts';
 import { storeItems } from '../../../helpers/database.ts';

@@ -1,0 +1,115 @@
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { describe, expect, it } from 'vitest';
+import { dynamoDb } from '../../lib/dynamodb/client.ts';
+import { localStage } from '../../local/localStage.ts';
+import { openLocalService } from '../../local/openLocalService.ts';
+import { invoke as invokeCommand } from '../../tools/invoke.ts';
+import { temporaryFolder } from '../helpers/npmScript.ts';
+import { runCommandHere } from '../helpers/runCommandHere.ts';
+import { petText, rexFilter } from '../helpers/samplePets.ts';
+
+const folder = await temporaryFolder();
+
+const invoke = (...args: string[]) => runCommandHere(invokeCommand, [...args, '--data', folder]);
+
+/** Invokes a handler, and returns its response. */
+async function respond(...args: string[]) {
+  const { exitCode, stdout, stderr } = await invoke(...args);
+  expect([exitCode, stderr]).toEqual([0, '']);
+  return JSON.parse(stdout);
+}
+
+describe('npm run invoke', () => {
+  it('adds a pet to a new data folder, and finds it by parameters or by a path', async () => {
+    const created = await respond('createPet', `{"body": ${petText()}}`);
+    const { id } = JSON.parse(created.body);
+
+    const events = [
+      `{"pathParameters": {"petId": ${id}}}`,
+      `{"pathParameters": {"petId": "${id}"}, "queryStringParameters": null}`,
+      `{"path": "/v1/pets/${id}"}`,
+      `{"path": "/v1/pets/%3${id}?x=1"}`,
+    ];
+    for (const event of events) {
+      expect(await respond('getPet', event)).toMatchObject({ statusCode: 200, body: created.body });
+    }
+    expect(created.statusCode).toBe(201);
+  });
+
+  it.each([
+    '{"queryStringParameters": {"limit": 0}}',
+    '{"multiValueQueryStringParameters": {"limit": [0]}}',
+    '{"path": "/v1/pets?limit=0"}',
+  ])('passes on the query of %s', async (event) => {
+    expect(await respond('listPets', event)).toMatchObject({ statusCode: 400 });
+  });
+
+  it.each([
+    '{"headers": {"authorization": "Bearer other"}}',
+    '{"headers": {"AUTHORIZATION": null}}',
+    '{"multiValueHeaders": {"authorization": ["Bearer other"]}}',
+  ])('sends the Authorization of the event, and not its own: %s', async (event) => {
+    expect(await respond('listPets', event)).toMatchObject({ statusCode: 401 });
+  });
+
+  it.each<[string, BufferEncoding]>([
+    ['UTF-8 with a byte order mark', 'utf8'],
+    ['UTF-16, as PowerShell writes it', 'utf16le'],
+  ])('reads an event from a file in %s', async (_what, encoding) => {
+    const file = join(folder, 'event.json');
+    await writeFile(file, '\uFEFF{"headers": {"authorization": "é"}}', encoding);
+
+    expect(await respond('listPets', '--event', file)).toMatchObject({ statusCode: 401 });
+  });
+
+  it('prints the lines of the log beside the response, on the standard error', async () => {
+    const { stop } = await openLocalService({ folder });
+    const damaged = { pk: 'PET#999', id: 999n, ...rexFilter };
+    const TableName = localStage.tableNames.pets;
+    await dynamoDb().send(new PutCommand({ TableName, Item: damaged }));
+    await stop();
+
+    const { stdout, stderr } = await invoke('listPets');
+
+    expect(JSON.parse(stdout).statusCode).toBe(200);
+    expect(JSON.parse(stderr)).toMatchObject({ code: 'item_damaged', pk: 'PET#999' });
+  });
+
+  it.each([
+    ['[1]', 'the event is not valid: Invalid input: expected object, received array.'],
+    ['{"query": {"limit": "5"}}', 'the event is not valid: Unrecognized key: "query". Its parts'],
+    ['{"version": "2.0", "rawPath": "/v1/pets"}', 'Unrecognized keys: "version", "rawPath"'],
+    ['{"pathParameters": {"id": 1}}', 'GET /v1/pets/ is not getPet, which is GET /v1/pets/{petId}'],
+    ['{"path": "/pets/1"}', 'GET /pets/1 is not getPet, which is GET /v1/pets/{petId}.'],
+    ['{"path": "/v1/pets/1", "httpMethod": "PUT"}', 'PUT /v1/pets/1 is not getPet, which is GET'],
+    ["{'path': '/v1/pets/1'}", "{'path': '/v1/pets/1'} is not JSON"],
+  ])('refuses an event that says what does not exist: %s', async (event, problem) => {
+    const { exitCode, stdout, stderr } = await invoke('getPet', event);
+
+    expect(stderr).toContain(problem);
+    expect([exitCode, stdout]).toEqual([2, '']);
+  });
+
+  it('names a file that is not JSON, and does not print it', async () => {
+    const file = join(folder, 'notes.txt');
+    await writeFile(file, `A long text. ${'More of it. '.repeat(1000)}`);
+
+    const { exitCode, stderr } = await invoke('getPet', '--event', file);
+
+    expect(stderr).toContain(`error: ${file} is not JSON: `);
+    expect(stderr.length).toBeLessThan(300);
+    expect(exitCode).toBe(2);
+  });
+
+  it('creates no folder of a mistyped name', async () => {
+    const typo = join(folder, 'typo');
+
+    const { exitCode, stderr } = await runCommandHere(invokeCommand, ['listPets', '--data', typo]);
+
+    expect(stderr).toContain('There is no such folder. npm start creates one.');
+    expect([exitCode, existsSync(typo)]).toEqual([2, false]);
+  });
+});
