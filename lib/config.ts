@@ -5,7 +5,7 @@ import { mapTables, type TableName } from './tables.ts';
 export const timeouts = {
   /** For each attempt of a call. By default, the SDK has no time-outs. */
   databaseConnectionMs: 500,
-  /** For the headers of a response, and for each pause in its body. */
+  /** For each pause in a call, such as the wait for its response. */
   databaseResponseMs: 1_500,
   /** Replaces both outside Lambda, where hundreds of requests may wait for the same disk. */
   localDatabaseMs: 10_000,

@@ -14,8 +14,7 @@ const client = documentClient(
   new DynamoDBClient({
     requestHandler: {
       connectionTimeout: timeouts.localDatabaseMs,
-      requestTimeout: timeouts.localDatabaseMs,
-      throwOnRequestTimeout: true,
+      socketTimeout: timeouts.localDatabaseMs,
     },
   }),
 );

@@ -42,11 +42,7 @@ export const restore = defineCommand(
           maxAttempts: 10,
           // Sends less while DynamoDB throttles, because the service is throttled too.
           retryMode: 'adaptive',
-          requestHandler: {
-            requestTimeout: 30_000,
-            socketTimeout: 30_000,
-            throwOnRequestTimeout: true,
-          },
+          requestHandler: { socketTimeout: 30_000 },
         }),
         TableName: tableName(stage.name, table),
         keyName: tables[table].partitionKey.name,
