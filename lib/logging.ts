@@ -8,7 +8,7 @@ const logEvents = {
   request_handled: { level: 'INFO', message: 'Request handled' },
   request_failed: { level: 'ERROR', message: 'Request failed because of a server error' },
   api_key_damaged: { level: 'ERROR', message: 'A stored API key is damaged and was rejected' },
-  item_damaged: { level: 'ERROR', message: 'A stored item is damaged and was left out of a list' },
+  item_damaged: { level: 'ERROR', message: 'A stored item is damaged' },
   id_taken: { level: 'WARN', message: 'The id counter is behind the stored items: an id is taken' },
 } as const;
 

@@ -1,13 +1,7 @@
 import { chmod, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import {
-  ApiKeyRecord,
-  apiKeyDigest,
-  createApiKey,
-  isApiKeyOf,
-  isApiKeyValid,
-} from '../lib/apiKeys/apiKey.ts';
+import { ApiKeyRecord, apiKeyDigest, createApiKey, isApiKeyValid } from '../lib/apiKeys/apiKey.ts';
 import { dynamoDb, nowEpochSeconds } from '../lib/dynamodb/client.ts';
 import { localStage } from './localStage.ts';
 import { writePrivateFile } from './privateFiles.ts';
@@ -41,7 +35,6 @@ export async function localApiKey(folder: string | undefined): Promise<string> {
 }
 
 async function isValid(apiKey: string): Promise<boolean> {
-  if (!isApiKeyOf(localStage.name, apiKey)) return false;
   const read = new GetCommand({ TableName, Key: { digest: apiKeyDigest(apiKey) } });
   const { data: record } = ApiKeyRecord.safeParse((await dynamoDb().send(read)).Item);
   return record !== undefined && isApiKeyValid(record);

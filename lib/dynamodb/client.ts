@@ -141,15 +141,23 @@ export async function putIf(
   }
 }
 
-/** Returns what a schema describes of a stored item. Throws an error that names the damaged or missing fields. */
+/**
+ * Returns what a schema describes of a stored item. `name` is what the log calls the item.
+ *
+ * Logs a damaged item, and throws an error that names its damaged or missing fields.
+ */
 export function readItem<Schema extends z.ZodMiniType>(
   schema: Schema,
   item: Item,
+  name: { table: TableName; pk: unknown },
+  { log }: Pick<RequestContext, 'log'>,
 ): z.output<Schema> {
   const { data, error } = schema.safeParse(item);
   if (!error) return data as z.output<Schema>;
   const fields = error.issues.map(({ path }) => path.join('.'));
-  throw new Error(`${item.pk} has no valid ${fields.join(', ')}.`);
+  const cause = new Error(`${name.pk} has no valid ${fields.join(', ')}.`);
+  log('item_damaged', { ...name, cause });
+  throw cause;
 }
 
 /** Returns the time in whole seconds since 1970, the unit of DynamoDB's time to live. */

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { ApiError } from '../errors.ts';
 import { stringifyExactJson } from '../int64.ts';
-import { nowEpochSeconds, putIf, type RequestContext } from './client.ts';
+import { nowEpochSeconds, putIf, type RequestContext, readItem } from './client.ts';
 
 /** Clients may rely on a key for this long after the first response. */
 const promisedSeconds = 24 * 60 * 60;
@@ -53,7 +53,9 @@ export async function findOrStoreRecord(
   const stored = await putIf('idempotency', item, condition, context);
   if (!stored) return record;
 
-  const earlierRecord = IdempotencyRecord.parse(stored);
+  // The client wrote what follows the API key, so the log does not have it.
+  const pk = record.scopedKey.split('#', 2).join('#');
+  const earlierRecord = readItem(IdempotencyRecord, stored, { table: 'idempotency', pk }, context);
   if (earlierRecord.fingerprint !== record.fingerprint) {
     throw new ApiError(
       'idempotency_key_reused',

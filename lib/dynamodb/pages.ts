@@ -52,7 +52,7 @@ async function queryPartition<Value extends Listed>(
   { table, index, schema }: List<Value>,
   partition: string,
   { lastId, limit }: { lastId: bigint; limit: number },
-  { log, abortSignal }: RequestContext,
+  context: RequestContext,
 ) {
   const { indexes }: TableDefinition = tables[table];
   const items: Value[] = [];
@@ -69,13 +69,13 @@ async function queryPartition<Value extends Listed>(
         Limit: limit - items.length,
         ExclusiveStartKey: startKey,
       }),
-      { abortSignal },
+      { abortSignal: context.abortSignal },
     );
     for (const item of Items) {
       try {
-        items.push(readItem(schema, item));
-      } catch (cause) {
-        log('item_damaged', { table, pk: item.pk, cause });
+        items.push(readItem(schema, item, { table, pk: item.pk }, context));
+      } catch {
+        // The next item takes its place.
       }
     }
     startKey = LastEvaluatedKey;

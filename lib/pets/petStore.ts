@@ -30,17 +30,15 @@ export async function addPet(newPet: NewPet, key: CreationKey, context: RequestC
 }
 
 /** Reads a pet with strong consistency: it is found as soon as its creation is acknowledged. */
-export async function findPet(
-  id: bigint,
-  { abortSignal }: RequestContext,
-): Promise<Pet | undefined> {
+export async function findPet(id: bigint, context: RequestContext): Promise<Pet | undefined> {
+  const pk = petKey(id);
   const read = new GetCommand({
     TableName: config().tableNames.pets,
-    Key: { pk: petKey(id) },
+    Key: { pk },
     ConsistentRead: true,
   });
-  const { Item } = await dynamoDb().send(read, { abortSignal });
-  return Item && readItem(Pet, Item);
+  const { Item } = await dynamoDb().send(read, { abortSignal: context.abortSignal });
+  return Item && readItem(Pet, Item, { table: 'pets', pk }, context);
 }
 
 /** Reads a page of pets of one status, or of all, by ascending id. */

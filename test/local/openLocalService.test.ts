@@ -1,6 +1,6 @@
-import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { handler as createPet } from '../../functions/createPet.ts';
 import { handler as listPets } from '../../functions/listPets.ts';
@@ -17,6 +17,8 @@ async function keyOf(folder: string): Promise<string> {
   await stop();
   return apiKey;
 }
+
+const apiKeys = { TableName: localStage.tableNames.apiKeys };
 
 const keyFile = (folder: string) => join(folder, 'api-key');
 const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
@@ -47,14 +49,18 @@ describe('openLocalService', () => {
     expect((await listPets({ headers })).statusCode).toBe(200);
   });
 
-  it('closes the database if a later step fails, so that it can be opened again', async () => {
+  it('closes the database if a later step fails, and leaves no key that nobody knows', async () => {
     const folder = await temporaryFolder();
     await mkdir(keyFile(folder));
 
     for (const _attempt of ['first', 'second']) {
       await expect(openLocalService({ folder })).rejects.toThrow('api-key');
     }
-    expect(await readdir(folder)).toEqual(['api-key', 'dynamodb']);
+    await rm(keyFile(folder), { recursive: true });
+    const { stop } = await openLocalService({ folder });
+    onTestFinished(stop);
+    expect((await dynamoDb().send(new ScanCommand(apiKeys))).Items).toHaveLength(1);
+    expect((await readdir(folder)).sort()).toEqual(['api-key', 'dynamodb']);
   });
 });
 
@@ -93,7 +99,7 @@ describe('the file of the API key', () => {
     const folder = await temporaryFolder();
     const { apiKey: revoked, stop } = await openLocalService({ folder });
     const revocation = new UpdateCommand({
-      TableName: localStage.tableNames.apiKeys,
+      ...apiKeys,
       Key: { digest: apiKeyDigest(revoked) },
       UpdateExpression: 'SET revokedAtEpochSeconds = :now',
       ExpressionAttributeValues: { ':now': 1n },

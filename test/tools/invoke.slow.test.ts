@@ -5,6 +5,8 @@ import { keys } from '../../tools/keys.ts';
 import { startProcess, startService, temporaryFolder } from '../helpers/npmScript.ts';
 import { runCommandHere } from '../helpers/runCommandHere.ts';
 
+/** The processes share a loaded machine with other tests. */
+
 const start = (folder: string, args: string[], environment = {}) =>
   startProcess(process.execPath, ['tools/invoke.ts', ...args, '--data', folder], environment);
 

@@ -174,7 +174,9 @@ describe('npm run keys', () => {
     const { exitCode, stderr } = await listKeys(folder);
 
     expect(exitCode).toBe(1);
-    expect(stderr).toMatch(/ cannot be used: EEXIST: .+ Correct this, or choose another folder\.\n$/);
+    expect(stderr).toMatch(
+      / cannot be used: EEXIST: .+ Correct this, or choose another folder\.\n$/,
+    );
   });
 
   it('asks to run the command again while another npm run keys has the folder open', async () => {
