@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
@@ -48,11 +48,17 @@ describe('npm run invoke', () => {
   });
 
   it.each([
-    '{"headers": {"authorization": "Bearer other"}}',
-    '{"headers": {"AUTHORIZATION": null}}',
-    '{"multiValueHeaders": {"authorization": ["Bearer other"]}}',
-  ])('sends the Authorization of the event, and not its own: %s', async (event) => {
-    expect(await respond('listPets', event)).toMatchObject({ statusCode: 401 });
+    [200, '{"headers": {"authorization": "Bearer KEY"}}'],
+    [200, '{"multiValueHeaders": {"authorization": ["Bearer KEY"]}}'],
+    [401, '{"headers": {"AUTHORIZATION": "Bearer other"}}'],
+    [401, '{"headers": {"Authorization": null}}'],
+  ])('responds %i to the Authorization of the event, and adds none: %s', async (status, event) => {
+    await respond('listPets'); // makes the key
+    const apiKey = await readFile(join(folder, 'api-key'), 'utf8');
+
+    const { statusCode } = await respond('listPets', event.replace('KEY', apiKey));
+
+    expect(statusCode).toBe(status);
   });
 
   it.each<[string, BufferEncoding]>([
