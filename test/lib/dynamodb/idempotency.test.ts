@@ -1,9 +1,7 @@
-
 import { expect, it, vi } from 'vitest';
 import { handler as createPet } from '../../../functions/createPet.ts';
 import { apiKeyDigest, apiKeyId } from '../../../lib/apiKeys/apiKey.ts';
 import { config } from '../../../lib/config.ts';
-
 
 import { changeRecordId, findOrStoreRecord } from '../../../lib/dynamodb/idempotency.ts';
 import { apiKey, call, requestContext } from '../../helpers/api.ts';
