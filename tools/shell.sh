@@ -38,14 +38,57 @@ query_logs() {
     sleep 1
   done
   aws logs get-query-results --query-id "$id" \
-    --query "[status, results[*].[join('  ', [?field != '@ptr'].value)]]"
+    --query "[status, results[*].[join('  ', map(&join('=', [field, value]), [?field != '@ptr']))]]"
 }
 
-# Prints the roles that a job of the pipeline gets: its own, and those of the CDK without that of CloudFormation.
+# Prints the roles that a job of the pipeline gets: its own, and those that its policy names.
 pipeline_roles() {
-  aws iam list-roles --query \
-    "Roles[?starts_with(RoleName,'PetStore-pipeline-') || starts_with(RoleName,'cdk-hnb659fds-')].[RoleName]" |
-    grep -v cfn-exec
+  local role policy
+  role=$(aws iam list-roles --query "Roles[?starts_with(RoleName,'PetStore-pipeline-')].RoleName") &&
+    policy=$(aws iam list-role-policies --role-name "$role" --query 'PolicyNames[0]') &&
+    echo "$role" &&
+    aws iam get-role-policy --role-name "$role" --policy-name "$policy" --output json \
+      --query "PolicyDocument.Statement[?Action=='sts:AssumeRole'].Resource" | grep -oE 'role/[^"]+' | cut -d/ -f2
+}
+
+# Ends all sessions of the pipeline's jobs that began before now.
+end_pipeline_sessions() {
+  local roles each now
+  now=$(date -u +%Y-%m-%dT%H:%M:%SZ)
+  roles=$(pipeline_roles) && for each in $roles; do
+    aws iam put-role-policy --role-name "$each" --policy-name EndOlderSessions --policy-document '{
+      "Version": "2012-10-17",
+      "Statement": [{
+        "Effect": "Deny", "Action": "*", "Resource": "*",
+        "Condition": { "DateLessThan": { "aws:TokenIssueTime": "'"$now"'" } }
+      }]
+    }' || return
+  done
+}
+
+# Removes what end_pipeline_sessions has added.
+forget_pipeline_sessions() {
+  local roles each
+  roles=$(pipeline_roles) && for each in $roles; do
+    aws iam delete-role-policy --role-name "$each" --policy-name EndOlderSessions || return
+  done
+}
+
+# Replaces the addresses that the firewall blocks.
+set_blocked_addresses() {
+  local name=$STACK-BlockedAddresses id token
+  id=$(aws wafv2 list-ip-sets --scope REGIONAL --query "IPSets[?Name=='$name'].Id") &&
+    token=$(aws wafv2 get-ip-set --scope REGIONAL --name "$name" --id "$id" --query LockToken) &&
+    aws wafv2 update-ip-set --scope REGIONAL --name "$name" --id "$id" --lock-token "$token" --addresses "$@"
+}
+
+# Blocks more addresses or networks: block_addresses 198.51.100.7/32 203.0.113.0/24
+block_addresses() {
+  local name=$STACK-BlockedAddresses id present
+  id=$(aws wafv2 list-ip-sets --scope REGIONAL --query "IPSets[?Name=='$name'].Id") &&
+    present=$(aws wafv2 get-ip-set --scope REGIONAL --name "$name" --id "$id" --query IPSet.Addresses) &&
+    # shellcheck disable=SC2086 # Several addresses.
+    set_blocked_addresses $present "$@"
 }
 
 BASE_URL=$(output BaseAddress)
