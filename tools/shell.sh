@@ -43,12 +43,12 @@ query_logs() {
 
 # Prints the roles that a job of the pipeline gets: its own, and those that its policy names.
 pipeline_roles() {
-  local role policy
+  local role policy assumed
   role=$(aws iam list-roles --query "Roles[?starts_with(RoleName,'PetStore-pipeline-')].RoleName") &&
     policy=$(aws iam list-role-policies --role-name "$role" --query 'PolicyNames[0]') &&
-    echo "$role" &&
-    aws iam get-role-policy --role-name "$role" --policy-name "$policy" --output json \
-      --query "PolicyDocument.Statement[?Action=='sts:AssumeRole'].Resource" | grep -oE 'role/[^"]+' | cut -d/ -f2
+    assumed=$(aws iam get-role-policy --role-name "$role" --policy-name "$policy" --output json \
+      --query "PolicyDocument.Statement[?Action=='sts:AssumeRole'].Resource") &&
+    echo "$role" && grep -oE 'role/[^"]+' <<<"$assumed" | cut -d/ -f2
 }
 
 # Ends all sessions of the pipeline's jobs that began before now.

@@ -25,7 +25,9 @@ const deployed = [...stages, sandbox].map(
     ...stage,
     // `npm run deploy` deploys to the account of the settings all the same.
     account: {},
-    ...(alarmRecipient && { alarmRecipient: { email: 'operators@example.com' } }),
+    ...((stage.isDurable || alarmRecipient) && {
+      alarmRecipient: { email: 'operators@example.com' },
+    }),
   }),
 );
 

@@ -175,7 +175,7 @@ describe('npm run keys', () => {
 
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(
-      / cannot be used: EEXIST: .+ Correct this, or choose another folder\.\n$/,
+      / cannot be used: EEXIST: .+ Correct this, or choose another folder with --data\.\n$/,
     );
   });
 
