@@ -36,9 +36,17 @@ if (missing.length > 0) {
   process.stderr.write(`*** SKIPPED: the commands that need ${missing.join(', ')}. ***\n`);
 }
 
-// The commands run in the order of the page, and on an empty database.
+// The commands run in the order of the page, after the request that `npm start` prints, on an empty database.
 describe('README.md', { shuffle: false }, () => {
-  beforeAll(emptyTables);
+  beforeAll(async () => {
+    await emptyTables();
+    const { status } = await fetch(`${baseAddress}/pets`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${apiKey}` },
+      body: '{"name": "Rex", "categoryId": 7}',
+    });
+    expect(status).toBe(201);
+  });
 
   const readme = readFileSync('README.md', 'utf8');
   // Each command with curl, and the response below it if there is one.
