@@ -42,7 +42,7 @@ describe('README.md', { shuffle: false }, () => {
     await emptyTables();
     const { status } = await fetch(`${baseAddress}/pets`, {
       method: 'POST',
-      headers: { Authorization: `Bearer ${apiKey}` },
+      headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' },
       body: '{"name": "Rex", "categoryId": 7}',
     });
     expect(status).toBe(201);
