@@ -39,7 +39,7 @@ service back if its alarm goes off during the update or in the ${watchMinutes} m
   .option('--unwatched', 'watch no alarm: it is on now, or this release removes it')
   .addHelpText('after', '\nNeeds AWS credentials, and a Region unless the settings name it.')
   .action(async (stage, { unwatched: isUnwatched = false }) => {
-    useRegion(stage);
+    await useRegion(stage);
     await assertAccount(stage);
     const service = stackName(stage.name);
     await cdk('synth', service, '--quiet', '--no-notices', ...describeCommit());

@@ -2,11 +2,11 @@
 # The shell of docs/runbook.md, in the project's folder: source tools/shell.sh v1-production
 
 export STAGE=$1 STACK=PetStore-$1 TABLE=PetStore-$1-Pets
-# A deployment goes to the Region of the settings, so all commands must go there too.
-AWS_REGION=$(npx node --eval "import('./infra/stages.ts').then(({ stageOrSandbox }) =>
-  console.log(stageOrSandbox('$STAGE').account.region ?? process.env.AWS_REGION ?? ''))
-  .catch(({ message }) => { console.error(message); process.exit(1); })") || return
-export AWS_REGION=${AWS_REGION:?is missing, and the settings name no Region} AWS_DEFAULT_OUTPUT=text AWS_PAGER=
+# All commands must go to the Region that a deployment goes to.
+AWS_REGION=$(npx node --eval "Promise.all([import('./infra/stages.ts'), import('./tools/useStage.ts')])
+  .then(([{ stageOrSandbox }, { useRegion }]) => useRegion(stageOrSandbox('$STAGE')))
+  .then(console.log, ({ message }) => { console.error(message); process.exit(1); })") || return
+export AWS_REGION AWS_DEFAULT_OUTPUT=text AWS_PAGER=
 
 # Prints an output of the stack: output BaseAddress
 output() {

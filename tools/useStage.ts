@@ -1,3 +1,4 @@
+import { DynamoDB } from '@aws-sdk/client-dynamodb';
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import type { Stage } from '../infra/stageSchema.ts';
 import { stageOrSandbox } from '../infra/stages.ts';
@@ -11,25 +12,39 @@ export function parseStageName(text: string): string {
   }
 }
 
-/** Lets calls of AWS go to the Region of a stage's settings, because the CDK deploys there. */
-export function useRegion({ account: { region } }: Stage): void {
-  if (region) process.env.AWS_REGION = region;
+/**
+ * Lets calls of AWS go to the Region that the CDK deploys a stage to, and returns it: that of the settings, of the
+ * environment or of the profile. Throws if none of them names a Region.
+ */
+export async function useRegion({ account: { region } }: Stage): Promise<string> {
+  const { AWS_REGION, AWS_DEFAULT_REGION } = process.env;
+  const used = region || AWS_REGION || AWS_DEFAULT_REGION || (await regionOfProfile());
+  process.env.AWS_REGION = used;
+  return used;
+}
+
+async function regionOfProfile(): Promise<string> {
+  const { AWS_PROFILE = 'default' } = process.env;
+  return new DynamoDB().config.region().catch((cause) => {
+    const message = `There is no profile ${AWS_PROFILE} with a Region. Check AWS_PROFILE, or set AWS_REGION.`;
+    throw new Error(message, { cause });
+  });
 }
 
 /** What DynamoDB says if a table does not exist, in a call to it and in a restore of it. */
 const missingTableErrors = ['ResourceNotFoundException', 'TableNotFoundException'];
 
-/** Runs an action on the tables of a stage, in the Region of its settings. Throws if the stage is not deployed there. */
+/** Runs an action on the tables of a stage, in its Region. Throws if the stage is not deployed there. */
 export async function useStage(name: string, act: (stage: Stage) => Promise<void>): Promise<void> {
   const stage = stageOrSandbox(name);
-  useRegion(stage);
+  const region = await useRegion(stage);
   try {
     await act(stage);
   } catch (error) {
     const cause = error as Error;
     if (!missingTableErrors.includes(cause.name)) throw cause;
-    const { AWS_REGION: where = 'of your profile', AWS_PROFILE: profile } = process.env;
-    const access = `the Region ${where}${profile ? ` with the profile ${profile}` : ''}`;
+    const { AWS_PROFILE: profile } = process.env;
+    const access = `the Region ${region}${profile ? ` with the profile ${profile}` : ''}`;
     throw new Error(
       `${name} is not deployed in ${access}: it has no such table. Check AWS_REGION, AWS_PROFILE and your AWS credentials.`,
       { cause },

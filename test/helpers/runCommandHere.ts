@@ -11,7 +11,7 @@ import type { Output } from './npmScript.ts';
 export async function runCommandHere(
   command: CommandUnknownOpts,
   args: string[],
-  environment: Record<string, string> = {},
+  environment: Record<string, string | undefined> = {},
 ): Promise<Output & { exitCode: number }> {
   for (const [variable, value] of Object.entries(environment)) vi.stubEnv(variable, value);
   const output = { stdout: '', stderr: '' };

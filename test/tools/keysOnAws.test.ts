@@ -16,16 +16,24 @@ vi.mock(import('../../infra/stages.ts'), async (importOriginal) => {
   return { ...original, stageOrSandbox };
 });
 
+/** Returns the variables that name the files of a user whose only profile is `ops`. */
+async function profileOf(region: string): Promise<Record<string, string>> {
+  const folder = await temporaryFolder();
+  const AWS_SHARED_CREDENTIALS_FILE = join(folder, 'credentials');
+  const AWS_CONFIG_FILE = join(folder, 'config');
+  const credentials = `[ops]
+aws_access_key_id = ${process.env.AWS_ACCESS_KEY_ID}
+aws_secret_access_key = ${process.env.AWS_SECRET_ACCESS_KEY}`;
+  await writeFile(AWS_SHARED_CREDENTIALS_FILE, credentials);
+  await writeFile(AWS_CONFIG_FILE, `[profile ops]\nregion = ${region}`);
+  return { AWS_SHARED_CREDENTIALS_FILE, AWS_CONFIG_FILE };
+}
+
 describe('npm run keys, for a stage on AWS', () => {
   it('exits with 1, and names the Region and the profile in which the stage is not deployed', async () => {
     const args = ['list', '--stage', 'v1-alice'];
 
-    const AWS_SHARED_CREDENTIALS_FILE = join(await temporaryFolder(), 'credentials');
-    const profile = `[ops]
-aws_access_key_id = ${process.env.AWS_ACCESS_KEY_ID}
-aws_secret_access_key = ${process.env.AWS_SECRET_ACCESS_KEY}`;
-    await writeFile(AWS_SHARED_CREDENTIALS_FILE, profile);
-    const environment = { AWS_PROFILE: 'ops', AWS_SHARED_CREDENTIALS_FILE };
+    const environment = { ...(await profileOf('eu-central-1')), AWS_PROFILE: 'ops' };
 
     const { exitCode, stderr } = await runCommandHere(keys, args, environment);
 
@@ -41,6 +49,34 @@ aws_secret_access_key = ${process.env.AWS_SECRET_ACCESS_KEY}`;
     const { stderr } = await runCommandHere(keys, args, { AWS_REGION: 'local' });
 
     expect(stderr).toContain('v1-abroad is not deployed in the Region eu-west-1:');
+  });
+
+  it.each([
+    ['AWS_DEFAULT_REGION', { AWS_DEFAULT_REGION: 'eu-north-1', AWS_PROFILE: 'ops' }, 'eu-north-1'],
+    ['the profile', { AWS_PROFILE: 'ops' }, 'eu-central-1'],
+  ])('uses the Region that only %s names, because the CDK does', async (_, variables, region) => {
+    const environment = {
+      ...(await profileOf('eu-central-1')),
+      AWS_REGION: undefined,
+      ...variables,
+    };
+
+    const { stderr } = await runCommandHere(keys, ['list', '--stage', 'v1-alice'], environment);
+
+    expect(stderr).toContain(`v1-alice is not deployed in the Region ${region}`);
+  });
+
+  it('names the profile and exits with 1 if nothing names a Region', async () => {
+    const environment = { ...(await profileOf('eu-central-1')), AWS_REGION: undefined };
+    const args = ['list', '--stage', 'v1-alice'];
+
+    const result = await runCommandHere(keys, args, { ...environment, AWS_PROFILE: 'opz' });
+
+    expect(result).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: 'There is no profile opz with a Region. Check AWS_PROFILE, or set AWS_REGION.\n',
+    });
   });
 
   it('reports a name that no stage can have as wrong usage', async () => {
