@@ -2,123 +2,241 @@ import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { durableName } from '../helpers/bareStage.ts';
-import { fullProduction } from '../helpers/fullStacks.ts';
+import { describe, expect, it } from 'vitest';
+import { isRestorable } from '../../infra/core/ServiceTable.ts';
+import { tableName } from '../../infra/core/stackNames.ts';
+import { tableCeiling } from '../../infra/core/tableCeiling.ts';
+import { settingsOf } from '../../infra/stages.ts';
+import { type TableDefinition, type TableName, tables } from '../../lib/tables.ts';
+import { describeStage } from '../../tools/describeStage.ts';
+import { bareStage, durableName } from '../helpers/bareStage.ts';
+import { fullProductionStage } from '../helpers/fullStacks.ts';
 import { temporaryFolder } from '../helpers/npmScript.ts';
 
 const run = promisify(execFile);
 const script = 'tools/checkDeployed.sh';
 
-/** Each result of the script: what it is, a call that only this result needs, and a fake of this call. */
-const results: [what: string, call: string, fake: string][] = [
-  ['a body of 7 MB', 'curl*--write-out*--data-binary*', 'printf 413'],
+/** A result of the script: what it is, a call that only this result needs, its right output, and a near miss. */
+type Result = [what: string, call: string, right: string, nearMiss: string];
+
+const preflight = (origin: string) =>
+  `HTTP/2 204 \r\nage: 1\r\naccess-control-allow-origin: ${origin}\r\n\r`;
+
+// 96 requests of 8 clients, as the throttle of the tests needs
+const codes = Array.from({ length: 12 }, (_, index) => (index > 6 ? '429' : '401'));
+
+const requests: Result[] = [
+  ['a body of 7 MB', 'curl*--write-out*--data-binary*', '413', '4131'],
   [
     'a body that is not UTF-8',
     'curl*--config*',
-    `echo '{"code":"bad_request","message":"The body must be JSON in UTF-8.","status":400}'`,
+    '{"code":"bad_request","message":"The body must be JSON in UTF-8.","status":400}',
+    '{"code":"bad_request","message":"The body must be shorter.","status":400}',
   ],
-  ['100 requests at once', 'curl*/none', '[ $(($$ % 3)) = 0 ] && echo 429 || echo 401'],
-  ['a preflight from https://app.example.com', 'curl*OPTIONS*', 'echo 204 https://app.example.com'],
-  ['more than 200 headers', 'curl*X-205:*', 'printf 429'],
-  ['requests of the last hour with a 5xx', '*get-query-results*results*', 'echo Complete'],
-  ['alarms without data', '*--state-value*', ':'],
-  ['metrics of the functions', '*--dimensions?Name=stage*', 'echo Errors DamagedData'],
+  ['96 requests from 8 clients', 'curl*/none*', codes.join('\n'), codes.slice(1).join('\n')],
+  [
+    '96 requests from 8 clients',
+    'curl*/none*',
+    codes.join('\n'),
+    codes.join('\n').replaceAll('429', '401'),
+  ],
+  [
+    'a preflight from https://app.example.com',
+    'curl*OPTIONS*',
+    preflight('https://app.example.com'),
+    preflight('https://app.example.co'),
+  ],
+];
+const firewalled: Result[] = [['more than 200 headers', 'curl*X-205:*', '429', '431']];
+const accessLog: Result[] = [
+  ['requests of the last hour with a 5xx', '*get-query-results*results*', 'Complete', 'Complete 5'],
+  ['requests of the last hour with a 5xx', '*AWS::Logs::LogGroup*', 'PetStore-AccessLog', ''],
+];
+const monitoring: Result[] = [
+  ['alarms without data, except those on DynamoDB', '*--state-value*', '0', '1'],
   [
     'metrics of the access log',
     '*--namespace?PetStore/*',
-    'echo FailedRequests RefusedRequests ValidRequests',
+    'FailedRequests RefusedRequests ValidRequests',
+    'FailedRequests ValidRequests',
   ],
-  ['the used share of the concurrency', '*get-metric-data*', 'echo 0.1 0.2'],
-  ['subscriptions without confirmation', '*list-subscriptions*', ':'],
+  ['the used share of the concurrency', '*get-metric-data*', '0.1 0.2', 'None'],
+  ['confirmed subscriptions of each topic', '*get-topic-attributes*', '1', '0'],
+  ['confirmed subscriptions of each topic', '*AWS::SNS::Topic*', 'arn:1 arn:2', 'arn:1'],
 ];
 
-/** Replaces each program that the script calls: all is well, except for calls like WRONG. */
-const fake = `#!/usr/bin/env bash
+/** What the definition of a table says of it. */
+function resultsOf(name: TableName): Result[] {
+  const stage = settingsOf(durableName);
+  const definition: TableDefinition = tables[name];
+  const { indexes, timeToLiveAttribute: attribute } = definition;
+  const { readUnits, writeUnits } = tableCeiling(stage);
+  const ceilings = Array(1 + Object.keys(indexes).length).fill(`${readUnits}\t${writeUnits}`);
+  const [on, off] = ['ENABLED', 'DISABLED'];
+  const table = tableName(durableName, name);
+  const what = `the table ${table}`;
+  return [
+    [what, `*${table}?*DeletionProtection*`, 'True', 'False'],
+    [what, `*${table}?*Throughput*`, ceilings.join('\n'), ceilings.join('\n').replace(/\d$/, '')],
+    isRestorable(definition, stage)
+      ? [what, `*continuous-backups*${table}?*`, on, off]
+      : [what, `*continuous-backups*${table}?*`, off, on],
+    attribute
+      ? [what, `*time-to-live*${table}?*`, `${on} ${attribute}`, `${off} None`]
+      : [what, `*time-to-live*${table}?*`, `${off} None`, `${on} expiresAt`],
+  ];
+}
+
+const tableResults = (Object.keys(tables) as TableName[]).sort().flatMap(resultsOf);
+const everything = [...requests, ...firewalled, ...accessLog, ...tableResults, ...monitoring];
+
+/** The faults of each line, by what it says. */
+const faultsByLine = Map.groupBy(everything, ([what]) => what);
+const rounds = Array.from(
+  { length: Math.max(...[...faultsByLine.values()].map((faults) => faults.length)) },
+  (_, round) => [...faultsByLine.values()].map((faults) => faults[round % faults.length] as Result),
+);
+
+/** Settings with everything that the script checks, and durable ones without recipient of alarms. */
+const full = describeStage({ ...fullProductionStage, name: durableName });
+const unheard = describeStage({ ...bareStage(durableName), firewall: undefined });
+
+type Answer = [call: string, commands: string];
+const print = (call: string, text: string): Answer => [call, `printf '%s\n' '${text}'`];
+
+/** Runs the script with programs that give the first answer that fits a call. */
+async function check(args: string[], answers: Answer[] = [], settings = full) {
+  const folder = await temporaryFolder();
+  const program = `#!/usr/bin/env bash
 call="\${0##*/} $*"
-[[ $call == curl*--data-binary* ]] && cat >/dev/null
-[[ $call != $WRONG ]] || { echo wrong; exit; }
+[[ $call != curl* || $1 = -q ]] || exit 2
+[[ $call != curl*--data-binary* ]] || cat >/dev/null
 case $call in
-${results.map(([, call, answer]) => `  ${call}) ${answer} ;;`).join('\n')}
-  npx*) echo eu-west-1 ;;
-  *get-query-results*) echo Complete ;;
-  *get-function-configuration*) echo "$ORIGINS" ;;
-  *OutputKey*) echo https://api.example.com/v1 ;;
-  *'[].ResourceType') [ "$TYPES" != denied ] || exit 254; echo "$TYPES" ;;
-  *AWS::Logs::LogGroup*) [[ $TYPES != *AWS::Logs::LogGroup* ]] || echo PetStore-AccessLog ;;
-  *) echo any ;;
+${[
+  ...answers,
+  ...everything.map(([, call, right]) => print(call, right)),
+  [
+    'npx*describeStage*',
+    settings ? `cat <<'END'\n${settings}END\n` : 'shift && exec node "$@"',
+  ] as Answer,
+  print('npx*', 'eu-west-1'),
+  ['*--log-group-names?--query-string*', 'exit 252'] as Answer,
+  print('*get-query-results*', 'Complete'),
+  print('*OutputKey*', 'https://api.example.com/v1'),
+  print('*', 'any'),
+]
+  .map(([call, commands]) => `${call}) ${commands} ;;`)
+  .join('\n')}
 esac`;
-
-/** What the script finds in the stack with every optional setting, and in one without any. */
-const everything = {
-  ORIGINS: 'https://app.example.com https://admin.example.com',
-  TYPES: Object.values<{ Type: string }>(fullProduction.toJSON().Resources)
-    .map(({ Type }) => Type)
-    .join('\t'),
-};
-const nothing = { ORIGINS: 'None', TYPES: '' };
-
-type Ended = { code?: number; stdout: string; stderr: string };
-
-let folder: string;
-beforeAll(async () => {
-  folder = await temporaryFolder();
-  for (const name of ['aws', 'curl', 'npx'])
-    writeFileSync(join(folder, name), fake, { mode: 0o755 });
-});
-
-async function check(stage: string, stack: Record<string, string>, WRONG = '') {
+  for (const name of ['aws', 'curl', 'npx']) {
+    writeFileSync(join(folder, name), program, { mode: 0o755 });
+  }
   const PATH = [folder, dirname(process.execPath), process.env.PATH].join(delimiter);
-  const env = { PATH, PETSTORE_API_KEY: 'ps_key', WRONG, ...stack };
+  const env = { PATH, PETSTORE_API_KEY: 'ps_key' };
   // A script that fails rejects with an error that has its outputs too.
-  const ended = await run(script, [stage], { env }).catch((error) => error);
-  const { code: status = 0, stdout, stderr }: Ended = ended;
+  const ended: { code?: number; stdout: string; stderr: string } = await run(script, args, {
+    env,
+  }).catch((error) => error);
+  const { code: status = 0, stdout, stderr } = ended;
   return { status, lines: stdout.trim().split('\n'), stderr };
 }
 
-describe.concurrent('npm run check:deployed', () => {
-  it.each([
-    ['every optional setting', everything, results],
-    ['none', nothing, results.slice(0, 3)],
-  ])(
-    'prints what it found, and exits with 0 if all is as it should be, with %s',
-    async (_, stack, expected) => {
-      const { status, lines } = await check(durableName, stack);
-
-      expect(lines).toEqual(
-        expected.map(([what]) => expect.stringMatching(RegExp(`^ok {5}${what}.*: `))),
-      );
-      expect(status).toBe(0);
-    },
+const linesOf = (results: Result[], verdict: string) =>
+  [...new Set(results.map(([what]) => what))].map((what) =>
+    expect.stringMatching(RegExp(`^${verdict} +${what}.*: `)),
   );
 
-  it('expects only what this test tries', () => {
-    expect(readFileSync(script, 'utf8').match(/^ *expect ['"]/gm)).toHaveLength(results.length);
+describe.concurrent('npm run check:deployed', () => {
+  it('exits with 0 and prints what it found, if everything is as settings and template say', async () => {
+    const { status, lines } = await check([durableName]);
+
+    expect(lines).toEqual(linesOf(everything, 'ok'));
+    expect(status).toBe(0);
   });
 
-  it.each(results)(
-    'exits with 1 and says what it expected, if this differs: %s',
-    async (what, wrong) => {
-      const { status, lines } = await check(durableName, everything, wrong);
+  it('expects no subscription if the settings name no recipient', async () => {
+    const { status, lines } = await check(
+      [durableName],
+      [print('*AWS::SNS::Topic*', 'arn:1'), print('*get-topic-attributes*', '0')],
+      unheard,
+    );
 
-      const found = lines.filter((line) => line.startsWith('WRONG  '));
-      expect(found).toEqual([
-        expect.stringMatching(RegExp(`^WRONG  ${what}.*: expected .*, got: .*wrong$`)),
-      ]);
+    expect(lines.at(-1)).toBe('ok     confirmed subscriptions of each topic: 0');
+    expect(status).toBe(0);
+  });
+
+  it('compares only the requests of a sandbox, and says so', async () => {
+    const { status, lines } = await check(
+      ['v1-alice'],
+      [
+        [
+          'curl*/none*',
+          `seq 100 | sed 's/.*/401/; 5,$s/.*/429/' | head -n "$(grep -oE '[0-9]+]' <<<"$*" | tr -d ])"`,
+        ],
+      ],
+      '',
+    );
+
+    expect(lines).toEqual([
+      expect.stringMatching(/^ok {5}a body of 7 MB: /),
+      expect.stringMatching(/^ok {5}a body that is not UTF-8: /),
+      expect.stringMatching(/^ok {5}\d+ requests from \d+ clients at once/),
+      'The tables of a sandbox are not compared, because infra/templates has none of them.',
+    ]);
+    expect(status).toBe(0);
+  });
+
+  it('accepts a count of 0 requests with a 5xx', async () => {
+    const { status } = await check(
+      [durableName],
+      [print('*get-query-results*results*', 'Complete\n0')],
+    );
+
+    expect(status).toBe(0);
+  });
+
+  it('expects only what this test tries', () => {
+    expect(readFileSync(script, 'utf8').match(/^ *expect ['"]/gm)).toHaveLength(
+      // One line of the script expects all tables.
+      faultsByLine.size - Object.keys(tables).length + 1,
+    );
+  });
+
+  it.each(rounds.map((faults, round) => ({ round, faults })))(
+    'exits with 1 and says for each line what it expected, given near misses ($round)',
+    async ({ faults }) => {
+      const wrong = faults.map(([, call, , nearMiss]) => print(call, nearMiss));
+
+      const { status, lines } = await check([durableName], wrong);
+
+      expect(lines).toEqual(linesOf(everything, 'WRONG'));
       expect(status).toBe(1);
     },
   );
 
-  it('fails if AWS does not say what the stack has', async () => {
-    const { status } = await check(durableName, { ...everything, TYPES: 'denied' });
+  it.each(rounds.map((faults, round) => ({ round, faults })))(
+    'exits with 1 and says for each line what it expected, if programs fail and print nothing ($round)',
+    async ({ faults }) => {
+      const wrong = faults.map(([, call]): Answer => [call, 'exit 254']);
 
-    expect(status).toBe(254);
+      const { status, lines } = await check([durableName], wrong);
+
+      expect(lines).toEqual(linesOf(everything, 'WRONG'));
+      expect(status).toBe(1);
+    },
+  );
+
+  it('exits with 1 and checks nothing, if AWS does not tell the base address', async () => {
+    const { status, lines, stderr } = await check([durableName], [['*OutputKey*', 'exit 254']]);
+
+    expect({ status, lines }).toEqual({ status: 1, lines: [''] });
+    expect(stderr).toContain('BASE_URL: is unknown');
   });
 
   it.each(['', '--help', '-x'])(
     'calls nothing and says how to use it, with "%s"',
     async (argument) => {
-      const { status, lines, stderr } = await check(argument, nothing);
+      const { status, lines, stderr } = await check([argument]);
 
       expect(lines.join('') + stderr).toContain('npm run check:deployed -- <stage>');
       expect(status).toBe(argument === '--help' ? 0 : 2);
