@@ -78,8 +78,8 @@ while read -r table properties; do
     'TimeToLiveDescription.[TimeToLiveStatus, AttributeName]')"
 done <<<"$EXPECTED_TABLES"
 if [ "$HAS_ALARMS" ]; then
-  # Alarms on DynamoDB keep the state of their creation until DynamoDB has data, which may need requests. With text,
-  # the AWS CLI would print a count for each page.
+  # Alarms on DynamoDB may keep their first state until DynamoDB has data, which needs requests. With text, the AWS
+  # CLI would print a count for each page.
   expect 'alarms without data, except those on DynamoDB' 0 "$(aws cloudwatch describe-alarms --output json \
     --alarm-name-prefix "$STACK-" --state-value INSUFFICIENT_DATA --query \
     "length(MetricAlarms[?!contains(not_null(Metrics, \`[]\`)[].MetricStat.Metric.Namespace, 'AWS/DynamoDB')])")"
