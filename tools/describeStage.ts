@@ -41,8 +41,8 @@ export function describeStage(stage: Stage): string {
 /**
  * Returns how many clients exceed the throttle of the fallback, and how many requests each of them sends.
  *
- * Few clients, which send one request after the other, do not use up the concurrency of a new account, which is 10.
- * Two requests a second of each are enough, although most send more.
+ * A client sends one request after the other, so they do not use up the concurrency of a new account, which is 10.
+ * Its share of the rate is at most two requests a second, and it sends more.
  */
 function describeBurst({ operationThrottle: { requestsPerSecond, burstRequests } }: Stage) {
   const [rate, burst] = [requestsPerSecond, burstRequests].map(
