@@ -45,7 +45,8 @@ query_logs() {
 pipeline_roles() {
   local role policy assumed
   role=$(aws iam list-roles --query "Roles[?starts_with(RoleName,'PetStore-pipeline-')].RoleName") &&
-    policy=$(aws iam list-role-policies --role-name "$role" --query 'PolicyNames[0]') &&
+    policy=$(aws iam list-role-policies --role-name "$role" \
+      --query "PolicyNames[?@!='EndOlderSessions'] | [0]") &&
     assumed=$(aws iam get-role-policy --role-name "$role" --policy-name "$policy" --output json \
       --query "PolicyDocument.Statement[?Action=='sts:AssumeRole'].Resource") &&
     echo "$role" && grep -oE 'role/[^"]+' <<<"$assumed" | cut -d/ -f2
