@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { execFile, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { promisify } from 'node:util';
-import { baseAddressOutput, stackName, tablesStackName } from '../../infra/core/stackNames.ts';
+import { stackName, tablesStackName } from '../../infra/core/stackNames.ts';
 import { Heartbeat } from '../../infra/parts/monitoring/Heartbeat.ts';
 import type { Stage } from '../../infra/stageSchema.ts';
 import { settingsOf } from '../../infra/stages.ts';
@@ -14,12 +13,12 @@ import { defineCommand, print, runCommand } from '../../tools/command.ts';
 import { durableName, otherName } from '../helpers/bareStage.ts';
 import { rex } from '../helpers/samplePets.ts';
 import { sandbox } from './app.ts';
+import { app, authorize, aws, baseAddress, cdk, keys, resources, run } from './operate.ts';
 import { type Emulator, emulatorLog, startEmulator } from './startEmulator.ts';
 
 // Only this test shows that the templates deploy, that the bundles load, that API Gateway routes to the right
 // function, and that `npm run deploy` works.
 
-const run = promisify(execFile);
 const production = settingsOf(durableName);
 const staging = settingsOf(otherName);
 
@@ -50,8 +49,6 @@ and accepts updates that AWS refuses.`);
       await rm(folder, { recursive: true, force: true });
     }
   });
-
-const app = 'node test/e2e/app.ts';
 
 /** Bootstraps each account and Region for the CDK, which AWS needs once. */
 async function bootstrap(emulator: Emulator): Promise<void> {
@@ -150,7 +147,7 @@ async function assertUpdated(emulator: Emulator): Promise<void> {
   const releases = new Map(
     [...stdout.matchAll(/^(\w+): (\w{12}),/gm)].map(([, ...row]) => row as [string, string]),
   );
-  const functions = await resources(emulator, 'AWS::Lambda::Alias');
+  const functions = await resources(emulator, production, 'AWS::Lambda::Alias');
   assert.ok(functions.length > 0);
   for (const { LogicalResourceId, PhysicalResourceId } of functions) {
     const command = ['lambda', 'get-function-configuration', '--function-name', PhysicalResourceId];
@@ -162,7 +159,7 @@ async function assertUpdated(emulator: Emulator): Promise<void> {
 
 /** Runs the heartbeat with the base address of the emulator, because the template has that of AWS. */
 async function tryHeartbeat(emulator: Emulator): Promise<void> {
-  const functions = await resources(emulator, 'AWS::Lambda::Function');
+  const functions = await resources(emulator, production, 'AWS::Lambda::Function');
   const heartbeat = functions.find(({ LogicalResourceId: id }) => id.startsWith(Heartbeat.name));
   assert.ok(heartbeat, 'One of the functions must be the heartbeat.');
   const lambda = (command: string, ...args: string[]) =>
@@ -224,57 +221,6 @@ async function trySandbox(emulator: Emulator): Promise<void> {
 
   await cdk(emulator, sandbox, 'destroy', ...stacks, '--force');
   print(`Deployed and destroyed ${sandbox.name}.`);
-}
-
-async function cdk(emulator: Emulator, { account }: Stage, command: string, ...args: string[]) {
-  const env = emulator.environmentOf(account);
-  await run('cdk', [command, ...args, '--no-notices', '--app', app], { env });
-}
-
-/** Runs the AWS CLI, and returns its response, whose shape the command decides. */
-async function aws<Response>(
-  emulator: Emulator,
-  { account }: Stage,
-  ...args: string[]
-): Promise<Response> {
-  const env = emulator.environmentOf(account);
-  const { stdout } = await run('aws', [...args, '--output', 'json'], { env });
-  return JSON.parse(stdout);
-}
-
-type Resource = { LogicalResourceId: string; PhysicalResourceId: string };
-
-/** Returns the resources of a type in the stack of production. */
-function resources(emulator: Emulator, type: string): Promise<Resource[]> {
-  const stack = ['--stack-name', stackName(production.name)];
-  const query = ['--query', `StackResources[?ResourceType=='${type}']`];
-  return aws(
-    emulator,
-    production,
-    'cloudformation',
-    'describe-stack-resources',
-    ...stack,
-    ...query,
-  );
-}
-
-function baseAddress(emulator: Emulator, stage: Stage): Promise<string> {
-  const command = ['describe-stacks', '--stack-name', stackName(stage.name)];
-  const query = `Stacks[0].Outputs[?OutputKey=='${baseAddressOutput}'].OutputValue | [0]`;
-  return aws(emulator, stage, 'cloudformation', ...command, '--query', query);
-}
-
-async function keys({ environmentOf }: Emulator, { name, account }: Stage, ...args: string[]) {
-  const command = ['tools/keys.ts', ...args, '--stage', name];
-  const { stdout } = await run(process.execPath, command, { env: environmentOf(account) });
-  return stdout;
-}
-
-/** Issues an API key as an operator does, and returns the headers of a request with it. */
-async function authorize(emulator: Emulator, stage: Stage): Promise<Record<string, string>> {
-  const apiKey = /ps_\S+/.exec(await keys(emulator, stage, 'create', '--name', 'e2e'))?.[0];
-  assert.ok(apiKey, 'npm run keys printed no API key.');
-  return { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' };
 }
 
 /** Adds a pet to production, and returns its JSON. */

@@ -7,7 +7,7 @@ import { basename } from 'node:path';
  *
  * After an update of MiniStack, try without each of them.
  */
-export const emulatorGaps = [
+const emulatorGaps = [
   'AWS::CloudWatch::CompositeAlarm',
   'AWS::CloudWatch::Alarm with Metrics',
   'AWS::WAFv2::IPSet',

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { baseAddressOutput, stackName } from '../../infra/core/stackNames.ts';
+import type { Stage } from '../../infra/stageSchema.ts';
+import type { Emulator } from './startEmulator.ts';
+
+// What an operator runs, on a stage in the emulator.
+
+export const run = promisify(execFile);
+
+/** The app that the CDK's CLI gets in the place of infra/app.ts. */
+export const app = 'node test/e2e/app.ts';
+
+/** Runs the CDK's CLI with the stages of app.ts. */
+export async function cdk(
+  emulator: Emulator,
+  { account }: Stage,
+  command: string,
+  ...args: string[]
+): Promise<void> {
+  const env = emulator.environmentOf(account);
+  await run('cdk', [command, ...args, '--no-notices', '--app', app], { env });
+}
+
+/** Runs the AWS CLI, and returns its response, whose shape the command decides. */
+export async function aws<Response>(
+  emulator: Emulator,
+  { account }: Stage,
+  ...args: string[]
+): Promise<Response> {
+  const env = emulator.environmentOf(account);
+  const { stdout } = await run('aws', [...args, '--output', 'json'], { env });
+  return JSON.parse(stdout);
+}
+
+type Resource = { LogicalResourceId: string; PhysicalResourceId: string };
+
+/** Returns the resources of a type in the stack of a stage. */
+export function resources(emulator: Emulator, stage: Stage, type: string): Promise<Resource[]> {
+  const stack = ['--stack-name', stackName(stage.name)];
+  const query = ['--query', `StackResources[?ResourceType=='${type}']`];
+  return aws(emulator, stage, 'cloudformation', 'describe-stack-resources', ...stack, ...query);
+}
+
+/** Returns the address of a stage in the emulator. */
+export function baseAddress(emulator: Emulator, stage: Stage): Promise<string> {
+  const command = ['describe-stacks', '--stack-name', stackName(stage.name)];
+  const query = `Stacks[0].Outputs[?OutputKey=='${baseAddressOutput}'].OutputValue | [0]`;
+  return aws(emulator, stage, 'cloudformation', ...command, '--query', query);
+}
+
+/** Runs `npm run keys`, and returns its output. */
+export async function keys(
+  { environmentOf }: Emulator,
+  { name, account }: Stage,
+  ...args: string[]
+) {
+  const command = ['tools/keys.ts', ...args, '--stage', name];
+  const { stdout } = await run(process.execPath, command, { env: environmentOf(account) });
+  return stdout;
+}
+
+/** Issues an API key as an operator does, and returns the headers of a request with it. */
+export async function authorize(emulator: Emulator, stage: Stage): Promise<Record<string, string>> {
+  const apiKey = /ps_\S+/.exec(await keys(emulator, stage, 'create', '--name', 'e2e'))?.[0];
+  assert.ok(apiKey, 'npm run keys printed no API key.');
+  return { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' };
+}
