@@ -86,9 +86,9 @@ set_blocked_addresses() {
 # Blocks more addresses or networks: block_addresses 198.51.100.7/32 203.0.113.0/24
 block_addresses() {
   local name=$STACK-BlockedAddresses id present
+  # shellcheck disable=SC2086 # Several addresses.
   id=$(aws wafv2 list-ip-sets --scope REGIONAL --query "IPSets[?Name=='$name'].Id") &&
     present=$(aws wafv2 get-ip-set --scope REGIONAL --name "$name" --id "$id" --query IPSet.Addresses) &&
-    # shellcheck disable=SC2086 # Several addresses.
     set_blocked_addresses $present "$@"
 }
 
