@@ -63,7 +63,7 @@ describe('npm run restore', () => {
         `^Nobody can delete items of ${live} until this command ends. If it is killed, run it again, or allow deletions:
   aws dynamodb delete-resource-policy --resource-arn arn:aws:dynamodb:.+:table/${live}
 Restoring ${live} to ${restored}, in minutes to hours.
-DynamoDB last counted 0 items: comparing them takes 1 min, and copying all of them 1 min.
+DynamoDB last counted \\d items: comparing them takes 1 min, and copying all of them 1 min.
 Copied PET#\\d
 Copied PET#\\d
 Items compared: 2. Copied: 2.
@@ -74,11 +74,11 @@ Items of ${live} can be deleted again.
 $`,
       ),
     });
-    expect(repeated.stdout).toContain(
-      `Continuing with ${restored}.
-DynamoDB last counted 0 items: comparing them takes 1 min, and copying all of them 1 min.
+    expect(repeated.stdout).toMatch(
+      RegExp(`Continuing with ${restored}.
+DynamoDB last counted \\d items: comparing them takes 1 min, and copying all of them 1 min.
 Items compared: 2. Copied: 0.
-`,
+`),
     );
     expect(await petsByKey()).toEqual(before);
     expect(await create()).toBe('3');
