@@ -69,7 +69,7 @@ describe('operations', () => {
   );
 
   it.each(operationEntries.filter(([, { input }]) => input.path))(
-    'refuse the id ~, with which tools/deploy.sh and test/contract/authentication.test.ts send writes: %s',
+    'refuse the id ~, with which test/contract/authentication.test.ts sends writes: %s',
     (_, { path, input }) => {
       const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
 
