@@ -96,7 +96,10 @@ async function runNode(args: string[], env = {}, stop?: AbortSignal): Promise<nu
 }
 
 /** Waits until a new index is filled, because a version that reads it would miss items. CloudFormation does not wait. */
-async function waitForIndexes({ name: stageName }: Stage): Promise<void> {
+export async function waitForIndexes(
+  { name: stageName }: { name: string },
+  pauseMs = 10_000,
+): Promise<void> {
   const client = new DynamoDB();
   for (const name of Object.keys(tables) as TableName[]) {
     const TableName = tableName(stageName, name);
@@ -108,7 +111,7 @@ async function waitForIndexes({ name: stageName }: Stage): Promise<void> {
       );
       if (!index) break;
       print(`Waiting for the index ${index.IndexName} of ${TableName}: ${index.IndexStatus}.`);
-      await wait(10_000);
+      await wait(pauseMs);
     }
   }
 }

@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest';
-import { deploy } from '../../tools/deploy.ts';
+import { tableName } from '../../lib/tables.ts';
+import { deploy, waitForIndexes } from '../../tools/deploy.ts';
 import { durableName, otherName } from '../helpers/bareStage.ts';
 import { listen } from '../helpers/listen.ts';
 import { runCommandHere } from '../helpers/runCommandHere.ts';
@@ -52,4 +53,31 @@ it('reports a stage that the settings lack as wrong usage', async () => {
 
   expect(stderr).toContain('infra/stages.ts has no stage v1-alice');
   expect(exitCode).toBe(2);
+});
+
+it('waits until each index is active, and says for which', async () => {
+  const statuses = ['CREATING', 'CREATING', 'ACTIVE'];
+  const AWS_ENDPOINT_URL = await listen((request, response) => {
+    let body = '';
+    request.on('data', (chunk) => {
+      body += chunk;
+    });
+    request.on('end', () => {
+      const isPets = JSON.parse(body).TableName === tableName(otherName, 'pets');
+      const index = { IndexName: 'byStatus', IndexStatus: isPets ? statuses.shift() : undefined };
+      const Table = isPets ? { GlobalSecondaryIndexes: [index] } : {};
+      response
+        .setHeader('Content-Type', 'application/x-amz-json-1.0')
+        .end(JSON.stringify({ Table }));
+    });
+  });
+  vi.stubEnv('AWS_ENDPOINT_URL', AWS_ENDPOINT_URL);
+  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', AWS_ENDPOINT_URL);
+  const printed = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+
+  await waitForIndexes({ name: otherName }, 1);
+
+  const line = `Waiting for the index byStatus of ${tableName(otherName, 'pets')}: CREATING.\n`;
+  expect(printed.mock.calls.map(([text]) => text)).toEqual([line, line]);
+  expect(statuses).toEqual([]);
 });
