@@ -85,13 +85,14 @@ function startDeployment(
   return { child, closed: once(child, 'close'), output: () => output };
 }
 
-/** Deploys a stage as an operator does, with its smoke test. Throws if that fails. */
-async function deployStage(emulator: Emulator, stage: Stage, sources?: string): Promise<void> {
+/** Deploys a stage as an operator does, with its smoke test. Throws if that fails, and returns the output. */
+async function deployStage(emulator: Emulator, stage: Stage, sources?: string): Promise<string> {
   const { closed, output } = startDeployment(emulator, stage, sources);
   const [exitCode] = await closed;
   assert.equal(exitCode, 0, output());
   assert.match(output(), /Tests +\d+ passed/);
   print(`Deployed ${stage.name}.`);
+  return output();
 }
 
 /**
@@ -113,7 +114,7 @@ async function tryUpdate(emulator: Emulator, commit: string): Promise<void> {
     assert.equal(await response.text(), `[${pets}]`);
   };
 
-  await deployStage(emulator, production);
+  assert.match(await deployStage(emulator, production), /CloudFormation watches arn:/);
   await assertUpdated(emulator);
   pets.push(await addPet(emulator, headers));
   await assertKept();
@@ -123,7 +124,7 @@ async function tryUpdate(emulator: Emulator, commit: string): Promise<void> {
   const unprotect = ['update-termination-protection', '--no-enable-termination-protection'];
   await aws(emulator, production, 'cloudformation', ...unprotect, ...stack);
   await cdk(emulator, production, 'destroy', stackName(production.name), '--force');
-  await deployStage(emulator, production);
+  assert.match(await deployStage(emulator, production), /No alarm watches this release/);
   await assertKept();
   print('A lost service came back with its pets and keys.');
 }
