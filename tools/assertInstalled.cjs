@@ -2,7 +2,7 @@
 const problem = !isInstalled()
   ? 'Run "npm ci" first: it installs the packages.'
   : Number.parseInt(process.versions.node, 10) < 24 &&
-    'This needs Node.js 24. "npm ci" brings it on Linux with glibc, and on Windows with an x64 processor. On other systems, install it.';
+    'This needs Node.js 24. On Linux with glibc and an x64 processor, "npm ci" brings it. On other systems, install it.';
 if (problem) {
   process.stderr.write(`${problem}\n`);
   process.exit(1);
