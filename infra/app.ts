@@ -11,16 +11,10 @@ import { checkStages, environmentOf, SettingsError, type Stage } from './stageSc
 import { sandboxStage, stages } from './stages.ts';
 import { TablesStack } from './TablesStack.ts';
 
-/**
- * Returns all stages, or only the sandbox that `cdk -c stage=v1-alice` names.
- *
- * With `-c alarmRecipient=undecided`, templates can be reviewed before the settings name who gets the alarms.
- */
+/** Returns all stages, or only the sandbox that `cdk -c stage=v1-alice` names. */
 export function chosenStages(app: App): readonly Stage[] {
   const name: unknown = app.node.tryGetContext('stage');
-  if (name !== undefined) return [sandboxStage(String(name))];
-  if (app.node.tryGetContext('alarmRecipient') !== 'undecided') return stages;
-  return stages.map((stage) => ({ alarmRecipient: { none: 'undecided' }, ...stage }));
+  return name === undefined ? stages : [sandboxStage(String(name))];
 }
 
 /** Adds two stacks for each stage, its tables and its service, and one for the pipeline of each account that has one. */

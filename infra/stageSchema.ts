@@ -128,7 +128,7 @@ const recipients = [
 ] as const;
 
 const monitoring = {
-  /** The recipient of the alarms, or the reason why a durable stage has none. */
+  /** The recipient of the alarms, or the reason why a durable stage has none. Without either, the CDK warns. */
   alarmRecipient: z
     .union([
       ...recipients,
@@ -146,12 +146,6 @@ export function hasAlarms({ isDurable, alarmRecipient: recipient }: Stage): bool
 
 function checkMonitoring(stage: Stage, addFault: AddFault): void {
   const { alarmRecipient: recipient, lowUrgencyRecipient } = stage;
-  if (stage.isDurable && !recipient) {
-    addFault(
-      'alarmRecipient',
-      "A durable stage needs { email: 'operators@example.com' }, { https: 'https://pager.example.com/…' }, or { none: 'the reason' }.",
-    );
-  }
   if (lowUrgencyRecipient && (!recipient || 'none' in recipient)) {
     addFault('lowUrgencyRecipient', 'Name an alarmRecipient for urgent alarms too.');
   }

@@ -30,7 +30,7 @@ export const stages: readonly Stage[] = freeze([
     operationThrottle: { requestsPerSecond: 150, burstRequests: 300 },
     // Firewall: 100 and 75 a second, two thirds and half of an operation's limit
     firewall: { requestsPerMinuteAndAddress: 6000, requestsPerMinuteAndApiKey: 4500 },
-    // Monitoring: a deployment asks for `alarmRecipient`, which this repository cannot know.
+    // Monitoring: the CDK warns until you add `alarmRecipient`, which this repository cannot know.
   },
   staging,
 ]);

@@ -73,8 +73,8 @@ describe('npm run, in a process of its own', () => {
     await cp(check, join(folder, check));
 
     // What a newcomer types first. `npx cdk` runs the script `app`.
-    for (const name of ['start', 'dev', 'test', 'check', 'app']) {
-      const script = packageJson.scripts[name] ?? '';
+    for (const name of ['start', 'dev', 'test', 'check', 'app'] as const) {
+      const script = packageJson.scripts[name];
       const running = startProcess('sh', ['-c', script], {}, folder);
       expect(await running.exited, name).toBe(1);
       expect(running.stderr, name).toMatch(/^Run "npm ci" first: .+\n$/);

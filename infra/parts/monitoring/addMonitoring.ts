@@ -1,4 +1,4 @@
-import { CfnOutput, type Stack } from 'aws-cdk-lib';
+import { Annotations, CfnOutput, type Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import type { AccessLog } from '../../core/AccessLog.ts';
 import type { Artifacts, FunctionSettings } from '../../core/ServiceFunction.ts';
@@ -31,6 +31,12 @@ export function addMonitoring(stack: Stack, props: MonitoringProps): void {
   const { stage, artifacts, accessLog, baseAddress, domain } = props;
   const signals = props.signals.filter((each) => each !== undefined);
   const { alarmRecipient, lowUrgencyRecipient: recipient } = stage;
+  if (!alarmRecipient) {
+    Annotations.of(stack).addWarningV2(
+      'PetStore:alarmRecipient',
+      `Nobody gets the alarms of ${stage.name}: in infra/stages.ts, set its alarmRecipient to { email: 'operators@example.com' }, { https: 'https://pager.example.com/…' } or { none: 'the reason' }.`,
+    );
+  }
   const high = new AlarmTopic(stack, 'AlarmTopic', { recipient: alarmRecipient });
   const low = recipient ? new AlarmTopic(stack, 'LowUrgencyTopic', { recipient }) : high;
   const topics = { high, low };

@@ -1,7 +1,11 @@
+import type { Stack } from 'aws-cdk-lib';
+import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { expect, it } from 'vitest';
-import { type Changes, checkChanged, durableName } from '../../../helpers/bareStage.ts';
+import { stackName } from '../../../../infra/core/stackNames.ts';
+import type { Stage } from '../../../../infra/stageSchema.ts';
+import { bareStage, type Changes, checkChanged, durableName } from '../../../helpers/bareStage.ts';
 import { fullProduction, fullStaging } from '../../../helpers/fullStacks.ts';
-import { production, propertiesOf, staging } from '../../../helpers/templates.ts';
+import { production, propertiesOf, staging, synthesise } from '../../../helpers/templates.ts';
 
 it('a stage is watched if it is durable, or if its settings name a recipient', () => {
   const watched = [production, staging, fullProduction, fullStaging].map((template) =>
@@ -22,8 +26,25 @@ it('a stage is watched if it is durable, or if its settings name a recipient', (
   expect(recipients).toEqual([[], ['https', 'email'], ['email']]);
 });
 
+it('the CDK warns of alarms that nobody gets, unless the settings give a reason', () => {
+  const warningsOf = (change: Partial<Stage>) => {
+    const { alarmRecipient: _none, ...stage } = bareStage(durableName);
+    const stack = synthesise([{ ...stage, ...change }]).node.findChild(stackName(durableName));
+    return Annotations.fromStack(stack as Stack)
+      .findWarning('*', Match.anyValue())
+      .map(({ entry }) => String(entry.data));
+  };
+
+  expect(warningsOf({})).toEqual([
+    expect.stringMatching(
+      /^Nobody gets the alarms of .+ in infra\/stages\.ts, set its alarmRecipient/,
+    ),
+  ]);
+  expect(warningsOf({ alarmRecipient: { none: 'This is a test.' } })).toEqual([]);
+  expect(warningsOf({ alarmRecipient: { email: 'ops@example.com' } })).toEqual([]);
+});
+
 it.each<[fault: string, changed: Changes]>([
-  ['alarmRecipient: A durable stage needs', { alarmRecipient: undefined }],
   ['alarmRecipient.none: Say why', { alarmRecipient: { none: ' ' } }],
   ['alarmRecipient.email: Invalid email address', { alarmRecipient: { email: 'ops' } }],
   ['alarmRecipient.https: Use an https address', { alarmRecipient: { https: 'http://a.b' } }],
