@@ -3,6 +3,15 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
 import { operationEntries } from './lib/operations.ts';
+import { leadsOut } from './test/helpers/leadsOut.ts';
+
+const { PETSTORE_BASE_URL: baseAddress } = process.env;
+
+// The tests take nothing from the developer's shell that the SDK, the CDK, the functions or a proxy would read. A thread
+// reads its proxy when it starts. A smoke test may need the proxy.
+if (!baseAddress) {
+  for (const name of Object.keys(process.env)) if (leadsOut.test(name)) delete process.env[name];
+}
 
 // Many tests start processes, which share V8's compiled code of the SDK.
 process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/node');
@@ -49,8 +58,6 @@ function contractProject(baseAddress: string): TestProjectConfiguration {
     },
   };
 }
-
-const { PETSTORE_BASE_URL: baseAddress } = process.env;
 
 export default defineConfig({
   test: {

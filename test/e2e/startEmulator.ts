@@ -5,6 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { delimiter, join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Stage } from '../../infra/stageSchema.ts';
+import { leadsOut } from '../helpers/leadsOut.ts';
 
 export type Emulator = {
   /** The endpoint of every AWS service. */
@@ -82,9 +83,6 @@ async function freePort(): Promise<number> {
   await once(server, 'close');
   return port;
 }
-
-/** Variables that could lead a program to AWS or to a real deployment. */
-const leadsOut = /^(AWS_|CDK_|PETSTORE_)|_PROXY$/i;
 
 /**
  * Returns an environment whose programs find the emulator instead of AWS.

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { devNull } from 'node:os';
 import { afterEach, inject, vi } from 'vitest';
 import { functionEnvironment } from '../../lib/config.ts';
 import { mapTables, tableName } from '../../lib/tables.ts';
@@ -13,6 +14,9 @@ const stage = `v1-${randomUUID()}`;
 const tableNames = mapTables((name) => tableName(stage, name));
 
 Object.assign(process.env, {
+  // Hides the settings in ~/.aws too.
+  AWS_CONFIG_FILE: devNull,
+  AWS_SHARED_CREDENTIALS_FILE: devNull,
   AWS_ENDPOINT_URL_DYNAMODB: inject('dynamoDbEndpoint'),
   AWS_REGION: 'local',
   AWS_ACCESS_KEY_ID: 'local',
