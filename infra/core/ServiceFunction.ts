@@ -59,6 +59,7 @@ export class ServiceFunction extends Construct {
       handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
+      // No concurrency is reserved, because a reservation fails in a small account.
       memorySize: stage.memoryMb,
       timeout: Duration.seconds(timeoutSeconds),
       role,

@@ -14,6 +14,9 @@ type FirewallProps = {
  * AWS WAF in front of the API. It blocks the addresses that operators list, an address or an API key that
  * sends too many requests, and requests with more headers than AWS WAF can see.
  *
+ * No rule looks at a path or a body, because a pet's name may look like an attack. No rate rule can count a
+ * network, so the API has no IPv6: a fork that needs it adds a rule with the aggregate key `CONSTANT` for `2000::/3`.
+ *
  * A blocked request gets the gateway response `WAF_FILTERED`, a 429 with the Error body and all headers. A
  * custom response of AWS WAF could not contain the request id.
  */
