@@ -5,26 +5,10 @@ import type { RequestContext } from '../dynamodb/client.ts';
 import type { ApiError } from '../errors.ts';
 import { requestLog } from '../logging.ts';
 
-/** The proxy event of a REST API, or one that was written by hand, in which parts and values may be missing. */
-export type RawEvent = Nullable<
-  Omit<APIGatewayProxyEvent, 'requestContext' | keyof Maps> &
-    Maps & { requestContext: Nullable<APIGatewayProxyEvent['requestContext']> }
->;
+/** The proxy event of a REST API, or one that was written by hand, in which any part may be missing or `null`. */
+export type RawEvent = Nullable<APIGatewayProxyEvent>;
 
-type Nullable<T> = { [Key in keyof T]?: T[Key] | null | undefined };
-
-/** The parts with values by their names. */
-type Maps = {
-  headers: Nullable<Record<string, string>>;
-  multiValueHeaders: Nullable<Record<string, string[]>>;
-  pathParameters: RawParameters;
-  queryStringParameters: RawParameters;
-  multiValueQueryStringParameters: RawParameters;
-};
-
-/** API Gateway sends texts. A parameter by hand may be another value, such as the number 5. */
-type RawParameter = string | number | bigint | boolean;
-type RawParameters = Nullable<Record<string, RawParameter | RawParameter[]>>;
+type Nullable<T> = { [Key in keyof T]?: Nullable<T[Key]> | null | undefined };
 
 /** A request on its way through the middleware stack: what the client sent, and what each middleware adds. */
 export type ApiEvent = RequestContext & {
@@ -99,17 +83,19 @@ function timeLimit({ getRemainingTimeInMillis }: Partial<Context>): AbortSignal 
 
 type Values = Record<string, string | string[]>;
 
+type RawValues = Nullable<Record<string, string | string[]>> | null | undefined;
+
 /**
  * Merges the values of an event by names in the form that `toName` returns.
  *
  * A name that is sent twice, or in two spellings, has an array. A value that is `null` counts as missing.
  */
-function mergeValues(values: RawEvent[keyof Maps], toName = (name: string) => name): Values {
+function mergeValues(values: RawValues, toName = (name: string) => name): Values {
   // Without a prototype, `__proto__` is an ordinary name.
   const merged: Values = Object.create(null);
   for (const [sentName, sent] of Object.entries(values ?? {})) {
     const name = toName(sentName);
-    const texts = [merged[name] ?? [], sent ?? []].flat().map(String);
+    const texts = [merged[name], sent].flat().filter((each) => each != null);
     const [text] = texts;
     if (text !== undefined) merged[name] = texts.length > 1 ? texts : text;
   }

@@ -1,11 +1,9 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { keys } from '../../tools/keys.ts';
 import { startProcess, startService, temporaryFolder } from '../helpers/npmScript.ts';
 import { runCommandHere } from '../helpers/runCommandHere.ts';
-
-/** The processes share a loaded machine with other tests. */
 
 const start = (folder: string, args: string[], environment = {}) =>
   startProcess(process.execPath, ['tools/invoke.ts', ...args, '--data', folder], environment);
@@ -54,15 +52,5 @@ describe('npm run invoke, as a process', () => {
     expect(await running.exited).toBe(1);
     expect([running.stdout, running.stderr]).toEqual(['', 'no random number\n']);
     expect((await invoke(folder, 'listPets')).statusCode).toBe(200);
-  });
-
-  it('ends with 1 if the data cannot be opened whole', async () => {
-    const folder = await temporaryFolder();
-    await mkdir(join(folder, 'api-key'));
-
-    const running = start(folder, ['listPets']);
-
-    expect(await running.exited).toBe(1);
-    expect(running.stderr).toContain(join(folder, 'api-key'));
   });
 });

@@ -61,12 +61,17 @@ describe('npm run invoke', () => {
     expect(statusCode).toBe(status);
   });
 
-  it.each<[string, BufferEncoding]>([
-    ['UTF-8 with a byte order mark', 'utf8'],
-    ['UTF-16, as PowerShell writes it', 'utf16le'],
-  ])('reads an event from a file in %s', async (_what, encoding) => {
+  it('turns a number outside of the body into text, and prints each response to it', async () => {
+    const event = `{"body": ${petText()}, "requestContext": {"requestId": 9223372036854775807}}`;
+
+    const { headers } = await respond('createPet', event);
+
+    expect(headers['X-Request-Id']).toBe('9223372036854775807');
+  });
+
+  it('reads an event from a file, also with a byte order mark', async () => {
     const file = join(folder, 'event.json');
-    await writeFile(file, '\uFEFF{"headers": {"authorization": "é"}}', encoding);
+    await writeFile(file, '\uFEFF{"headers": {"authorization": "é"}}');
 
     expect(await respond('listPets', '--event', file)).toMatchObject({ statusCode: 401 });
   });
@@ -84,30 +89,11 @@ describe('npm run invoke', () => {
     expect(JSON.parse(stderr)).toMatchObject({ code: 'item_damaged', pk: 'PET#999' });
   });
 
-  it.each([
-    ['[1]', 'the event is not valid: Invalid input: expected object, received array.'],
-    ['{"query": {"limit": "5"}}', 'the event is not valid: Unrecognized key: "query". Its parts'],
-    ['{"version": "2.0", "rawPath": "/v1/pets"}', 'Unrecognized keys: "version", "rawPath"'],
-    ['{"pathParameters": {"id": 1}}', 'GET /v1/pets/ is not getPet, which is GET /v1/pets/{petId}'],
-    ['{"path": "/pets/1"}', 'GET /pets/1 is not getPet, which is GET /v1/pets/{petId}.'],
-    ['{"path": "/v1/pets/1", "httpMethod": "PUT"}', 'PUT /v1/pets/1 is not getPet, which is GET'],
-    ["{'path': '/v1/pets/1'}", "{'path': '/v1/pets/1'} is not JSON"],
-  ])('refuses an event that says what does not exist: %s', async (event, problem) => {
-    const { exitCode, stdout, stderr } = await invoke('getPet', event);
+  it('exits with 2 if the event is not JSON, for example because the shell changed its quotes', async () => {
+    const { exitCode, stdout, stderr } = await invoke('getPet', "{'path': '/v1/pets/1'}");
 
-    expect(stderr).toContain(problem);
+    expect(stderr).toContain("error: the event cannot be read: Expected property name or '}'");
     expect([exitCode, stdout]).toEqual([2, '']);
-  });
-
-  it('names a file that is not JSON, and does not print it', async () => {
-    const file = join(folder, 'notes.txt');
-    await writeFile(file, `A long text. ${'More of it. '.repeat(1000)}`);
-
-    const { exitCode, stderr } = await invoke('getPet', '--event', file);
-
-    expect(stderr).toContain(`error: ${file} is not JSON: `);
-    expect(stderr.length).toBeLessThan(300);
-    expect(exitCode).toBe(2);
   });
 
   it('creates no folder of a mistyped name', async () => {

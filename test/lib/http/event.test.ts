@@ -56,20 +56,17 @@ describe('an event', () => {
     expect((await createPet({ headers })).statusCode).toBe(400);
   });
 
-  it('may have parameters that are no texts, and values that are null instead of missing', async () => {
+  it('may have values that are null instead of missing', async () => {
     const headers = { authorization, 'content-type': null, 'idempotency-key': null };
-    const created = await createPet({ headers, body: petText() });
-    const petId = BigInt(JSON.parse(created.body).id);
 
-    const read = await getPet({ headers, pathParameters: { petId } });
+    const created = await createPet({ headers, body: petText() });
     const listed = await listPets({
       headers,
-      queryStringParameters: { limit: 1, status: null },
-      multiValueQueryStringParameters: { limit: [1], status: [], cursor: null },
+      queryStringParameters: { limit: '1', status: null },
+      multiValueQueryStringParameters: { limit: [null, '1'], status: [], cursor: null },
     });
 
     expect(created.statusCode).toBe(201);
-    expect(read.body).toBe(created.body);
     expect([listed.statusCode, JSON.parse(listed.body).length]).toEqual([200, 1]);
   });
 
