@@ -120,15 +120,11 @@ describe('npm run smoke', () => {
       const limit = event.queryStringParameters?.limit;
       const request = `${event.httpMethod} ${event.path}`;
       if (request === `GET /v1${unknownPath}` && statusCode === 404) {
-        Object.assign(response, {
-          statusCode: 200,
-          body: `\u001b[2J\n::error::forged\n\u009b2J##[error]${'x'.repeat(9_999)}`,
-        });
+        Object.assign(response, { statusCode: 200, body: '{}' });
       }
-      // A failure of the database does not hide the broken promises.
-      if (request === 'GET /v1/nothing') failDatabase(response);
       if (request === 'GET /v1/pets' && limit === '0' && statusCode === 400) {
-        const message = `\n::error::forged\n\u00a0\u3000::error::wide\u2028::error::line\n${'y'.repeat(9_999)}`;
+        // Only its letters are those of the key, so no test recognises it.
+        const message = event.headers.authorization?.toUpperCase();
         response.body = JSON.stringify({ code: 'bad_request', message, status: 400 });
       }
       if (request === 'PATCH /v1/pets') {
@@ -146,7 +142,6 @@ describe('npm run smoke', () => {
     const brokenPromises = [...titles].map(([, title]) => title).sort();
     expect(brokenPromises).toEqual([
       'a known path with another method > responds 405 with Allow: PATCH /pets',
-      'an unknown path > responds 404: /nothing',
       `an unknown path > responds 404: ${unknownPath}`,
       'listPets > names all faults in one message',
       expect.stringMatching(/^listPets > responds 400 for the limit of \["0",/),
@@ -156,27 +151,20 @@ describe('npm run smoke', () => {
     expect(stderr).toContain(`Expected a link below ${baseAddress}/, got ${stranger}/v1/pets`);
     expect(strangersRequests).toBe(0);
     expect(await storedPets()).toEqual(before);
-    expect(stdout + stderr).not.toContain(apiKey.slice(0, -1));
-    expect(stdout + stderr).toContain('::error::forged');
-    expect(stdout + stderr).not.toMatch(/[^\P{C}\n]|^\s*::|##\[/mu);
-    for (const each of ['forged', 'wide', 'line']) {
-      expect(stdout + stderr).toContain(`: :error::${each}`);
-    }
-    expect(stdout + stderr).not.toMatch(/x{300}|y{1001}/);
+    expect(stderr).toContain('BEARER ps_***');
+    expect((stdout + stderr).toLowerCase()).not.toContain(apiKey.slice(0, -1).toLowerCase());
     expect(exitCode).toBe(1);
   });
 
-  it('exits with 3 if every failure is a 503, which breaks no promise', async () => {
+  it('exits with 1 and says so if the database fails, also for the pets that the tests need', async () => {
     const baseAddress = await serve((response, event) => {
-      // The requests of hooks fail too, which add pets.
-      if (event.httpMethod === 'POST' || event.path === '/v1/nothing') failDatabase(response);
+      if (event.httpMethod === 'POST') failDatabase(response);
     });
 
     const { exitCode, stderr } = await smoke(baseAddress);
 
-    expect(stderr).toContain('DatabaseFailure: 503 to POST /pets');
-    expect(stderr).toMatch(/The database failed: every failure is a 503. Run it again later.\n$/);
-    expect(exitCode).toBe(3);
+    expect(stderr).toContain('Error: The database failed: 503 to POST /pets');
+    expect(exitCode).toBe(1);
   });
 
   it.runIf(hasTerminal)('shows the broken promises and the result in a terminal', async () => {
@@ -195,30 +183,25 @@ describe('npm run smoke', () => {
   });
 
   it('exits with 2 at once if nothing responds, or the key or the address is wrong', async () => {
-    const run = (baseUrl: string, key = apiKey) =>
-      runCommandHere(smokeCommand, ['--base-url', baseUrl], { PETSTORE_API_KEY: key });
-    const runAgainst = async (statusCode: number) =>
-      run(await serve((response) => Object.assign(response, { statusCode })));
     const readOnlyKey = await issueApiKey(registry, { name: 'reader', readOnly: true });
-
-    expect(await run('http://127.0.0.1:1/v1')).toEqual({
-      exitCode: 2,
-      stdout: '',
-      stderr: expect.stringContaining(
-        'No response from http://127.0.0.1:1/v1/pets: bad port. Check that the service runs, and that this is its base address.\n',
-      ),
-    });
-    expect((await runAgainst(401)).stderr).toMatch(
-      / responds 401: check that the API key is valid/,
-    );
-    expect((await runAgainst(404)).stderr).toMatch(/ responds 404: check the base address\.\n/);
     const baseAddress = await serve(() => {});
-    expect(await run(baseAddress, readOnlyKey)).toEqual({
-      exitCode: 2,
-      stdout: '',
-      stderr: expect.stringContaining(
-        `POST ${baseAddress}/pets responds 403: check that the API key is not read-only, and that no firewall refuses you.\n`,
-      ),
-    });
+    const otherAddress = await serve((response) => Object.assign(response, { statusCode: 404 }));
+
+    for (const [baseUrl, key, problem] of [
+      [
+        'http://127.0.0.1:2/v1',
+        apiKey,
+        'No response from http://127.0.0.1:2/v1/pets: ECONNREFUSED',
+      ],
+      [baseAddress, undefined, 'responds 401: PETSTORE_API_KEY must be a valid key of this stage'],
+      [baseAddress, readOnlyKey, 'responds 403: the API key must not be read-only'],
+      [otherAddress, apiKey, 'responds 404: check the base address'],
+    ] as const) {
+      const environment = { PETSTORE_API_KEY: key };
+      const refused = await runCommandHere(smokeCommand, ['--base-url', baseUrl], environment);
+
+      expect(refused.stderr).toContain(problem);
+      expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+    }
   });
 });
