@@ -9,7 +9,7 @@ const secretLength = 43;
 const checksumLength = 6;
 
 /** `ps_<stage>_<secret><checksum>`. The checksum is 36 bits of the SHA-256 of the text before it. */
-export const apiKeyPattern = /^(ps_(\w{1,128})_[A-Za-z\d]{43})([A-Za-z\d]{6})$/;
+const apiKeyPattern = /^(ps_(\w{1,128})_[A-Za-z\d]{43})([A-Za-z\d]{6})$/;
 
 /**
  * Creates a new API key for a stage.
