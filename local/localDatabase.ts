@@ -17,6 +17,7 @@ import {
   startDynalite,
 } from './dynaliteWorkarounds.ts';
 import { guardRequests } from './guardRequests.ts';
+import { pointSdkTo } from './pointSdkTo.ts';
 import { writePrivateFile } from './privateFiles.ts';
 
 type EmbeddedEngine = {
@@ -56,6 +57,8 @@ export async function openLocalDatabase(
   try {
     const database = await findEngine(folder, isShared);
     pointSdkTo(database);
+    // A client of an earlier database would still call its engine.
+    closeDynamoDb();
     return {
       ...database,
       async stop() {
@@ -147,21 +150,4 @@ function exitOnDatabaseError(error: NodeJS.ErrnoException): void {
   if (advice === undefined) throw error;
   process.stderr.write(`${error.message}. ${advice}\n`);
   process.exit(1);
-}
-
-/** The SDK requires a Region and a secret. The engine reads neither. */
-function pointSdkTo({ endpoint, accessKeyId }: EmbeddedEngine): void {
-  Object.assign(process.env, {
-    AWS_ENDPOINT_URL_DYNAMODB: endpoint,
-    AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: 'false',
-    AWS_USE_DUALSTACK_ENDPOINT: 'false',
-    AWS_USE_FIPS_ENDPOINT: 'false',
-    AWS_REGION: 'local',
-    AWS_ACCESS_KEY_ID: accessKeyId,
-    AWS_SECRET_ACCESS_KEY: 'local',
-  });
-  // The SDK would prefer the access key of the profile.
-  delete process.env.AWS_PROFILE;
-  // A client of an earlier database would still call its engine.
-  closeDynamoDb();
 }

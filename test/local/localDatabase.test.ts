@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -19,11 +19,27 @@ describe('openLocalDatabase', () => {
   });
 
   it.each([
-    'AWS_IGNORE_CONFIGURED_ENDPOINT_URLS',
-    'AWS_USE_DUALSTACK_ENDPOINT',
-    'AWS_USE_FIPS_ENDPOINT',
-  ])('sends all calls to its engine, even if the shell has %s=true', async (variable) => {
-    vi.stubEnv(variable, 'true');
+    ['AWS_DEFAULTS_MODE', 'fast'],
+    ['AWS_IGNORE_CONFIGURED_ENDPOINT_URLS', 'true'],
+    ['AWS_PROFILE', 'work'],
+    ['AWS_USE_DUALSTACK_ENDPOINT', 'true'],
+    ['AWS_USE_FIPS_ENDPOINT', 'true'],
+  ])('sends all calls to its engine, even if the shell has %s=%s', async (variable, value) => {
+    vi.stubEnv(variable, value);
+    const { stop } = await openLocalDatabase(undefined);
+    onTestFinished(stop);
+
+    const { TableNames } = await new DynamoDBClient().send(new ListTablesCommand());
+
+    expect(TableNames).toEqual([]);
+  });
+
+  it('sends all calls to its engine, whatever ~/.aws says', async () => {
+    const home = await temporaryFolder();
+    await mkdir(join(home, '.aws'));
+    await writeFile(join(home, '.aws/config'), '[default]\nuse_fips_endpoint = true');
+    await writeFile(join(home, '.aws/credentials'), '[default]\ndefaults_mode = fast');
+    vi.stubEnv('HOME', home);
     const { stop } = await openLocalDatabase(undefined);
     onTestFinished(stop);
 

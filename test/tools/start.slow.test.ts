@@ -71,8 +71,7 @@ describe('npm start', () => {
     const service = await startService(['--in-memory'], {
       CORS_ORIGINS: 'http://a.test',
       LOG_LEVEL: 'debug',
-      AWS_USE_DUALSTACK_ENDPOINT: 'true',
-      AWS_USE_FIPS_ENDPOINT: 'true',
+      AWS_DEFAULTS_MODE: 'fast',
     });
     const listOn = (host: string) =>
       request({ ...service, baseAddress: service.baseAddress.replace('localhost', host) }, '/pets');
