@@ -18,16 +18,17 @@ import { defineCommand, parseFolder, parseWholeNumber, print, runCommand } from 
 const loopback = ['127.0.0.1', '::1'];
 
 export const start = defineCommand('start', 'Serves the pet store interface on this machine.')
-  .option(
-    '--port <number>',
-    'the port to listen on, or 0 for any free port',
-    parseWholeNumber(0, 65_535),
-    3000,
+  .addOption(
+    new Option('--port <number>', 'the port to listen on, or 0 for any free port')
+      .argParser(parseWholeNumber(0, 65_535))
+      .env('PORT')
+      .default(3000),
   )
   .option(
     '--data <folder>',
-    `the folder of the pets and the API key (default: "${localStage.dataFolder}")`,
+    'the folder of the pets and the API key',
     parseFolder,
+    localStage.dataFolder,
   )
   .addOption(
     new Option(
@@ -71,7 +72,7 @@ type Options = ReturnType<typeof start.opts>;
  * The service needs no graceful stop, because a pet is stored before its 201 is sent.
  */
 async function serve(options: Options): Promise<void> {
-  const { data = localStage.dataFolder, inMemory, seed, corsOrigin } = options;
+  const { data, inMemory, seed, corsOrigin } = options;
   const { apiKey } = await openLocalService({
     folder: inMemory ? undefined : data,
     isShared: false,

@@ -10,7 +10,7 @@ import { startEmbeddedDatabase } from '../../local/localDatabase.ts';
 import { keys } from '../../tools/keys.ts';
 import { start } from '../../tools/start.ts';
 import { listen } from '../helpers/listen.ts';
-import { loopback, runScript, temporaryFolder } from '../helpers/npmScript.ts';
+import { loopback, runScript, startService, temporaryFolder } from '../helpers/npmScript.ts';
 import { runCommandHere } from '../helpers/runCommandHere.ts';
 
 const startOn = (folder: string) => runCommandHere(start, ['--port', '0', '--data', folder]);
@@ -63,6 +63,15 @@ describe('npm start', () => {
     expect(stderr).toBe(
       `Port ${port} of ${host} is taken or not allowed. Stop the program that uses it, or choose another with --port.\n`,
     );
+  });
+
+  it('listens on the port of the variable PORT, unless --port names another', async () => {
+    const PORT = new URL(await listen(() => {})).port;
+
+    const { stderr } = await runScript('start', ['--in-memory'], { PORT });
+    await startService(['--in-memory'], { PORT });
+
+    expect(stderr).toContain(`Port ${PORT} of 127.0.0.1 is taken or not allowed.`);
   });
 
   it('refuses a data folder that is in use', async () => {
