@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import {
   Command,
   CommanderError,
@@ -22,8 +21,6 @@ process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
 export function defineCommand(script: string, description: string) {
   return new Command(`npm ${script === 'start' ? '' : 'run '}${script} --`)
     .description(description)
-    .helpOption('-h, --help', 'print this')
-    .helpCommand(false)
     .showHelpAfterError('Use --help to see what it takes.')
     .configureOutput({
       // Commander quotes the arguments, which may contain an API key.
@@ -74,11 +71,7 @@ function rejectOptionsOfNpm(command: CommandUnknownOpts, args: string[]): void {
 function failureText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const isMistake = /^(Assertion|Range|Reference|Syntax|Type)Error$/.test(error.name);
-  if (isMistake) return String(error.stack);
-  const { syscall, path }: NodeJS.ErrnoException = error;
-  if (syscall === undefined || path === undefined) return error.message;
-  // Such as "EACCES: permission denied, mkdir 'docs-site'".
-  return `${error.message}. Check that ${resolve(path)} is the right path, and that you may read and write it.`;
+  return isMistake ? String(error.stack) : error.message;
 }
 
 /** Reads the value of an option as a whole number. */
@@ -102,9 +95,9 @@ export function parseFolder(text: string): string {
 export function parseBaseAddress(text: string): string {
   const address = text.replace(/\/$/, '');
   // Callers append a path to this text, so it must not end in a query or a fragment.
-  if (!/^https?:\/\/[^\s?#@{}]+\/v1$/.test(address) || !URL.canParse(address)) {
+  if (!/^https?:\/\/[^\s?#]+\/v1$/.test(address)) {
     throw new InvalidArgumentError(
-      'It takes an http or https address that ends in /v1, without {…}: the BaseAddress of the stack, or what npm start prints.',
+      'It takes an address that ends in /v1: the BaseAddress of the stack, or what npm start prints.',
     );
   }
   return address;

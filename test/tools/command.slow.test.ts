@@ -52,20 +52,16 @@ describe('npm run, in a process of its own', () => {
   });
 
   it.runIf(existsSync('/proc')).each([
-    ['docs', ['--out', '/proc/x'], 'Check that /proc/x is the right path'],
-    ['start', ['--port', '0', '--data', '/proc/x'], 'or choose another folder with --data.'],
-  ])(
-    '%s fails if it cannot create its folder, and names the folder',
-    async (script, args, advice) => {
-      const file = `tools/${script}.ts`;
+    ['docs', ['--out', '/proc/x']],
+    ['start', ['--port', '0', '--data', '/proc/x']],
+  ])('%s fails if it cannot create its folder, and names the folder', async (script, args) => {
+    const file = `tools/${script}.ts`;
 
-      const running = startProcess(process.execPath, [file, ...args]);
+    const running = startProcess(process.execPath, [file, ...args]);
 
-      expect(await running.exited).toBe(1);
-      expect(running.stderr).toMatch(/: .+, mkdir '\/proc\/x'\. /);
-      expect(running.stderr).toContain(advice);
-    },
-  );
+    expect(await running.exited).toBe(1);
+    expect(running.stderr).toMatch(/: .+, mkdir '\/proc\/x'/);
+  });
 
   it('says before npm ci what to run, and starts nothing', async () => {
     const folder = await temporaryFolder();

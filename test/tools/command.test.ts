@@ -31,7 +31,6 @@ describe('npm run', () => {
     // A key that was typed as something else is never printed.
     ['keys', ['list', '--stage', 'local', `--id=${key}`], "unknown option '--id=ps_***'"],
     ['smoke', ['--base-url', 'http://127.0.0.1/v1?stage=x'], 'that ends in /v1'],
-    ['smoke', ['--base-url', 'https://{apiId}.example.com/v1'], 'without {…}: the BaseAddress'],
   ])('%s exits with 2 for %j, and says what to change', async (script, args, message) => {
     const refused = await runCommandHere(commands[script], args, { PETSTORE_API_KEY: partOfKey });
 
@@ -39,6 +38,13 @@ describe('npm run', () => {
     expect(refused.stderr).toContain(message);
     expect(refused.stderr).not.toMatch(/^ {4}at /m);
     expect(refused.stderr).not.toContain(partOfKey);
+  });
+
+  it('start exits with 2 for a wrong PORT, and says what to change', async () => {
+    const { exitCode, stderr } = await runCommandHere(start, [], { PORT: 'http' });
+
+    expect(stderr).toContain("value 'http' from env 'PORT' is invalid. It takes a whole number");
+    expect(exitCode).toBe(2);
   });
 
   it.each<[script: keyof typeof commands, args: string[], variables: string[], line: string]>([
