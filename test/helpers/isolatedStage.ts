@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { devNull } from 'node:os';
 import { afterEach, inject, vi } from 'vitest';
 import { functionEnvironment } from '../../lib/config.ts';
 import { mapTables, tableName } from '../../lib/tables.ts';
 import { localStage } from '../../local/localStage.ts';
+import { pointSdkTo } from '../../local/pointSdkTo.ts';
 
 /**
  * A setup file of vitest: each test file has its own stage, as `cdk deploy` makes one on AWS.
@@ -13,14 +13,8 @@ import { localStage } from '../../local/localStage.ts';
 const stage = `v1-${randomUUID()}`;
 const tableNames = mapTables((name) => tableName(stage, name));
 
+pointSdkTo({ endpoint: inject('dynamoDbEndpoint'), accessKeyId: 'local' });
 Object.assign(process.env, {
-  // Hides the settings in ~/.aws too.
-  AWS_CONFIG_FILE: devNull,
-  AWS_SHARED_CREDENTIALS_FILE: devNull,
-  AWS_ENDPOINT_URL_DYNAMODB: inject('dynamoDbEndpoint'),
-  AWS_REGION: 'local',
-  AWS_ACCESS_KEY_ID: 'local',
-  AWS_SECRET_ACCESS_KEY: 'local',
   LOG_LEVEL: 'ERROR',
   ...functionEnvironment({ ...localStage, stage, tableNames }),
 });
