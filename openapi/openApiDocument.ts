@@ -27,11 +27,11 @@ const rows = operationEntries.map(([, row]) => row);
 
 const description = `Lists, adds and reads pets.
 
-- Every operation needs an API key: \`Authorization: Bearer <API_KEY>\`. See [Authentication](authentication.md).
-- \`id\` and \`categoryId\` are int64. Many JSON parsers round them: see [int64](int64.md).
-- Every error has the same body. [Errors](errors.md) lists the codes.
+- Every operation needs an API key: \`Authorization: Bearer <API_KEY>\`. See [API keys](reference.md#api-keys).
+- \`id\` and \`categoryId\` are int64. Many JSON parsers round them: see [Pet](reference.md#pet).
+- Every error has the same body. [Errors](reference.md#errors) lists the codes.
 - Lists are paged and eventually consistent: see [Pagination](pagination.md).
-- A \`POST\` needs an \`Idempotency-Key\` to be safe to retry: see [Idempotency](idempotency.md).`;
+- A \`POST\` needs an \`Idempotency-Key\` to be safe to retry: see [Retries](retries.md#idempotency-key).`;
 
 /**
  * A deployment, whose host and stage a reader fills in.
@@ -69,7 +69,8 @@ export function createOpenApiDocument(): ReturnType<typeof createDocument> {
           type: 'http',
           scheme: 'bearer',
           bearerFormat: 'ps_<stage>_<secret><checksum>',
-          description: 'An API key, such as `npm start` prints.',
+          description:
+            'An API key, such as `npm start` prints. Its stage has underscores instead of hyphens.',
         },
       },
       headers: inUse('headers', sharedHeaders, [paths, responses]),

@@ -9,7 +9,10 @@ import type { ErrorTexts, OperationTexts } from './texts.ts';
 /** No operation returns 405: the fallback does. */
 type OperationError = Exclude<ErrorCode, 'method_not_allowed'>;
 
-/** The meaning of an error for a client. docs/guide/errors.md says what to do about it. A 404 names its resource. */
+/**
+ * The meaning of an error for a client. docs/guide/retries.md says which to retry. A 404 names its
+ * resource.
+ */
 const sharedErrors: Readonly<
   Record<Exclude<OperationError, 'not_found'>, ErrorTexts & { headers?: SharedHeader[] }>
 > = {
@@ -31,7 +34,7 @@ const sharedErrors: Readonly<
     message: 'The body must not exceed 65536 bytes.',
   },
   unsupported_media_type: {
-    description: 'The Content-Type is not JSON.',
+    description: 'The body is not JSON, or has an unsupported Content-Encoding.',
     message: 'The Content-Type must be application/json.',
   },
   idempotency_key_reused: {
@@ -40,7 +43,7 @@ const sharedErrors: Readonly<
       'This Idempotency-Key was used for another body within 24 hours: send a new key with a new body.',
   },
   too_many_requests: {
-    description: 'The rate limit is reached.',
+    description: 'A rate limit is reached, or the request has too many headers.',
     message: 'There are too many requests: wait before you send the next one.',
     headers: ['Retry-After'],
   },

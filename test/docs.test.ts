@@ -26,6 +26,8 @@ const parameters = Object.values<Record<string, Described>>(paths)
   .flatMap((methods) => Object.values(methods))
   .flatMap((method) => (method.parameters ?? []).map(({ name }) => name));
 
+const reference = read('docs/guide/reference.md');
+
 describe('the documents', () => {
   it('link only to files and headings that exist', () => {
     const links = files.flatMap((file) =>
@@ -67,8 +69,7 @@ describe('the documents', () => {
   });
 });
 
-describe('docs/reference.md', () => {
-  const reference = read('docs/reference.md');
+describe('docs/guide/reference.md', () => {
   const operations = operationEntries.map(([, row]) => `${row.method} ${basePath}${row.path}`);
   const headers = [
     ...operationEntries.flatMap(([, { responseHeaders = [] }]) => responseHeaders),
@@ -79,18 +80,17 @@ describe('docs/reference.md', () => {
   ];
 
   it('has each operation, parameter, field and header', () => {
-    // The body of an error has a page of its own.
-    const documents = reference + read('docs/guide/errors.md');
-    const named = codeIn(documents).map((code) => code.slice(1, -1).split(': ')[0]);
+    const named = codeIn(reference).map((code) => code.slice(1, -1).split(': ')[0]);
 
     const missing = [...operations, ...parameters, ...fields, ...headers].filter(
       (name) => !named.includes(name),
     );
-    expect(missing, 'add them to docs/reference.md').toEqual([]);
+    expect(missing, 'add them to docs/guide/reference.md').toEqual([]);
   });
 
   it('lists no operation, field or header that is gone', () => {
-    const listed = [...reference.matchAll(/^\|([^|]+)\|/gm)].flatMap(([, cell = '']) =>
+    const sections = ['Operations', 'Pet', 'Response headers'].map(sectionOf);
+    const listed = [...sections.join('').matchAll(/^\|([^|]+)\|/gm)].flatMap(([, cell = '']) =>
       codeIn(cell),
     );
 
@@ -99,17 +99,17 @@ describe('docs/reference.md', () => {
       .map((code) => code.slice(1, -1).split(/[:=]/)[0] ?? '')
       .filter((name) => ![...names, ...fields, ...headers, 'rel'].includes(name));
     expect(listed.length).toBeGreaterThan(0);
-    expect(gone, 'delete them from docs/reference.md').toEqual([]);
+    expect(gone, 'delete them from docs/guide/reference.md').toEqual([]);
   });
 });
 
 describe('the error codes of lib/errors.ts', () => {
-  const rows = read('docs/guide/errors.md').matchAll(/^\| `(\w+)` \| (\d+) \|/gm);
+  const rows = sectionOf('Errors').matchAll(/^\| `(\w+)` \| (\d+) \|/gm);
 
   it.each([
-    ['docs/guide/errors.md', [...rows].map(([, code, status]) => [code, Number(status)])],
-    ['openapi/responses.ts', Object.entries(describedStatuses)],
-  ])('are those of %s', (_, listed) => {
+    ['docs/guide/reference.md lists', [...rows].map(([, code, status]) => [code, Number(status)])],
+    ['openapi.json describes', Object.entries(describedStatuses)],
+  ])('are those that %s', (_, listed) => {
     expect(Object.fromEntries(listed)).toStrictEqual(errorStatuses);
   });
 });
@@ -125,18 +125,23 @@ describe('the limits of infra/stages.ts', () => {
   const ofFirewall = (limit: keyof NonNullable<Stage['firewall']>) =>
     ofStages(({ firewall }) => (firewall ? number(firewall[limit]) : 'none'));
 
-  it('are those of docs/guide/rate-limits.md', () => {
-    const rows = read('docs/guide/rate-limits.md').match(/(?<=^\| )[A-Z].+(?= \|$)/gm);
+  it('are those of docs/guide/reference.md', () => {
+    const rows = sectionOf('Rate limits').match(/(?<=^\| )[A-Z].+(?= \|$)/gm);
 
     expect(rows).toEqual([
       expect.stringMatching(/^Limit \|/),
       `Requests per second of an operation | ${rates(1)}`,
-      `Other requests per second, such as \`HEAD\` | ${rates(fallbackThrottleShare)}`,
+      `Requests per second of another method of a path, such as \`HEAD /pets\` | ${rates(fallbackThrottleShare)}`,
       `Requests per address and minute | ${ofFirewall('requestsPerMinuteAndAddress')}`,
       `Requests per API key and minute | ${ofFirewall('requestsPerMinuteAndApiKey')}`,
     ]);
   });
 });
+
+/** Returns a section of the reference, with its heading. */
+function sectionOf(heading: string): string {
+  return reference.split(/^## /m).find((section) => section.startsWith(`${heading}\n`)) ?? '';
+}
 
 /** The blocks of code and the texts in backticks, each with its backticks. */
 function codeIn(text: string): string[] {

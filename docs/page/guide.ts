@@ -4,18 +4,7 @@ import { readFile } from 'node:fs/promises';
 type Chapter = { name: string; title: string; text: string };
 
 /** The chapters in the order of the menu. */
-const chapterNames = [
-  'quickstart',
-  'authentication',
-  'errors',
-  'pagination',
-  'idempotency',
-  'retries',
-  'rate-limits',
-  'int64',
-  'deprecation',
-  'changelog',
-];
+const chapterNames = ['quickstart', 'pagination', 'retries', 'reference', 'changelog'];
 
 /** The base address in the chapters. */
 const defaultAddress = 'http://localhost:3000/v1';
@@ -33,14 +22,20 @@ export function readGuide(baseAddress = defaultAddress): Promise<Chapter[]> {
   );
 }
 
-/** Joins the chapters to one text, for a description whose headings Scalar's menu lists. */
+/**
+ * Joins the chapters to one text, for a description whose headings Scalar's menu lists.
+ *
+ * Links to a chapter or to a heading lead to the heading on the page, so no two headings may have
+ * the same name.
+ */
 export function joinChapters(guide: Chapter[]): string {
-  const addresses = new Map(guide.map(({ name, title }) => [name, `#description/${slug(title)}`]));
+  const headings = new Map(guide.map(({ name, title }) => [name, slug(title)]));
   return guide
     .map(({ text }) =>
       text.replaceAll(
-        /\]\(([\w-]+)\.md(?:#[\w-]+)?\)/g,
-        (link, chapter) => `](${addresses.get(chapter) ?? link})`,
+        /\]\((?:([\w-]+)\.md)?(?:#([\w-]+))?\)/g,
+        (link, chapter: string, heading = headings.get(chapter)) =>
+          heading ? `](#description/${heading})` : link,
       ),
     )
     .join('\n\n');

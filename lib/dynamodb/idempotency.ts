@@ -4,14 +4,15 @@ import { ApiError } from '../errors.ts';
 import { stringifyExactJson } from '../int64.ts';
 import { nowEpochSeconds, putIf, type RequestContext, readItem } from './client.ts';
 
-/** Clients may rely on a key for this long after the first response. */
+/** Clients may rely on a key for this long after they first send it. */
 const promisedSeconds = 24 * 60 * 60;
 
 /**
- * A record outlives the promise by this time, because the promise covers each request that is *sent* in time.
+ * A record outlives the promise by this time, because the promise covers each request that is *sent*
+ * in time.
  *
- * The first response may leave 10 s after its record is written. A retry may look for the record 12 s after
- * it is sent, see `timeouts`. The rest covers clocks that differ.
+ * A retry may look for the record 12 s after it is sent, see `timeouts`. The rest covers clocks that
+ * differ.
  */
 const allowanceSeconds = 5 * 60;
 

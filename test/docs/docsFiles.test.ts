@@ -31,6 +31,24 @@ describe('the files of the documentation page', () => {
     expect(links.filter((link) => !files.has(link))).toEqual([]);
   });
 
+  it('have links from chapter to chapter that lead to a heading of the page, of which there is one', () => {
+    const { description } = JSON.parse(documentIn(textOf('/'))).info;
+
+    const headings = [...description.matchAll(/^##? (.+)$/gm)].map(([, heading]) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^\w\s-]/g, '')
+        .replaceAll(' ', '-'),
+    );
+    const links = [...description.matchAll(/\]\(#([^)]*)\)/g)].map(([, link]) => link);
+
+    expect(links).toContain('description/rate-limits');
+    expect(new Set(headings).size).toBe(headings.length);
+    expect(links.filter((link) => !headings.includes(link.replace('description/', '')))).toEqual(
+      [],
+    );
+  });
+
   it('have the document in a script that no text of a chapter can end', () => {
     const json = documentIn(textOf('/'));
 

@@ -15,7 +15,7 @@ const maxAttempts = 3;
 
 /**
  * Retries each creation with an Idempotency-Key, without faults. Then returns each
- * broken promise of docs/consistency.md as a sentence.
+ * broken promise of docs/guide as a sentence.
  */
 export async function brokenPromises(simulation: Simulation): Promise<string[]> {
   simulation.isFaultFree = true;

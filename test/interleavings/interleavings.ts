@@ -6,7 +6,7 @@ import { loadService } from './startInstance.ts';
 
 export const interleavings = defineCommand(
   'test:interleavings',
-  'Runs the handlers in many orders with many faults, and checks the promises of docs/consistency.md.',
+  'Runs the handlers in many orders with many faults, and checks the promises of docs/guide.',
 )
   .addArgument(new Argument('[scenarios...]', 'only these scenarios').choices(scenarioNames))
   .option('--runs <number>', 'runs of each scenario', parseWholeNumber(1, 999_999), 1000)
