@@ -1,4 +1,4 @@
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll } from 'vitest';
 import {
@@ -17,10 +17,15 @@ export async function startGateway(served = functions, options: GatewayOptions =
   return { origin, baseAddress: `${origin}/v1`, apiKey };
 }
 
-/** Sends bytes to a server and returns everything that comes back. */
-export async function sendBytes(origin: string, bytes: string): Promise<string> {
+/** Sends bytes to a server and returns everything that comes back. Then, `go` may do more with the connection. */
+export async function sendBytes(
+  origin: string,
+  bytes: string,
+  go: (socket: Socket) => void = () => {},
+): Promise<string> {
   const { hostname, port } = new URL(origin);
   const socket = connect(Number(port), hostname);
   socket.write(bytes, 'latin1');
+  go(socket);
   return text(socket);
 }

@@ -1,3 +1,5 @@
+import type { Socket } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import type { Handler } from '../../lib/http/handler.ts';
 import { createLocalGateway } from '../../local/localGateway.ts';
@@ -10,6 +12,13 @@ import { petText, storedPet } from '../helpers/samplePets.ts';
 
 const gateway = await startGateway();
 const authorization = `Bearer ${apiKey}`;
+
+/** The bytes of a request that adds a pet. */
+function post(headers = ''): string {
+  const { length } = petText();
+  return `POST /v1/pets HTTP/1.1\r\n${headers}Authorization: ${authorization}\r\nContent-Length: ${length}\r\n\r\n${petText()}`;
+}
+
 /** Sends a request. Throws if the response breaks a promise of every response. */
 async function send(init: RequestInit, origin = gateway.origin): Promise<Response> {
   const headers = { authorization, ...init.headers };
@@ -46,10 +55,7 @@ describe('a request over HTTP', () => {
   ])(
     'gets a Location below %s, whose scheme and host belong together, after: %s',
     async (origin, headers) => {
-      const { length } = petText();
-      const head = `POST /v1/pets HTTP/1.1\r\n${headers}\r\nAuthorization: ${authorization}\r\nContent-Length: ${length}\r\nConnection: close`;
-
-      const received = await sendBytes(gateway.origin, `${head}\r\n\r\n${petText()}`);
+      const received = await sendBytes(gateway.origin, post(`${headers}\r\nConnection: close\r\n`));
 
       expect(/^Location: (.+)\/v1\/pets\/\d+\r$/m.exec(received)?.[1]).toBe(origin);
     },
@@ -84,9 +90,7 @@ describe('a request over HTTP', () => {
     ['without a Host header', ''],
     ['with an unknown Expect header', 'Expect: x\r\n'],
   ])('adds a pet, with a relative link: %s', async (_what, header) => {
-    const head = `POST /v1/pets HTTP/1.1\r\n${header}Authorization: ${authorization}\r\nContent-Length: ${petText().length}\r\nConnection: close\r\n\r\n`;
-
-    const received = await sendBytes(gateway.origin, `${head}${petText()}`);
+    const received = await sendBytes(gateway.origin, post(`${header}Connection: close\r\n`));
 
     expect(received).toMatch(/^HTTP\/1\.1 201 .+\r\nLocation: \/v1\/pets\/\d+\r\n/is);
   });
@@ -113,6 +117,12 @@ describe('a request over HTTP', () => {
     expect(received).toMatch(RegExp(`^HTTP/1.1 ${status} `));
   });
 
+  it('gets its response if its client has ended its side of the connection', async () => {
+    const received = await sendBytes(gateway.origin, post(), (socket) => socket.end());
+
+    expect(received).toMatch(/^HTTP\/1\.1 201 /);
+  });
+
   it('gets 429 while 300 others run', async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const listPets = vi.fn<Handler>(async (...args) => {
@@ -135,15 +145,45 @@ describe('a request over HTTP', () => {
 });
 
 describe('bytes that are not a request', () => {
-  it('get 400 with an Error body', async () => {
-    const received = await sendBytes(gateway.origin, 'hello\r\n\r\n');
+  const noRequest = 'hello\r\n\r\n';
 
-    const [head = '', text = ''] = received.split('\r\n\r\n');
-    const [statusLine, ...lines] = head.split('\r\n');
-    expect(statusLine).toBe('HTTP/1.1 400 Bad Request');
-    const headers = new Headers(lines.map((line) => line.split(': ') as [string, string]));
-    checkResponse({ method: 'GET', path: '/', status: 400, headers, text });
-  });
+  it.each([noRequest, 'POST /v1/pets HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nno size\r\n'])(
+    'get 400 with an Error body: %j',
+    async (bytes) => {
+      const received = await sendBytes(gateway.origin, bytes);
+
+      const [head = '', text = ''] = received.split('\r\n\r\n');
+      const [statusLine, ...lines] = head.split('\r\n');
+      expect(statusLine).toBe('HTTP/1.1 400 Bad Request');
+      const headers = new Headers(lines.map((line) => line.split(': ') as [string, string]));
+      checkResponse({ method: 'GET', path: '/', status: 400, headers, text });
+    },
+  );
+
+  it.each([
+    ['201 201 400', post() + post() + noRequest],
+    ['201', post('Connection: close\r\n') + noRequest],
+    ['201 400', post(), (socket) => socket.once('data', () => socket.write(noRequest))],
+  ] as [statuses: string, bytes: string, go?: (socket: Socket) => void][])(
+    'get their response and log line after those of the requests before them: %s',
+    async (statuses, ...sent) => {
+      let calls = 0;
+      const createPet: Handler = async (...args) => {
+        calls += 1;
+        await setTimeout(calls * 50);
+        return functions.createPet(...args);
+      };
+      const log = vi.fn();
+      const origin = await listen(createLocalGateway({ ...functions, createPet }, { log }));
+
+      const received = await sendBytes(origin, ...sent);
+
+      const statusLines = received.matchAll(/HTTP\/1\.1 (\d+) /g);
+      const sentStatuses = Array.from(statusLines, ([, status]) => status);
+      expect(sentStatuses.join(' ')).toBe(statuses);
+      expect(log).toHaveBeenCalledTimes(sentStatuses.length);
+    },
+  );
 });
 
 describe('a preflight request', () => {
