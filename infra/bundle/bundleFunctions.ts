@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { apiFunctionNames } from '../core/apiMethods.ts';
@@ -29,8 +29,12 @@ export async function bundleFunction(name: string, folder: string) {
   });
   const [sourceMap, code] = outputFiles.map(({ contents }) => contents);
   if (!sourceMap || !code) throw new Error(`esbuild wrote no bundle of ${name}.`);
+  const file = join(folder, 'index.mjs');
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'index.mjs'), code);
+  writeFileSync(file, code);
+  // The CDK copies the modes into the zip, and Lambda's user must be able to read the code.
+  chmodSync(folder, 0o755);
+  chmodSync(file, 0o644);
   const release = hash('sha256', code).slice(0, 12);
   return { name, folder, release, bytes: code.byteLength, sourceMap };
 }

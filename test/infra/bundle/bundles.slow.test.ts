@@ -1,13 +1,12 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { functionNames } from '../../../infra/bundle/bundleFunctions.ts';
 import { operationEntries } from '../../../lib/operations.ts';
-import { bundle } from '../../../tools/bundle.ts';
 import { restEvent } from '../../helpers/api.ts';
 import { temporaryFolder } from '../../helpers/npmScript.ts';
 import { lambdaEnvironment, load, runBundle } from '../../helpers/runBundle.ts';
-import { runCommandHere } from '../../helpers/runCommandHere.ts';
 import { rex } from '../../helpers/samplePets.ts';
 
 // These tests guard what makes the bundles fast, without a clock. docs/performance.md has the times.
@@ -21,7 +20,11 @@ const outFolder = await temporaryFolder();
 const folderOf = (name: string) => join(outFolder, name);
 const textOf = (folder: string) => readFileSync(join(folder, 'index.mjs'), 'utf8');
 
-beforeAll(() => runCommandHere(bundle, [outFolder, '--source-maps']));
+// With the umask of a careful user.
+beforeAll(() => {
+  const command = 'umask 077; exec "$0" tools/bundle.ts "$1" --source-maps';
+  execFileSync('sh', ['-c', command, process.execPath, outFolder]);
+});
 
 const withEngine = {
   ...lambdaEnvironment,
@@ -59,6 +62,14 @@ describe.each(functionNames)('bundle of %s', (name) => {
   it('has at most the size of its budget', () => {
     expect(readdirSync(folderOf(name))).toEqual(['index.mjs']);
     expect(textOf(folderOf(name)).length).toBeLessThan(maxBytes[name] ?? maxApiBytes);
+  });
+
+  it('can be read by every user, even if the umask of its builder is strict', () => {
+    const modes = [folderOf(name), join(folderOf(name), 'index.mjs')].map((path) =>
+      (statSync(path).mode & 0o777).toString(8),
+    );
+
+    expect(modes).toEqual(['755', '644']);
   });
 
   it('has a source map beside it', () => {
