@@ -16,7 +16,8 @@ const TableName = localStage.tableNames.apiKeys;
  */
 export async function localApiKey(folder: string | undefined): Promise<string> {
   const file = folder && join(folder, 'api-key');
-  const keptKey = file ? await readFile(file, 'utf8').catch(() => '') : '';
+  // An editor may have added a line end.
+  const keptKey = file ? (await readFile(file, 'utf8').catch(() => '')).trimEnd() : '';
   if (file && (await isValid(keptKey))) {
     // Other users may be able to read a file that was copied here.
     await chmod(file, 0o600);

@@ -78,11 +78,13 @@ async function findEngine(folder: string | undefined, isShared: boolean): Promis
   } catch (error) {
     const isLocked = Object((error as Error).cause).code === 'LEVEL_LOCKED';
     if (folder === undefined || !isShared || !isLocked) throw error;
-    const engine = await readFile(engineFile(folder), 'utf8').catch(() => '');
-    if (engine === '') {
-      throw new Error(`Another command has just opened the data in ${folder}. Run this again.`);
+    try {
+      const engine = JSON.parse(await readFile(engineFile(folder), 'utf8'));
+      return { ...engine, stop: async () => {} };
+    } catch (cause) {
+      const problem = `Another command has just opened the data in ${folder}.`;
+      throw new Error(`${problem} Run this again, or restart npm start.`, { cause });
     }
-    return { ...JSON.parse(engine), stop: async () => {} };
   }
 }
 
@@ -101,7 +103,7 @@ export async function shareEngine(folder: string, engine: EmbeddedEngine): Promi
  */
 export async function startEmbeddedDatabase(folder?: string, accessKeyId: string = randomUUID()) {
   const server = folder === undefined ? await startDynalite(noDelays) : await openFolder(folder);
-  if (folder !== undefined) process.on('uncaughtException', exitOnDatabaseError);
+  if (folder !== undefined) process.on('uncaughtExceptionMonitor', exitOnDatabaseError);
   guardRequests(server, accessKeyId);
   await once(server.listen(0, loopback), 'listening');
   const endpoint = `http://${loopback}:${(server.address() as AddressInfo).port}`;
@@ -110,7 +112,7 @@ export async function startEmbeddedDatabase(folder?: string, accessKeyId: string
     endpoint,
     accessKeyId,
     async stop() {
-      process.off('uncaughtException', exitOnDatabaseError);
+      process.off('uncaughtExceptionMonitor', exitOnDatabaseError);
       await new Promise<void>((resolve, reject) => {
         // `close` must come first. It also closes the files, as soon as no connection and no operation is left.
         server.close((error) => (error ? reject(error) : resolve()));
@@ -147,7 +149,7 @@ const adviceByCode: Record<string, string> = {
  */
 function exitOnDatabaseError(error: NodeJS.ErrnoException): void {
   const advice = adviceByCode[error.code ?? ''];
-  if (advice === undefined) throw error;
+  if (advice === undefined) return;
   process.stderr.write(`${error.message}. ${advice}\n`);
   process.exit(1);
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openLocalDatabase, startEmbeddedDatabase } from '../../local/localDatabase.ts';
-import { temporaryFolder } from '../helpers/npmScript.ts';
+import { startProcess, temporaryFolder } from '../helpers/npmScript.ts';
 
 describe('openLocalDatabase', () => {
   it('uses no engine of a killed npm start, whose port another program may have', async () => {
@@ -16,6 +16,28 @@ describe('openLocalDatabase', () => {
     const opened = openLocalDatabase(folder, { isShared: true });
 
     await expect(opened).rejects.toThrow('Another command has just opened the data');
+  });
+
+  it('says what to do if the file that names the engine is damaged', async () => {
+    const folder = await temporaryFolder();
+    const { stop, ...engine } = await startEmbeddedDatabase(folder);
+    onTestFinished(stop);
+    await writeFile(join(folder, 'engine.json'), JSON.stringify(engine).slice(0, 20));
+
+    const opened = openLocalDatabase(folder, { isShared: true });
+
+    await expect(opened).rejects.toThrow(`${folder}. Run this again, or restart npm start.`);
+  });
+
+  it('lets Node.js report an error that is not of the database', async () => {
+    const script = `const { startEmbeddedDatabase } = await import('./local/localDatabase.ts');
+await startEmbeddedDatabase(${JSON.stringify(await temporaryFolder())});
+setTimeout(() => { throw new Error('of another') });`;
+    const running = startProcess(process.execPath, ['--eval', script]);
+
+    expect(await running.exited).toBe(1);
+    expect(running.stderr).toContain('Error: of another');
+    expect(running.stderr).not.toContain('localDatabase.ts');
   });
 
   it.each([

@@ -76,9 +76,16 @@ describe('the file of the API key', () => {
     expect((await readdir(folder)).sort()).toEqual(['api-key', 'dynamodb']);
   });
 
+  it('keeps its key if an editor adds a line end', async () => {
+    const folder = await temporaryFolder();
+    const apiKey = await keyOf(folder);
+    await writeFile(keyFile(folder), `${apiKey}\r\n`);
+
+    expect(await keyOf(folder)).toBe(apiKey);
+  });
+
   it.each<[string, (apiKey: string) => string]>([
     ['cut off', (apiKey) => apiKey.slice(0, -1)],
-    ['followed by a line end', (apiKey) => `${apiKey}\n`],
     ['unknown to the database', () => createApiKey(localStage.name)],
     ['empty', () => ''],
   ])('is replaced if its key is %s', async (_what, damage) => {

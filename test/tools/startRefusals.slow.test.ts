@@ -196,7 +196,9 @@ describe('npm run keys', () => {
 
     await stop();
     expect(exitCode).toBe(1);
-    expect(stderr).toBe(`Another command has just opened the data in ${folder}. Run this again.\n`);
+    expect(stderr).toBe(
+      `Another command has just opened the data in ${folder}. Run this again, or restart npm start.\n`,
+    );
   });
 
   it('sends nothing to a program that has the port of a killed npm start', async () => {
