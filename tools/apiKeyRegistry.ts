@@ -1,4 +1,4 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { ConditionalCheckFailedException, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { PutCommand, paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import {
   ApiKeyRecord,
@@ -78,21 +78,51 @@ export async function listApiKeys({ tableName }: ApiKeyRegistry): Promise<ApiKey
   return records.sort((a, b) => Number(a.createdAtEpochSeconds - b.createdAtEpochSeconds));
 }
 
-/** Makes a key expire at `latestEpochSeconds`, unless it expires sooner. Returns when it expires. */
+/**
+ * Makes a key that has a successor expire at `latestEpochSeconds`, unless it expires sooner.
+ *
+ * Returns when it expires. Revokes the successor and throws if another command has rotated or
+ * revoked the key since it was read. Otherwise, the key could end later than that command said, or
+ * have two successors.
+ */
 export async function expireApiKey(
   registry: ApiKeyRegistry,
-  { digest, expiresAtEpochSeconds: expires }: ApiKeyRecord,
+  { digest, expiresAtEpochSeconds, successorId: readSuccessorId }: ApiKeyRecord,
+  successor: ApiKeyRecord,
   latestEpochSeconds: bigint,
 ): Promise<bigint> {
-  if (expires && expires <= latestEpochSeconds) return expires;
-  await setEnd(registry, digest, 'expiresAtEpochSeconds', latestEpochSeconds);
-  return latestEpochSeconds;
+  const expires = expiresAtEpochSeconds ?? latestEpochSeconds;
+  const end = expires < latestEpochSeconds ? expires : latestEpochSeconds;
+  const successorId = apiKeyId(successor.digest);
+  try {
+    await client.send(
+      new UpdateCommand({
+        TableName: registry.tableName,
+        Key: { digest },
+        UpdateExpression:
+          'SET expiresAtEpochSeconds = :end, deleteAfterEpochSeconds = :deleteAfter, successorId = :own',
+        // The SDK may send the update again after a lost response, so `:own` may be stored already.
+        ConditionExpression: `attribute_exists(digest) AND attribute_not_exists(revokedAtEpochSeconds)
+          AND (attribute_not_exists(successorId) OR successorId IN (:read, :own))`,
+        ExpressionAttributeValues: {
+          ...valuesOf(end),
+          ':own': successorId,
+          ':read': readSuccessorId ?? successorId,
+        },
+      }),
+    );
+  } catch (cause) {
+    if (!(cause instanceof ConditionalCheckFailedException)) throw cause;
+    await revoke(registry, successor);
+    const problem = `Another command has rotated or revoked ${apiKeyId(digest)} meanwhile`;
+    throw new Error(`${problem}, so the new key ${successorId} was revoked.`, { cause });
+  }
+  return end;
 }
 
 /** Revokes a valid key. Running functions that remember it accept it for up to 60 seconds more. */
 export async function revokeApiKey(registry: ApiKeyRegistry, id: string): Promise<void> {
-  const { digest } = await findValidKey(registry, id);
-  await setEnd(registry, digest, 'revokedAtEpochSeconds', nowEpochSeconds());
+  await revoke(registry, await findValidKey(registry, id));
 }
 
 /** Scans the table: there are few keys, and the table is keyed by the digest that requests look up. */
@@ -103,24 +133,20 @@ export async function findValidKey(registry: ApiKeyRegistry, id: string): Promis
   return record;
 }
 
-async function setEnd(
-  { tableName }: ApiKeyRegistry,
-  digest: string,
-  attribute: 'expiresAtEpochSeconds' | 'revokedAtEpochSeconds',
-  epochSeconds: bigint,
-): Promise<void> {
+async function revoke({ tableName }: ApiKeyRegistry, { digest }: ApiKeyRecord): Promise<void> {
   await client.send(
     new UpdateCommand({
       TableName: tableName,
       Key: { digest },
-      UpdateExpression: 'SET #attribute = :epochSeconds, deleteAfterEpochSeconds = :deleteAfter',
-      // Updating a deleted key would create a record with this attribute only.
+      UpdateExpression: 'SET revokedAtEpochSeconds = :end, deleteAfterEpochSeconds = :deleteAfter',
+      // Updating a deleted key would create a record with these attributes only.
       ConditionExpression: 'attribute_exists(digest)',
-      ExpressionAttributeNames: { '#attribute': attribute },
-      ExpressionAttributeValues: {
-        ':epochSeconds': epochSeconds,
-        ':deleteAfter': epochSeconds + keptForSeconds,
-      },
+      ExpressionAttributeValues: valuesOf(nowEpochSeconds()),
     }),
   );
+}
+
+/** The values of an update that ends a key. */
+function valuesOf(end: bigint) {
+  return { ':end': end, ':deleteAfter': end + keptForSeconds };
 }

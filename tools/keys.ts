@@ -1,6 +1,12 @@
 import { stat } from 'node:fs/promises';
 import { InvalidArgumentError } from '@commander-js/extra-typings';
-import { type ApiKeyRecord, apiKeyId, createApiKey, isApiKeyValid } from '../lib/apiKeys/apiKey.ts';
+import {
+  type ApiKeyRecord,
+  apiKeyDigest,
+  apiKeyId,
+  createApiKey,
+  isApiKeyValid,
+} from '../lib/apiKeys/apiKey.ts';
 import { nowEpochSeconds } from '../lib/dynamodb/client.ts';
 import { tableName } from '../lib/tables.ts';
 import { createTables } from '../local/createTables.ts';
@@ -19,8 +25,8 @@ import {
 import { defineCommand, parseFolder, parseWholeNumber, print, runCommand } from './command.ts';
 import { parseStageName, useStage } from './useStage.ts';
 
-/** A name that keeps a row of the list readable: no control or format characters, line ends and lone surrogates. */
-const printableName = /^(?=.*\S)[^\p{C}\p{Zl}\p{Zp}]{1,64}$/u;
+/** A name that keeps a row of the list readable: no control characters and no line ends. */
+const printableName = /^\P{C}{1,64}$/u;
 
 /** The widths of an id, `expired`, `RIGHTS` and two times. */
 const columnWidths = [16, 7, 6, 17, 17];
@@ -35,7 +41,7 @@ export const keys = defineCommand(
   'after',
   `
 A key is shown once, when it is created, because only its digest is stored. For a stage on AWS, set your
-own AWS credentials and Region. npm start -- --in-memory has its keys in memory, where this does not reach them.`,
+own AWS credentials and Region.`,
 );
 
 addStageCommand('create', 'issues a key')
@@ -47,9 +53,11 @@ addStageCommand('create', 'issues a key')
   )
   .option('--read-only', 'the key may use GET and HEAD only')
   .action(({ stage, data, name, expiresInDays: days, readOnly }) =>
-    withRegistry(stage, data, (registry) => {
+    withRegistry(stage, data, async (registry) => {
       const lifetimeSeconds = days === undefined ? undefined : BigInt(days * 86_400);
-      return issueAndPrint(registry, { name, lifetimeSeconds, readOnly });
+      // A stage that is not deployed must fail before it shows a key.
+      await listApiKeys(registry);
+      await showAndStore(registry, { name, lifetimeSeconds, readOnly });
     }),
   );
 
@@ -86,8 +94,8 @@ addStageCommand('rotate', 'issues a new key like an old key, and lets the old ke
       const old = await findValidKey(registry, id);
       const endOfGrace = nowEpochSeconds() + BigInt(graceHours * 3600);
       // The new key comes first. If it cannot be issued, the old key stays valid.
-      await issueAndPrint(registry, old);
-      const expiresAt = await expireApiKey(registry, old, endOfGrace);
+      const successor = await showAndStore(registry, old);
+      const expiresAt = await expireApiKey(registry, old, successor, endOfGrace);
       print(
         graceHours === 0
           ? `The old key ${id} has expired. ${revocationNote}`
@@ -151,34 +159,34 @@ async function withRegistry(
 
 function clientName(text: string): string {
   if (printableName.test(text)) return text;
-  throw new InvalidArgumentError('It takes 1 to 64 printable characters, not all spaces.');
+  throw new InvalidArgumentError('It takes 1 to 64 printable characters.');
 }
 
-/** Issues a key and prints it. Revokes a key that could not be printed, because it cannot be shown again. */
-async function issueAndPrint(registry: ApiKeyRegistry, options: IssueOptions): Promise<void> {
+/** Issues a key. Shows it before it is stored, so there is no valid key that nobody saw. */
+async function showAndStore(
+  registry: ApiKeyRegistry,
+  options: IssueOptions,
+): Promise<ApiKeyRecord> {
   const apiKey = createApiKey(registry.stage);
-  const { digest, expiresAtEpochSeconds } = await storeApiKey(registry, apiKey, options);
-  const id = apiKeyId(digest);
-  try {
-    await writeOut(`API key  ${apiKey}
-ID       ${id}
-Expires  ${minuteText(expiresAtEpochSeconds)}
-Keep the key now: it is not stored and will not be shown again.
-`);
-  } catch (cause) {
-    await revokeApiKey(registry, id);
-    const { message } = cause as Error;
-    throw new Error(
-      `The new key ${id} could not be printed (${message}), so it was revoked. Other keys did not change.`,
-      { cause },
-    );
-  }
+  const id = apiKeyId(apiKeyDigest(apiKey));
+  await show(`API key  ${apiKey}\nID       ${id}`);
+  const record = await storeApiKey(registry, apiKey, options).catch((cause) => {
+    const hint = `The new key works only if "list" shows ${id}.`;
+    throw new Error(`${cause.message}\n${hint}`, { cause });
+  });
+  print(`Expires  ${minuteText(record.expiresAtEpochSeconds)}
+Keep the key now: it is not stored and will not be shown again.`);
+  return record;
 }
 
-/** Writes a text to the output. Throws if its reader has left, or if the disk is full. */
-function writeOut(text: string): Promise<void> {
+/** Prints a new key. Throws if its reader has left, or if the disk is full. */
+function show(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
+    process.stdout.write(`${text}\n`, (cause) => {
+      if (!cause) return resolve();
+      const problem = `The new key could not be shown (${cause.message}), so it was not issued.`;
+      reject(new Error(problem, { cause }));
+    });
   });
 }
 
@@ -187,12 +195,10 @@ function stateOf(record: ApiKeyRecord): string {
   return record.revokedAtEpochSeconds === undefined ? 'expired' : 'revoked';
 }
 
-/** A time in UTC, to the minute. A damaged record may have seconds that no `Date` can hold. */
+/** A time in UTC, to the minute. */
 function minuteText(epochSeconds: bigint | undefined): string {
   if (epochSeconds === undefined) return 'never';
-  const time = new Date(Number(epochSeconds) * 1000);
-  if (Number.isNaN(time.getTime())) return `${epochSeconds} s`;
-  return time.toISOString().replace(/:\d\d\.\d{3}Z$/, 'Z');
+  return `${new Date(Number(epochSeconds) * 1000).toISOString().slice(0, 16)}Z`;
 }
 
 if (import.meta.main) await runCommand(keys);

@@ -30,18 +30,23 @@ aws_secret_access_key = ${process.env.AWS_SECRET_ACCESS_KEY}`;
 }
 
 describe('npm run keys, for a stage on AWS', () => {
-  it('exits with 1, and names the Region and the profile in which the stage is not deployed', async () => {
-    const args = ['list', '--stage', 'v1-alice'];
+  it.each([['list'], ['create', '--name', 'alice']])(
+    'exits with 1, shows no key, and names the Region and the profile in which the stage is not deployed: %s',
+    async (...args) => {
+      const environment = { ...(await profileOf('eu-central-1')), AWS_PROFILE: 'ops' };
 
-    const environment = { ...(await profileOf('eu-central-1')), AWS_PROFILE: 'ops' };
+      const { exitCode, stdout, stderr } = await runCommandHere(
+        keys,
+        [...args, '--stage', 'v1-alice'],
+        environment,
+      );
 
-    const { exitCode, stderr } = await runCommandHere(keys, args, environment);
-
-    expect(exitCode).toBe(1);
-    expect(stderr).toBe(
-      'v1-alice is not deployed in the Region local with the profile ops: it has no such table. Check AWS_REGION, AWS_PROFILE and your AWS credentials.\n',
-    );
-  });
+      expect([exitCode, stdout]).toEqual([1, '']);
+      expect(stderr).toBe(
+        'v1-alice is not deployed in the Region local with the profile ops: it has no such table. Check AWS_REGION, AWS_PROFILE and your AWS credentials.\n',
+      );
+    },
+  );
 
   it('uses the Region of the settings, and not that of the shell', async () => {
     const args = ['list', '--stage', 'v1-abroad'];
