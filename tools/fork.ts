@@ -1,12 +1,16 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { InvalidArgumentError } from '@commander-js/extra-typings';
+import { localStage } from '../local/localStage.ts';
 import { defineCommand, print, runCommand } from './command.ts';
 import { parseStageName } from './useStage.ts';
 
 /** A worktree of Git, which gets the new names first. In the project's folder, it finds the packages. */
 const copy = '.fork';
+
+/** The data of `npm start`. Git ignores them, and nothing in them has a name to change. */
+const dataFolder = `${localStage.dataFolder}/`;
 
 /** The lines of the project that are only about this command. */
 const linesOfThisCommand = /^.*("fork"|run fork|test:fork).*\n\n?/gm;
@@ -23,7 +27,12 @@ export const fork = defineCommand(
   .requiredOption('--service <word>', 'the new name of "pet store", such as billing', parseWord)
   .requiredOption('--production <stage>', 'instead of v1-production', parseStageName)
   .requiredOption('--staging <stage>', 'instead of v1-staging', parseStageName)
-  .action(({ resource, plural = `${resource}s`, service, production, staging }) => {
+  .action(({ resource, plural = pluralOf(resource), service, production, staging }) => {
+    if (plural === resource) fork.error('error: --plural must differ from --resource.');
+    // A hook of Git names the repository in variables, which would lead Git past the copy.
+    for (const name of Object.keys(process.env)) {
+      if (name.startsWith('GIT_')) delete process.env[name];
+    }
     const title = capital(service);
     const rename = renamer({
       ...formsOf('pet', resource),
@@ -42,6 +51,8 @@ export const fork = defineCommand(
       // The project may be a folder of a larger repository.
       const folder = join(copy, git(['rev-parse', '--show-prefix']).trim());
       renameFiles(folder, rename);
+      // The user's own gitignore may name a new file. The copy has only what Git tracks.
+      git(['add', '--all', '--force'], folder);
       for (const script of scripts) runScript(script, folder);
       git(['add', '--all'], folder);
       git(['read-tree', '-m', '-u', 'HEAD', git(['write-tree'], folder).trim()]);
@@ -55,6 +66,8 @@ export const fork = defineCommand(
     print(`Everything has its new name. "git diff --cached" shows the changes, and "git reset --hard" undoes them.
 CONTRIBUTING.md, *Fork it*, says what you decide next: the fields, the filter, the deprecation, the settings,
 and what is yours: license, changelogs, icon, README.md and SECURITY.md.`);
+    if (existsSync(dataFolder))
+      print(`Delete ${dataFolder}, which the new .gitignore does not name.`);
   });
 
 /** Returns a function that renames all words of a text at once, so no new name is renamed again. */
@@ -89,12 +102,13 @@ function refuseUnsafeFolder(rename: (text: string) => string): void {
   if (changed[0])
     throw new Error(`Commit or delete these first: ${changed.map((each) => each.slice(3))}`);
   const ignored = git(['ls-files', '-z', '-oi', '--exclude-standard', '--directory']);
-  const old = namesIn(ignored).filter((file) => rename(file) !== file);
+  const old = namesIn(ignored).filter((file) => file !== dataFolder && rename(file) !== file);
   if (old[0]) throw new Error(`Delete these first, which the new .gitignore does not name: ${old}`);
 }
 
 function renameFiles(folder: string, rename: (text: string) => string): void {
-  git(['rm', '--quiet', 'tools/fork.ts', 'test/fork.ts'], folder);
+  const own = ['tools/fork.ts', 'test/fork.ts', 'test/tools/fork.slow.test.ts'];
+  git(['rm', '--quiet', ...own], folder);
   const files = namesIn(git(['ls-files', '-z'], folder));
   const newNames = new Set(files.map((file) => rename(file).toLowerCase()));
   if (newNames.size < files.length) throw new Error('Two files would have the same name.');
@@ -134,6 +148,11 @@ function run(program: string, args: string[], cwd: string, name: string): string
   if (status === 0) return stdout;
   const lines = `${stdout}${stderr}`.trim().split('\n', 20);
   throw new Error(`"${name}" failed: ${error?.message ?? signal ?? lines.join('\n')}`);
+}
+
+function pluralOf(resource: string): string {
+  if (!/(s|x|z|ch|sh|y)$/.test(resource)) return `${resource}s`;
+  return fork.error(`error: The plural of "${resource}" is not "${resource}s": add --plural.`);
 }
 
 function parseWord(text: string): string {
