@@ -67,7 +67,7 @@ describe('addStacks', () => {
     expect(() => synthesise([wrong])).toThrow(SettingsError);
   });
 
-  // `npm run synth` shows the same for the settings of this repository.
+  // `npx cdk synth` shows the same for the settings of this repository.
   it.each([
     ['every optional setting', fullStacks],
     ['a sandbox', synthesise([sandboxStage('v1-alice')])],

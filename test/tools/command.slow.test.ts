@@ -25,18 +25,6 @@ describe('npm run, in a process of its own', () => {
       },
       /^Wrote openapi\.json\.\nWrote client.src.generated\.ts\.\n$/,
     ],
-    [
-      'templates',
-      [],
-      {
-        'cdk.out/manifest.json': JSON.stringify({
-          artifacts: { A: { type: 'aws:cloudformation:stack', properties: { templateFile: 'A' } } },
-        }),
-        'cdk.out/A': '{}',
-        'infra/A': '',
-      },
-      /^Wrote infra.templates.A\.json\.\n/,
-    ],
   ])('%s says what it wrote', async (script, args, files, stdout) => {
     const folder = await temporaryFolder();
     for (const [file, text] of Object.entries(files)) {

@@ -1,0 +1,48 @@
+import { readdirSync } from 'node:fs';
+import { Stack } from 'aws-cdk-lib';
+import type { Template } from 'aws-cdk-lib/assertions';
+import { expect, it } from 'vitest';
+import { stages } from '../../infra/stages.ts';
+import { readable, synthesise, templateOf } from '../helpers/templates.ts';
+
+const app = synthesise(
+  stages,
+  () => ({ folder: 'functions', release: '<release>' }),
+  // As the CLI of the CDK has it: the id of the API's deployment depends on it.
+  { 'aws:cdk:enable-path-metadata': true },
+);
+const stacks = app.node.children.filter(Stack.isStack).map(({ node }) => node.id);
+
+/** What no reviewer reads: paths, widgets of dashboards, and the CDK's additions to each stack. */
+const unreviewed = ['Metadata', 'DashboardBody', 'BootstrapVersion', 'CheckBootstrapVersion'];
+
+/** Returns a template as reviewers read it: the same until a deployment would change more than code. */
+function reviewed(template: Template): string {
+  const text = JSON.stringify(
+    readable(template.toJSON()),
+    (key, value) => {
+      if (unreviewed.includes(key)) return undefined;
+      if (typeof value !== 'object' || Array.isArray(value)) return value;
+      // Sorted, so that a resource that only moves in the code does not move in the template.
+      return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+    },
+    2,
+  );
+  const withoutCode = text
+    .replaceAll(/\b[\da-f]{64}\b/g, '<hash>')
+    // A version has a new logical id for each release of its function.
+    .replaceAll(/(?<=CurrentVersion[\dA-F]{8})[\da-f]{32}/g, '');
+  return `${withoutCode}\n`;
+}
+
+it.each(stacks)('infra/templates has %s as "npm run synth" writes it', async (name) => {
+  const file = `../../infra/templates/${name}.json`;
+
+  await expect(reviewed(templateOf(app, name))).toMatchFileSnapshot(file);
+});
+
+it('infra/templates has no file of another stack', () => {
+  const files = stacks.map((name) => `${name}.json`);
+
+  expect(readdirSync('infra/templates').sort()).toEqual(files.sort());
+});
