@@ -1,20 +1,26 @@
-import { describe, expect, it } from 'vitest';
+import type { Template } from 'aws-cdk-lib/assertions';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import {
+  ItemPathError,
+  permanentItemPaths,
+  retiredMethods,
+} from '../../../infra/core/apiMethods.ts';
+import { stackName } from '../../../infra/core/stackNames.ts';
 import { operationEntries } from '../../../lib/operations.ts';
 import { ErrorBody } from '../../../lib/schemas.ts';
+import { bareStage, durableName } from '../../helpers/bareStage.ts';
 import {
   functionNames,
   propertiesOf,
   resourcesOf,
   shortId,
+  synthesise,
   production as template,
+  templateOf,
 } from '../../helpers/templates.ts';
 
 const [apiStage = {}] = propertiesOf(template, 'AWS::ApiGateway::Stage');
-const methods = propertiesOf(template, 'AWS::ApiGateway::Method').map((properties) => ({
-  properties,
-  path: pathOf(properties.ResourceId),
-  integration: properties.Integration,
-}));
+const methods = methodsOf(template);
 
 const exampleOf = (path: string) => `/v1${path.replaceAll(/\{\w+\}/g, '1')}`;
 
@@ -84,32 +90,90 @@ describe('PetStoreApi', () => {
   });
 });
 
+describe('infra/core/apiMethods.ts', () => {
+  it.each(operationEntries)(
+    'with %s in retiredMethods, keeps its methods and their paths for the fallback after its removal',
+    (name, row) => {
+      change(
+        operationEntries,
+        operationEntries.filter(([each]) => each !== name),
+      );
+      change(retiredMethods, [row]);
+
+      const left = methodsOf(synthesiseProduction());
+
+      const namesOf = (all: typeof methods) => all.map((each) => `${each.method} ${each.path}`);
+      expect(namesOf(left).sort()).toEqual(namesOf(methods).sort());
+      expect(functionFor(row.method, exampleOf(row.path), left)).toBe('fallback');
+    },
+  );
+
+  it.each([
+    [[], 'add /pets/{id} to permanentItemPaths for listPets'],
+    [
+      ['/pets/{id}'],
+      "add /pets/{petId} to permanentItemPaths for getPet, or use a parameter's name there: /pets/{id}",
+    ],
+  ])(
+    'with permanentItemPaths %j, refuses an item path that could not change later',
+    (paths, message) => {
+      change(permanentItemPaths, paths);
+
+      expect(synthesiseProduction).toThrow(message);
+      // The CDK prints only the message of this class.
+      expect(synthesiseProduction).toThrow(ItemPathError);
+    },
+  );
+});
+
+/** Gives a list other members until the test ends. */
+function change<Member>(list: Member[], members: Member[]): void {
+  const before = list.splice(0, Infinity, ...members);
+  onTestFinished(() => void list.splice(0, Infinity, ...before));
+}
+
+function synthesiseProduction(): Template {
+  return templateOf(synthesise([bareStage(durableName)]), stackName(durableName));
+}
+
+function methodsOf(template: Template) {
+  return propertiesOf(template, 'AWS::ApiGateway::Method').map(
+    ({ HttpMethod: method, ResourceId, Integration: integration }) => ({
+      method,
+      path: pathOf(ResourceId, template),
+      integration,
+    }),
+  );
+}
+
 /**
  * Returns the function whose alias API Gateway calls.
  *
  * API Gateway prefers literal segments to parameters, and a method to `ANY`. Sorted paths have the same order,
  * because `{` sorts after all letters.
  */
-function functionFor(method: string, path: string): string | undefined {
-  const [resource] = methods
+function functionFor(method: string, path: string, all = methods): string | undefined {
+  const [resource] = all
     .map((each) => each.path)
     .filter((each) => {
       const pattern = each.replace('{proxy+}', '.+').replaceAll(/\{\w+\}/g, '[^/]+');
       return new RegExp(`^${pattern}$`).test(path);
     })
     .sort();
-  const ofResource = methods.filter((each) => each.path === resource);
+  const ofResource = all.filter((each) => each.path === resource);
   const called = [method, 'ANY'].flatMap((name) =>
-    ofResource.filter(({ properties }) => properties.HttpMethod === name),
+    ofResource.filter((each) => each.method === name),
   );
   return /<(\w+)Alias>\/invocations$/.exec(called[0]?.integration.Uri)?.[1];
 }
 
 /** The path of a resource by its reference. The root is empty. */
-function pathOf(reference: string): string {
+function pathOf(reference: string, template: Template): string {
   const [, resource] =
     resourcesOf(template, 'AWS::ApiGateway::Resource').find(
       ([id]) => `<${shortId(id)}>` === reference,
     ) ?? [];
-  return resource ? `${pathOf(resource.Properties.ParentId)}/${resource.Properties.PathPart}` : '';
+  if (!resource) return '';
+  const { ParentId, PathPart } = resource.Properties;
+  return `${pathOf(ParentId, template)}/${PathPart}`;
 }

@@ -1,11 +1,17 @@
-import { describe, expect, it } from 'vitest';
+import type { Template } from 'aws-cdk-lib/assertions';
+import { describe, expect, it, vi } from 'vitest';
+import { stackName } from '../../../infra/core/stackNames.ts';
+import { operationEntries } from '../../../lib/operations.ts';
 import { tableName } from '../../../lib/tables.ts';
-import { durableName } from '../../helpers/bareStage.ts';
+import { bareStage, durableName } from '../../helpers/bareStage.ts';
 import {
   functionNames,
   permissionsOf,
   propertiesOf,
+  resourcesOf,
+  synthesise,
   production as template,
+  templateOf,
 } from '../../helpers/templates.ts';
 
 /** `action resource` for all that each role may do. */
@@ -41,7 +47,33 @@ describe('the roles', () => {
   it('of functions have only inline policies, because a version keeps its role and not a policy', () => {
     expect(propertiesOf(template, 'AWS::IAM::Policy')).toEqual([]);
   });
+
+  it.each(operationEntries)(
+    'of %s is another one with another version after a change of permissions, and both stay',
+    (name, row) => {
+      const before = rolesAndVersions(template);
+      vi.spyOn(row, 'access', 'get').mockReturnValue([]);
+
+      const app = synthesise([bareStage(durableName)]);
+      const after = rolesAndVersions(templateOf(app, stackName(durableName)));
+
+      const idsAfter = after.map(([id]) => id);
+      const replaced = before.filter(([id]) => !idsAfter.includes(id));
+      expect(after).toHaveLength(before.length);
+      expect(replaced.map(([, { Type }]) => Type)).toEqual([
+        'AWS::IAM::Role',
+        'AWS::Lambda::Version',
+      ]);
+      for (const [id, { DeletionPolicy, UpdateReplacePolicy }] of replaced) {
+        expect(id).toMatch(RegExp(`^${name}`));
+        expect([DeletionPolicy, UpdateReplacePolicy]).toEqual(['RetainExceptOnCreate', 'Retain']);
+      }
+    },
+  );
 });
+
+const rolesAndVersions = (template: Template) =>
+  ['AWS::IAM::Role', 'AWS::Lambda::Version'].flatMap((type) => resourcesOf(template, type));
 
 describe('the functions', () => {
   it('write the log that their role allows', () => {
