@@ -1,21 +1,13 @@
-import { createRequire } from 'node:module';
-import type {
-  AttributeValue,
-  DeleteItemInput,
-  GetItemInput,
-  PutItemInput,
-  UpdateItemInput,
-} from '@aws-sdk/client-dynamodb';
+import { isDeepStrictEqual } from 'node:util';
+import type { AttributeValue, PutItemInput, UpdateItemInput } from '@aws-sdk/client-dynamodb';
 import type { TableDefinition } from '../../lib/tables.ts';
-import { createTableInput } from '../../local/createTables.ts';
-import { returnItemOnFailedCondition } from '../../local/dynaliteWorkarounds.ts';
 
 /** An item on the wire. */
 export type Item = Record<string, AttributeValue>;
 
 /** The request of any call, as the JSON on the wire has it. */
-export type Input = { TableName: string } & Partial<
-  GetItemInput & PutItemInput & UpdateItemInput & DeleteItemInput
+export type Input = { TableName: string; ConsistentRead?: boolean } & Partial<
+  PutItemInput & UpdateItemInput
 >;
 
 export type Reply = { status: number; body: object };
@@ -24,7 +16,7 @@ export type Reply = { status: number; body: object };
 export type Call = { action: string; input: Input; stored: Item | undefined; reply: Reply };
 
 type Table = {
-  definition: TableDefinition;
+  keyName: string;
   items: Map<string, Item>;
   /** The items before their last write. The next read that is eventually consistent returns them. */
   previous: Map<string, Item | undefined>;
@@ -38,9 +30,9 @@ export class DynamoDbModel {
 
   constructor(definitions: Record<string, TableDefinition>) {
     this.#tables = new Map(
-      Object.entries(definitions).map(([name, definition]) => [
+      Object.entries(definitions).map(([name, { partitionKey }]) => [
         name,
-        { definition, items: new Map(), previous: new Map() },
+        { keyName: partitionKey.name, items: new Map(), previous: new Map() },
       ]),
     );
   }
@@ -55,14 +47,11 @@ export class DynamoDbModel {
 
   execute(action: string, input: Input): Reply {
     const table = this.#table(input.TableName);
-    const key = (input.Item ?? input.Key)?.[table.definition.partitionKey.name]?.S ?? '';
+    const key = (input.Item ?? input.Key)?.[table.keyName]?.S ?? '';
     const stored = table.items.get(key);
-    let seen = stored;
-    if (action === 'GetItem' && !input.ConsistentRead && table.previous.has(key)) {
-      seen = table.previous.get(key);
-      table.previous.delete(key);
-    }
-    const reply = replyOfEngine(action, input, storeOf(table, key, seen));
+    const reply = isMet(input, stored)
+      ? { status: 200, body: effectOf(action, input, table, key) }
+      : failedCondition(input, stored);
     this.calls.push({ action, input, stored, reply });
     return reply;
   }
@@ -74,58 +63,67 @@ export class DynamoDbModel {
   }
 }
 
-type Done = (error?: { body: object } | null, value?: object) => void;
-
-/** The parts of dynalite that evaluate a call. */
-type Engine = {
-  act(store: object, data: object, done: Done): void;
-  rules: { types: object; custom: object };
-  validations: {
-    checkTypes(data: object, types: object): object;
-    checkValidations(data: object, types: object, custom: object, store: object): void;
-  };
-};
-
-const requireEngine = createRequire(import.meta.resolve('dynalite'));
-const { checkTypes, checkValidations }: Engine['validations'] = requireEngine('./validations');
-returnItemOnFailedCondition();
-
-/** Lets dynalite evaluate a call on a store that never waits. */
-function replyOfEngine(action: string, input: Input, store: object): Reply {
-  const name = action.replace(/^./, (letter) => letter.toLowerCase());
-  const act: Engine['act'] = requireEngine(`./actions/${name}`);
-  const { types, custom }: Engine['rules'] = requireEngine(`./validations/${name}`);
-  const data = checkTypes({ ...input }, types);
-  checkValidations(data, types, custom, store);
-  let reply: Reply | undefined;
-  act(store, data, (error, body = {}) => {
-    reply = error ? { status: 400, body: error.body } : { status: 200, body };
-  });
-  if (!reply) throw new Error(`The model cannot wait for ${action}.`);
-  return reply;
+/** Lets a call take effect, and returns the body of its response. */
+function effectOf(action: string, input: Input, { items, previous }: Table, key: string): object {
+  const stored = items.get(key);
+  if (action === 'GetItem') {
+    const isStale = !input.ConsistentRead && previous.has(key);
+    const seen = isStale ? previous.get(key) : stored;
+    if (isStale) previous.delete(key);
+    return seen ? { Item: seen } : {};
+  }
+  previous.set(key, stored);
+  switch (action) {
+    case 'PutItem':
+      items.set(key, { ...input.Item });
+      return {};
+    case 'UpdateItem': {
+      const sum = sumOf(input, stored);
+      items.set(key, { ...input.Key, ...stored, ...sum });
+      return { Attributes: sum };
+    }
+    case 'DeleteItem':
+      items.delete(key);
+      return {};
+    default:
+      throw new Error(`The model does not know ${action}.`);
+  }
 }
 
-/** Returns a store of dynalite whose only item is `stored`. */
-function storeOf({ definition, items, previous }: Table, key: string, stored?: Item): object {
-  function write(done: Done, item?: Item): void {
-    previous.set(key, stored);
-    // The engine keeps JSON.
-    if (item) items.set(key, JSON.parse(JSON.stringify(item)));
-    else items.delete(key);
-    done();
-  }
-  const itemDb = {
-    lock: (_key: string, use: (release: (done: Done) => Done) => void) => use((done) => done),
-    get: (_key: string, done: Done) => done(null, stored),
-    put: (_key: string, item: Item, done: Done) => write(done, item),
-    del: (_key: string, done: Done) => write(done),
+/** Evaluates `ADD name :count`. */
+function sumOf(input: Input, stored: Item = {}): Item {
+  const [, name, count = ''] = /^ADD (\w+) (:\w+)$/.exec(input.UpdateExpression ?? '') ?? [];
+  const added = input.ExpressionAttributeValues?.[count]?.N;
+  if (!name || !added) throw new Error(`The model does not know ${input.UpdateExpression}.`);
+  return { [name]: { N: String(BigInt(stored[name]?.N ?? 0) + BigInt(added)) } };
+}
+
+/** Evaluates a condition without parentheses. */
+function isMet({ ConditionExpression: condition, ...input }: Input, stored: Item = {}): boolean {
+  const { ExpressionAttributeNames: names, ExpressionAttributeValues: values } = input;
+  const find = (word = '') => values?.[word] ?? stored[names?.[word] ?? word];
+  const isTrue = (term: string) => {
+    const [, absent] = /^attribute_not_exists\((\w+)\)$/.exec(term) ?? [];
+    if (absent) return !find(absent);
+    const [left, operator, right] = term.split(' ');
+    if (operator === '=') return isDeepStrictEqual(find(left), find(right));
+    if (operator === '<=') return numberIn(find(left)) <= numberIn(find(right));
+    throw new Error(`The model does not know the condition ${term}.`);
   };
-  const table = createTableInput('table', { ...definition, indexes: {} });
-  return {
-    options: {},
-    getTable: (_name: string, done: Done) => done(null, table),
-    getItemDb: () => itemDb,
-  };
+  const plain = condition?.replace(/(\S+) BETWEEN (\S+) AND (\S+)/, '$2 <= $1 AND $1 <= $3');
+  return plain?.split(' OR ').some((all) => all.split(' AND ').every(isTrue)) ?? true;
+}
+
+/** Returns NaN without a number, which no comparison is true of. */
+function numberIn(value?: AttributeValue): bigint | number {
+  return value?.N === undefined ? Number.NaN : BigInt(value.N);
+}
+
+function failedCondition(input: Input, stored?: Item): Reply {
+  const name = 'ConditionalCheckFailedException';
+  const { status, body } = errorReply(400, name, 'The conditional request failed');
+  const isAsked = input.ReturnValuesOnConditionCheckFailure === 'ALL_OLD';
+  return { status, body: isAsked ? { ...body, Item: stored } : body };
 }
 
 /** An error response of DynamoDB. */
