@@ -17,7 +17,10 @@ export function chosenStages(app: App): readonly Stage[] {
   return name === undefined ? stages : [sandboxStage(String(name))];
 }
 
-/** Adds two stacks for each stage, its tables and its service, and one for the pipeline of each account that has one. */
+/**
+ * Adds two stacks for each stage, its tables and its service, and one for the pipeline of each
+ * account that has one.
+ */
 export function addStacks(app: App, stages: readonly Stage[], artifacts: Artifacts): void {
   checkStages(stages);
   for (const stage of stages) {
@@ -51,7 +54,8 @@ export async function bundleArtifacts(): Promise<Artifacts> {
   };
 }
 
-// The CDK CLI runs this as `npm run app`. It prints nothing, because the output of `cdk synth` is a template.
+// The CDK CLI runs this as `npm run app`. It prints nothing, because the output of `cdk synth` is a
+// template.
 if (import.meta.main) {
   const artifacts = await bundleArtifacts();
   const app = new App();

@@ -10,8 +10,10 @@ export const metricNamespace = 'PetStore';
  */
 export const metricDimensions = {
   /**
-   * Responses of 500 and above. `operation` is the name of an operation, or `fallback`. API Gateway's own metric for each method would cost more:
-   * it comes with four others, at $0.30 each for every method that has requests.
+   * Responses of 500 and above. `operation` is the name of an operation, or `fallback`.
+   *
+   * API Gateway's own metric for each method would cost more: it comes with four others, at $0.30
+   * each for every method that has requests.
    */
   Failures: ['service', 'stage', 'operation'],
   /** Damaged items that a request met, and ids of the counter that items already have. */
@@ -20,7 +22,11 @@ export const metricDimensions = {
 
 export type MetricName = keyof typeof metricDimensions;
 
-/** Returns the metrics of a request as members of its log line. Successes are not metrics: DECISIONS.md, 18. */
+/**
+ * Returns the metrics of a request as members of its log line.
+ *
+ * Successes are not metrics: DECISIONS.md, 18.
+ */
 export function requestMetrics({ status }: { status: number }) {
   return embeddedMetrics(status >= 500 ? ['Failures'] : []);
 }

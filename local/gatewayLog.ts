@@ -7,12 +7,19 @@ import { splitTarget } from './proxyEvent.ts';
 
 type RequestLine = ReturnType<typeof requestLine>;
 
-/** The gateway logs a `RequestLine` for each request. Functions log a `LogLine`, and so does the gateway itself. */
+/**
+ * The gateway logs a `RequestLine` for each request. Functions log a `LogLine`, and so does the
+ * gateway itself.
+ */
 export type GatewayLog = (line: RequestLine | LogLine) => void;
 
 type Output = NodeJS.WritableStream & { isTTY?: boolean; hasColors?: () => boolean };
 
-/** Returns a log that writes one JSON object a line. A terminal shows the objects with readable stacks, in colour unless NO_COLOR is set. */
+/**
+ * Returns a log that writes one JSON object a line.
+ *
+ * A terminal shows the objects with readable stacks, in colour unless NO_COLOR is set.
+ */
 export function gatewayLog(output: Output = process.stdout): GatewayLog {
   const toText = output.isTTY ? terminalText(output.hasColors?.() ?? false) : jsonText;
   return (line) => {
@@ -29,7 +36,8 @@ export function requestLine(
   return {
     level: status >= 500 ? 'ERROR' : status >= 400 ? 'WARN' : 'INFO',
     method,
-    // The query is left out, because it may contain anything. Node.js accepts only printable ASCII in a path.
+    // The query is left out, because it may contain anything. Node.js accepts only printable ASCII
+    // in a path.
     path: splitTarget(url).path,
     status,
     durationMs: Number(durationMs.toFixed(1)),

@@ -6,8 +6,8 @@ import type { RawEvent } from '../lib/http/event.ts';
 import { findRoute } from '../lib/http/routes.ts';
 
 /**
- * Turns an HTTP request into the event that a REST API sends to a Lambda proxy integration: the parts
- * that the functions read.
+ * Turns an HTTP request into the event that a REST API sends to a Lambda proxy integration: the
+ * parts that the functions read.
  */
 export function toProxyEvent(request: IncomingMessage, body: Buffer) {
   const parts = targetParts(request.url ?? '/');
@@ -52,8 +52,9 @@ const localHost = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
 /**
  * Returns scheme and host of the address that the client used.
  *
- * A tunnel in front may speak TLS, which it says in X-Forwarded-Proto. Its host is in X-Forwarded-Host, or it passes
- * on the Host of the client. If neither names it, its scheme is ignored, because a link needs both.
+ * A tunnel in front may speak TLS, which it says in X-Forwarded-Proto. Its host is in
+ * X-Forwarded-Host, or it passes on the Host of the client. If neither names it, its scheme is
+ * ignored, because a link needs both.
  */
 function publicOrigin({ headers }: IncomingMessage) {
   const { host: sentHost = '', 'x-forwarded-proto': tunnelScheme = 'http' } = headers;
@@ -65,7 +66,10 @@ function publicOrigin({ headers }: IncomingMessage) {
   };
 }
 
-/** Splits a request target into path and query, as they were sent. Drops the host of an absolute target (RFC 9112, 3.2.2). */
+/**
+ * Splits a request target into path and query, as they were sent. Drops the host of an absolute
+ * target (RFC 9112, 3.2.2).
+ */
 export function splitTarget(target: string): { path: string; queryString: string } {
   const [withHost = '', queryString = ''] = target.split(/\?(.*)/s, 2);
   return { path: withHost.replace(/^https?:\/\/[^/]*/i, '') || '/', queryString };

@@ -10,6 +10,7 @@ const headers = {
   'X-Request-Id': 'request-1',
   'Content-Type': 'application/json',
 };
+
 const created = { method: 'POST', path: '/pets', status: 201, text: pet };
 const refused = {
   method: 'GET',

@@ -19,6 +19,7 @@ const collections = Object.entries(paths).flatMap(([path, { post }]) => {
   const itemPath = Object.keys(paths).find((each) => /^\/\{\w+\}$/.test(each.replace(path, '')));
   return post && '201' in post.responses ? [{ path, post, itemPath }] : [];
 });
+
 type Collection = (typeof collections)[number];
 
 /** Adds the example of a collection. */

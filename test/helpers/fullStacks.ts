@@ -18,6 +18,7 @@ export const fullProductionStage: Required<Stage> = {
   lowUrgencyRecipient: { email: 'ops@example.com' },
   githubRepository: 'example/petstore',
 };
+
 const staging: Stage = {
   ...fullProductionStage,
   ...bareStage(otherName),

@@ -7,6 +7,7 @@ const rate = (requestsPerSecond: number) => ({
   requestsPerSecond,
   burstRequests: requestsPerSecond,
 });
+
 describe('checkStages', () => {
   it.each<[fault: string, changed: Changes]>([
     ['corsOrigins.0: Use an origin', { corsOrigins: ['https://App.example.com'] }],

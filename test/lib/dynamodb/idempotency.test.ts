@@ -31,6 +31,7 @@ it('changeRecordId lets the 24 hours begin again, because no response named the 
   const found = await findOrStoreRecord({ ...record, token: 'later' }, requestContext);
   expect(found).toEqual({ ...record, resourceId: 2n });
 });
+
 it.each(['fingerprint', 'resourceId', 'token'])(
   'a record whose %s is damaged makes a retry respond 500 and is logged without the Idempotency-Key',
   async (attribute) => {
