@@ -15,7 +15,8 @@ function places(name: OperationName, row: Operation): Place[] {
   const contract = `test/contract/${name}.test.ts`;
   const scenarios = 'test/interleavings/scenarios.ts';
   const race = 'a scenario in which it races and is repeated';
-  // Meanwhile, an item that moves between two partitions of an index is in none of their pages, or in both.
+  // An item that meanwhile moves between two partitions of an index is in none of their pages, or
+  // in both.
   const list = `a list is read while ${name} changes the key of an index`;
   const found: Place[] = [
     [`functions/${name}.ts`, `operationHandler\\('${name}'`, 'its handler'],

@@ -25,8 +25,8 @@ const ofDurable: Partial<Stage> = {
 /**
  * A stage without settings that name something outside its stack.
  *
- * Only the name is from `infra/stages.ts`: after a change of a setting there in an incident, `npm run synth` is
- * all that the tests need.
+ * Only the name is from `infra/stages.ts`: after an operator has changed a setting there in an
+ * incident, the tests need nothing but `npm run synth`.
  */
 export function bareStage(name: string): Stage {
   return {

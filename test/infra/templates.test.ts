@@ -16,7 +16,7 @@ const stacks = app.node.children.filter(Stack.isStack).map(({ node }) => node.id
 /** What no reviewer reads: paths, widgets of dashboards, and the CDK's additions to each stack. */
 const unreviewed = ['Metadata', 'DashboardBody', 'BootstrapVersion', 'CheckBootstrapVersion'];
 
-/** Returns a template as reviewers read it: the same until a deployment would change more than code. */
+/** Returns a template as reviewers read it. A release that only changes code leaves it as it is. */
 function reviewed(template: Template): string {
   const text = JSON.stringify(
     readable(template.toJSON()),

@@ -18,7 +18,7 @@ export type Call = { action: string; input: Input; stored: Item | undefined; rep
 type Table = {
   keyName: string;
   items: Map<string, Item>;
-  /** The items before their last write. The next read that is eventually consistent returns them. */
+  /** The items before their last write, which the next eventually consistent read returns. */
   previous: Map<string, Item | undefined>;
 };
 
