@@ -9,10 +9,12 @@ import {
 } from '../lib/apiKeys/apiKey.ts';
 import { timeouts } from '../lib/config.ts';
 import { documentClient, nowEpochSeconds } from '../lib/dynamodb/client.ts';
+import { throughProxy } from './throughProxy.ts';
 
 const client = documentClient(
   new DynamoDBClient({
     requestHandler: {
+      ...throughProxy,
       connectionTimeout: timeouts.localDatabaseMs,
       socketTimeout: timeouts.localDatabaseMs,
     },
