@@ -6,7 +6,7 @@ import { addApiFunctions } from './core/addApiFunctions.ts';
 import { PetStoreApi } from './core/PetStoreApi.ts';
 import type { Artifacts } from './core/ServiceFunction.ts';
 import { importTables } from './core/ServiceTable.ts';
-import { baseAddressOutput, commitOutput } from './core/stackNames.ts';
+import { baseAddressOutput } from './core/stackNames.ts';
 import { ApiDomain } from './parts/domain/ApiDomain.ts';
 import { Firewall } from './parts/firewall/Firewall.ts';
 import { firewallSignals } from './parts/firewall/firewallSignals.ts';
@@ -16,17 +16,11 @@ import { hasAlarms, type Stage } from './stageSchema.ts';
 type PetStoreStackProps = StackProps & {
   stage: Stage;
   artifacts: Artifacts;
-  /** What `npm run deploy` deploys, as Git describes it. */
-  commit?: string | undefined;
 };
 
 /** The service of a stage: its core, and the parts that its settings name. `TablesStack` has its tables. */
 export class PetStoreStack extends Stack {
-  constructor(
-    scope: Construct,
-    id: string,
-    { stage, artifacts, commit, ...props }: PetStoreStackProps,
-  ) {
+  constructor(scope: Construct, id: string, { stage, artifacts, ...props }: PetStoreStackProps) {
     super(scope, id, { ...props, description: `The pet store service, stage ${stage.name}` });
     // The core.
     const tables = importTables(this, stage.name);
@@ -59,6 +53,5 @@ export class PetStoreStack extends Stack {
     }
 
     new CfnOutput(this, baseAddressOutput, { value: baseAddress });
-    if (commit) new CfnOutput(this, commitOutput, { value: commit });
   }
 }

@@ -34,8 +34,7 @@ export function addStacks(app: App, stages: readonly Stage[], artifacts: Artifac
       tags: { Project: 'PetStore', Stage: stageName },
     };
     const tables = new TablesStack(app, tablesStackName(stageName), props);
-    const commit = app.node.tryGetContext('commit');
-    const service = new PetStoreStack(app, stackName(stageName), { ...props, artifacts, commit });
+    const service = new PetStoreStack(app, stackName(stageName), { ...props, artifacts });
     service.addStackDependency(tables);
     if (repository) {
       // Several accounts have a stack of this name, so its id names the account.

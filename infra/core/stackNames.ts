@@ -11,9 +11,6 @@ export function tablesStackName(stageName: string): string {
 /** The output with the base address, which ends in `/v1`. */
 export const baseAddressOutput = 'BaseAddress';
 
-/** The output with the commit that `npm run deploy` deployed. */
-export const commitOutput = 'Commit';
-
 /** The output with the ARN of the alarm that rolls a release back. */
 export const releaseAlarmOutput = 'ReleaseAlarmArn';
 

@@ -23,7 +23,7 @@ export async function cdk(
   await run('cdk', [command, ...args, '--no-notices', '--app', app], { env });
 }
 
-/** Runs the AWS CLI, and returns its response, whose shape the command decides. */
+/** Runs the AWS CLI, and returns its response, whose shape the command decides. Some have none. */
 export async function aws<Response>(
   emulator: Emulator,
   { account }: Stage,
@@ -31,7 +31,7 @@ export async function aws<Response>(
 ): Promise<Response> {
   const env = emulator.environmentOf(account);
   const { stdout } = await run('aws', [...args, '--output', 'json'], { env });
-  return JSON.parse(stdout);
+  return JSON.parse(stdout || 'null');
 }
 
 type Resource = { LogicalResourceId: string; PhysicalResourceId: string };
@@ -43,11 +43,16 @@ export function resources(emulator: Emulator, stage: Stage, type: string): Promi
   return aws(emulator, stage, 'cloudformation', 'describe-stack-resources', ...stack, ...query);
 }
 
+/** Returns an output of a stage. */
+export function output(emulator: Emulator, stage: Stage, name: string): Promise<string> {
+  const command = ['describe-stacks', '--stack-name', stackName(stage.name)];
+  const query = `Stacks[0].Outputs[?OutputKey=='${name}'].OutputValue | [0]`;
+  return aws(emulator, stage, 'cloudformation', ...command, '--query', query);
+}
+
 /** Returns the address of a stage in the emulator. */
 export function baseAddress(emulator: Emulator, stage: Stage): Promise<string> {
-  const command = ['describe-stacks', '--stack-name', stackName(stage.name)];
-  const query = `Stacks[0].Outputs[?OutputKey=='${baseAddressOutput}'].OutputValue | [0]`;
-  return aws(emulator, stage, 'cloudformation', ...command, '--query', query);
+  return output(emulator, stage, baseAddressOutput);
 }
 
 /** Runs `npm run keys`, and returns its output. */

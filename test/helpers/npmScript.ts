@@ -23,7 +23,7 @@ const notInherited = ['LOG_LEVEL', 'FORCE_COLOR', 'NO_COLOR', 'CI'];
 
 /** Starts the file of `npm run <script>`. */
 export function startScript(
-  script: 'keys' | 'smoke' | 'start',
+  script: 'deploy' | 'keys' | 'restore' | 'smoke' | 'start',
   args: string[],
   ...environmentAndFolder: [environment?: NodeJS.ProcessEnv, cwd?: string]
 ): RunningScript {

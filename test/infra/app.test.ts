@@ -2,12 +2,12 @@ import { App, Stack } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, it } from 'vitest';
 import { chosenStages } from '../../infra/app.ts';
-import { commitOutput, stackName, tablesStackName } from '../../infra/core/stackNames.ts';
+import { stackName, tablesStackName } from '../../infra/core/stackNames.ts';
 import { SettingsError } from '../../infra/stageSchema.ts';
 import { sandboxStage, stages } from '../../infra/stages.ts';
 import { bareStage, durableName, otherName } from '../helpers/bareStage.ts';
 import { fullStacks } from '../helpers/fullStacks.ts';
-import { staging, synthesise, templateOf } from '../helpers/templates.ts';
+import { synthesise } from '../helpers/templates.ts';
 
 const stacksOf = (app: App) => app.node.children.filter((child) => Stack.isStack(child));
 
@@ -51,14 +51,11 @@ describe('addStacks', () => {
     ]);
   });
 
-  it('lets the service of a stage wait for its tables, and adds the commit that it gets to the outputs', () => {
-    const app = synthesise([bareStage(otherName)], undefined, { commit: 'a1b2c3' });
+  it('lets the service of a stage wait for its tables', () => {
+    const app = synthesise([bareStage(otherName)]);
     const service = app.node.findChild(stackName(otherName)) as Stack;
 
     expect(service.dependencies.map(({ node }) => node.id)).toEqual([tablesStackName(otherName)]);
-    const { [commitOutput]: output } = templateOf(app, stackName(otherName)).findOutputs('*');
-    expect(output).toEqual({ Value: 'a1b2c3' });
-    expect(staging.findOutputs('*')).not.toHaveProperty(commitOutput);
   });
 
   it('refuses settings that no deployment may have', () => {

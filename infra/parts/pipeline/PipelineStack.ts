@@ -74,12 +74,13 @@ export class PipelineStack extends Stack {
       Validations.of(deploy).acknowledge({
         id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:${service}:<AWS::Region>:<AWS::AccountId>:${resource}]`,
         reason:
-          'CloudFormation appends an id to the name of a stack, and a release may add a table.',
+          'CloudFormation appends an id to the name of a stack, a release may add a table, and AWS asks for the right to read every alarm.',
       });
     };
-    // `npm run deploy` reads the outputs of the stack, waits for the indexes of the tables, and issues an API key for
-    // its smoke test, which it revokes.
+    // `npm run deploy` reads the outputs of the stack and the state of its alarm, waits for the indexes of the tables,
+    // and issues an API key for its smoke test, which it revokes.
     allow('cloudformation', `stack/${stackName(name)}/*`, 'DescribeStacks');
+    allow('cloudwatch', 'alarm:*', 'DescribeAlarms');
     allow('dynamodb', `table/${stackName(name)}-*`, 'DescribeTable');
     allow('dynamodb', `table/${tableName(name, 'apiKeys')}`, 'PutItem', 'Scan', 'UpdateItem');
     new CfnOutput(this, `DeployRoleArn-${name}`, { value: deploy.roleArn });

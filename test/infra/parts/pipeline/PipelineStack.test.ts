@@ -55,7 +55,7 @@ describe(`PipelineStack of ${durableName}`, () => {
   it('lets them deploy, and change the API keys of the stage', () => {
     const permissions = permissionsOf(template).map(
       ({ action, resource }) =>
-        `${action} ${/((role|stack|table)\/|PetStore-|^\*).*/.exec(resource)?.[0]}`,
+        `${action} ${/((role|stack|table)\/|alarm:).*/.exec(resource)?.[0]}`,
     );
 
     const expected = [
@@ -63,6 +63,7 @@ describe(`PipelineStack of ${durableName}`, () => {
         (role) => `sts:AssumeRole role/cdk-hnb659fds-${role}-role-<AWS::AccountId>-<AWS::Region>`,
       ),
       `cloudformation:DescribeStacks stack/${stackName(durableName)}/*`,
+      'cloudwatch:DescribeAlarms alarm:*',
       `dynamodb:DescribeTable table/${stackName(durableName)}-*`,
       ...['PutItem', 'Scan', 'UpdateItem'].map(
         (action) => `dynamodb:${action} table/${stackName(durableName)}-ApiKeys`,
