@@ -1,16 +1,10 @@
 import { DynamoDB, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import * as z from 'zod';
-import { tableCeiling } from '../infra/core/tableCeiling.ts';
 import { type TableDefinition, tableName, tables } from '../lib/tables.ts';
-import { defineCommand, parseWholeNumber, print, runCommand } from './command.ts';
-import {
-  copyMissingItems,
-  ignoreError,
-  type LiveTable,
-  rateLimit,
-  type Table,
-} from './copyMissingItems.ts';
+import { defineCommand, print, runCommand } from './command.ts';
+import { copyMissingItems, ignoreError, type Table } from './copyMissingItems.ts';
+import { throughProxy } from './throughProxy.ts';
 import { parseStageName, useStage } from './useStage.ts';
 
 const restorableTables = Object.entries<TableDefinition>(tables)
@@ -26,90 +20,30 @@ export const restore = defineCommand(
   .addOption(
     new Option('--table <table>', 'the table').choices(restorableTables).default('pets' as const),
   )
-  .option(
-    '--share <percent>',
-    'how much of the table ceiling it may use: the rest is for the service',
-    parseWholeNumber(1, 100),
-    25,
-  )
   .option('--dry-run', 'say what would be copied, and change nothing in the live table')
-  .action(({ stage: stageName, at, table, share, dryRun: isDryRun = false }) =>
+  .action(({ stage: stageName, at, table, dryRun: isDryRun = false }) =>
     useStage(stageName, async (stage) => {
-      const ceiling = tableCeiling(stage);
-      const readUnits = (ceiling.readUnits * share) / 100;
-      const writeUnits = (ceiling.writeUnits * share) / 100;
-      const live: LiveTable = {
+      const live: Table = {
         client: new DynamoDB({
           // A failed call ends the run, and the next run compares all items again. So each call gets many attempts.
           maxAttempts: 10,
           // Sends less while DynamoDB throttles, because the service is throttled too.
           retryMode: 'adaptive',
-          requestHandler: { socketTimeout: 30_000 },
+          requestHandler: { ...throughProxy, socketTimeout: 30_000 },
         }),
         TableName: tableName(stage.name, table),
         keyName: tables[table].partitionKey.name,
-        limitReads: rateLimit(readUnits),
-        limitWrites: rateLimit(writeUnits),
       };
-      const allowDeletions = isDryRun ? undefined : await forbidDeletions(live);
-      try {
-        const restored = await restoreTable(live, at);
-        const items = Math.max(await countItems(live), await countItems(restored));
-        print(
-          `DynamoDB last counted ${items} items: comparing them takes ${durationText(items / readUnits)}, and copying all of them ${durationText(items / writeUnits)}.`,
-        );
-
-        const lastId = await copyMissingItems(restored, live, isDryRun);
-
-        // A table without ids has no counter.
-        if (lastId > 0n) {
-          print(`The id counter ${isDryRun ? 'would be' : 'is'} at least ${lastId}.`);
-        }
-        if (isDryRun) print('To copy the missing items, run the command without --dry-run.');
-        else if (table === 'apiKeys') {
-          print(`Revoke the API keys again that were revoked after ${at.toISOString()}.`);
-        }
-        print(`Delete the restored table when you no longer need it:
-  aws dynamodb delete-table --table-name ${restored.TableName}`);
-      } finally {
-        await allowDeletions?.();
+      const restored = await restoreTable(live, at);
+      await copyMissingItems(restored, live, isDryRun);
+      if (isDryRun) print('To copy the missing items, run the command without --dry-run.');
+      else if (table === 'apiKeys') {
+        print(`Revoke the API keys again that were revoked after ${at.toISOString()}.`);
       }
+      print(`Delete the restored table when you no longer need it:
+  aws dynamodb delete-table --table-name ${restored.TableName}`);
     }),
   );
-
-/**
- * Lets nobody delete an item, which does not disturb the service, because no operation deletes one. Returns a function
- * that allows deletions again.
- */
-async function forbidDeletions({ client, TableName }: Table): Promise<() => Promise<void>> {
-  const { Table } = await client.describeTable({ TableName });
-  const ResourceArn = Table?.TableArn;
-  const statement = {
-    Effect: 'Deny',
-    Principal: '*',
-    Action: ['dynamodb:DeleteItem', 'dynamodb:BatchWriteItem', 'dynamodb:PartiQLDelete'],
-    Resource: ResourceArn,
-  };
-  const Policy = JSON.stringify({ Version: '2012-10-17', Statement: [statement] });
-  await client.putResourcePolicy({ ResourceArn, Policy });
-  print(`Nobody can delete items of ${TableName} until this command ends. If it is killed, run it again, or allow deletions:
-  aws dynamodb delete-resource-policy --resource-arn ${ResourceArn}`);
-  return async () => {
-    await client.deleteResourcePolicy({ ResourceArn });
-    print(`Items of ${TableName} can be deleted again.`);
-  };
-}
-
-/** Returns how many items a table had when DynamoDB last counted them, at most about six hours ago. */
-async function countItems({ client, TableName }: Table): Promise<number> {
-  const { Table } = await client.describeTable({ TableName });
-  return Table?.ItemCount ?? 0;
-}
-
-function durationText(seconds: number): string {
-  const minutes = Math.ceil(seconds / 60) || 1;
-  return minutes < 120 ? `${minutes} min` : `${(minutes / 60).toFixed(1)} h`;
-}
 
 /** Restores a table to a new one, named after the time, so that a second call finds it. */
 async function restoreTable(live: Table, at: Date): Promise<Table> {

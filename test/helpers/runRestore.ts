@@ -24,21 +24,12 @@ type Input = Record<string, unknown>;
 /** Handles an action of DynamoDB instead of the engine, unless it returns undefined. */
 export type Handler = (input: Input) => Promise<object | undefined>;
 
-/** What the embedded engine lacks. */
-const resourcePolicies: Record<string, Handler> = {
-  PutResourcePolicy: async () => ({}),
-  DeleteResourcePolicy: async () => ({}),
-};
-
 /** Runs the command in the stage of this test file, with these actions of DynamoDB faked. */
 export async function runRestore(handlers: Record<string, Handler> = {}, args: string[] = []) {
   const send: (command: never) => Promise<object> = DynamoDBClient.prototype.send;
   async function sendOrFake(this: DynamoDBClient, command: { input: Input }) {
     const action = command.constructor.name.replace(/Command$/, '');
-    return (
-      (await { ...resourcePolicies, ...handlers }[action]?.(command.input)) ??
-      send.call(this, command as never)
-    );
+    return (await handlers[action]?.(command.input)) ?? send.call(this, command as never);
   }
   const spy = vi.spyOn(DynamoDBClient.prototype, 'send').mockImplementation(sendOrFake as never);
   const stageAndTime = ['--stage', config().stage, '--at', '2026-11-20T16:00:00Z'];

@@ -1,12 +1,9 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { handler as createPet } from '../../functions/createPet.ts';
-import { tableCeiling } from '../../infra/core/tableCeiling.ts';
-import { settingsOf } from '../../infra/stages.ts';
 import { config } from '../../lib/config.ts';
 import { issueApiKey, listApiKeys } from '../../tools/apiKeyRegistry.ts';
 import { restore } from '../../tools/restore.ts';
 import { call } from '../helpers/api.ts';
-import { otherName } from '../helpers/bareStage.ts';
 import {
   deleteItem,
   dynamoDbError,
@@ -60,26 +57,19 @@ describe('npm run restore', () => {
       exitCode: 0,
       stderr: '',
       stdout: expect.stringMatching(
-        `^Nobody can delete items of ${live} until this command ends. If it is killed, run it again, or allow deletions:
-  aws dynamodb delete-resource-policy --resource-arn arn:aws:dynamodb:.+:table/${live}
-Restoring ${live} to ${restored}, in minutes to hours.
-DynamoDB last counted \\d items: comparing them takes 1 min, and copying all of them 1 min.
+        `^Restoring ${live} to ${restored}, in minutes to hours.
+Items compared: 0. Copied: 0.
 Copied PET#\\d
 Copied PET#\\d
 Items compared: 2. Copied: 2.
 The id counter is at least 2.
 Delete the restored table when you no longer need it:
   aws dynamodb delete-table --table-name ${restored}
-Items of ${live} can be deleted again.
 $`,
       ),
     });
-    expect(repeated.stdout).toMatch(
-      RegExp(`Continuing with ${restored}.
-DynamoDB last counted \\d items: comparing them takes 1 min, and copying all of them 1 min.
-Items compared: 2. Copied: 0.
-`),
-    );
+    expect(repeated.stdout).toContain(`Continuing with ${restored}.\n`);
+    expect(repeated.stdout).toContain('Items compared: 2. Copied: 0.\n');
     expect(await petsByKey()).toEqual(before);
     expect(await create()).toBe('3');
     expect(requests).toEqual([
@@ -115,8 +105,6 @@ Items compared: 2. Copied: 0.
       exitCode: 1,
       stderr: 'AccessDeniedException by the test\n',
     });
-    // The first put was refused, and the sixth failed.
-    expect(interrupted.stdout.match(/^Copied PET#\d+$/gm)).toHaveLength(4);
     expect(interrupted.stdout).not.toContain('The id counter is');
     expect(continued.exitCode).toBe(0);
     expect(continued.stdout).toContain('Items compared: 20. Copied: 14.\n');
@@ -127,78 +115,12 @@ Items compared: 2. Copied: 0.
     expect(await create()).toBe('21');
   });
 
-  it.each([
-    ['that succeeds', undefined],
-    ['that fails', 'AccessDeniedException'],
-  ])('forbids everyone to delete items during a copy %s', async (_, error) => {
-    await storeItems([storedPet(1n)], restored);
-    const calls: object[] = [];
-
-    const { exitCode } = await runRestore({
-      async PutResourcePolicy({ ResourceArn, Policy }) {
-        calls.push({ ResourceArn, ...JSON.parse(String(Policy)) });
-        return {};
-      },
-      async PutItem() {
-        calls.push({ copied: 'PET#1' });
-        if (error) throw dynamoDbError(error, 400);
-        return undefined;
-      },
-      async DeleteResourcePolicy(input) {
-        calls.push(input);
-        return {};
-      },
-    });
-
-    const arn = expect.stringMatching(RegExp(`^arn:.*:table/${live}$`));
-    const Action = ['dynamodb:DeleteItem', 'dynamodb:BatchWriteItem', 'dynamodb:PartiQLDelete'];
-    const Statement = [{ Effect: 'Deny', Principal: '*', Action, Resource: arn }];
-    expect(calls).toEqual([
-      { ResourceArn: arn, Version: '2012-10-17', Statement },
-      { copied: 'PET#1' },
-      { ResourceArn: arn },
-    ]);
-    expect(exitCode).toBe(error ? 1 : 0);
-  });
-
-  it('says how long it takes with as many items as the larger table has', async () => {
-    const counts: Record<string, number> = { [live]: 10, [restored]: 20_000_000 };
-
-    const { stdout } = await runRestore({
-      async DescribeTable({ TableName }) {
-        const TableArn = 'arn:aws:dynamodb:local:1:table/Pets';
-        return { Table: { TableStatus: 'ACTIVE', TableArn, ItemCount: counts[String(TableName)] } };
-      },
-    });
-
-    // At a quarter of the ceiling of a stage with the settings of the other one
-    const { readUnits, writeUnits } = tableCeiling(settingsOf(otherName));
-    const hoursAt = (units: number) => (20_000_000 / (units / 4) / 3600).toFixed(1);
-    expect(stdout).toContain(
-      `DynamoDB last counted 20000000 items: comparing them takes ${hoursAt(readUnits)} h, and copying all of them ${hoursAt(writeUnits)} h.\n`,
-    );
-  });
-
   it('says with --dry-run what it would do, and changes nothing in the live table', async () => {
     await storeItems([storedPet(100n), { pk: 'COUNTER', lastId: 5n }], restored);
-    const changes: string[] = [];
-    const recordChange =
-      (name: string): Handler =>
-      async () => {
-        changes.push(name);
-        return {};
-      };
 
-    const { exitCode, stdout } = await runRestore(
-      {
-        PutResourcePolicy: recordChange('forbid'),
-        DeleteResourcePolicy: recordChange('allow'),
-      },
-      ['--dry-run'],
-    );
+    const { exitCode, stdout } = await runRestore({}, ['--dry-run']);
 
     expect(exitCode).toBe(0);
-    expect(changes).toEqual([]);
     expect(stdout).toContain(`Missing PET#100
 Items compared: 1. Missing: 1.
 The id counter would be at least 100.
