@@ -45,12 +45,6 @@ expect 'a body that is not UTF-8' '.*"message":"The body must be (a JSON object|
   printf '["R\351x"]' | request --config <(echo "header = \"Authorization: Bearer $key\"") \
     --header 'Content-Type: application/json' --data-binary @- "$BASE_URL/pets"
 )"
-requests=$((CLIENTS * REQUESTS_OF_CLIENT))
-expect "$requests requests from $CLIENTS clients at once, and the different statuses" "$requests 401 429" "$(
-  seq "$CLIENTS" | xargs -P "$CLIENTS" -I{} curl -q --silent --max-time 30 --output /dev/null \
-    --write-out '%{http_code}\n' "$BASE_URL/none?{}[1-$REQUESTS_OF_CLIENT]" |
-    sort | uniq -c | awk '{ sum += $1; statuses = statuses " " $2 } END { print sum statuses }'
-)"
 if [ "$ORIGIN" ]; then
   expect "a preflight from $ORIGIN" "204 $ORIGIN" "$(
     request --output /dev/null --dump-header - --request OPTIONS --header "Origin: $ORIGIN" "$BASE_URL/pets" |
@@ -85,11 +79,6 @@ if [ "$HAS_ALARMS" ]; then
     "length(MetricAlarms[?!contains(not_null(Metrics, \`[]\`)[].MetricStat.Metric.Namespace, 'AWS/DynamoDB')])")"
   expect 'metrics of the access log' 'FailedRequests RefusedRequests ValidRequests' "$(aws cloudwatch \
     list-metrics --namespace "PetStore/$STAGE" --query 'sort(Metrics[].MetricName)')"
-  queries=$(aws cloudwatch describe-alarms --alarm-names "$STACK-Functions-Concurrency" \
-    --query 'MetricAlarms[0].Metrics' --output json)
-  expect 'the used share of the concurrency' '[0-9.]+( [0-9.]+)*' "$(aws cloudwatch get-metric-data \
-    --start-time $(($(date +%s) - 3600)) --end-time "$(date +%s)" --metric-data-queries "$queries" \
-    --query 'MetricDataResults[].Values[]')"
   # Without a recipient in the settings, any number is right.
   expect 'confirmed subscriptions of each topic' "$SUBSCRIPTIONS" "$(
     for topic in $(resources_of_type AWS::SNS::Topic); do

@@ -1,5 +1,4 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { fallbackThrottleShare } from '../infra/core/apiMethods.ts';
 import { tablesStackName } from '../infra/core/stackNames.ts';
 import { hasAlarms, type Stage } from '../infra/stageSchema.ts';
 import { stageOrSandbox } from '../infra/stages.ts';
@@ -22,7 +21,6 @@ export function describeStage(stage: Stage): string {
   const { alarmRecipient, lowUrgencyRecipient, corsOrigins, accessLogRetentionDays } = stage;
   const topics = lowUrgencyRecipient ? 2 : 1;
   const variables = {
-    ...describeBurst(stage),
     ORIGIN: corsOrigins?.[0],
     HAS_FIREWALL: stage.firewall && 'yes',
     HAS_ACCESS_LOG: accessLogRetentionDays !== 'none' && 'yes',
@@ -36,21 +34,6 @@ export function describeStage(stage: Stage): string {
   return Object.entries(variables)
     .map(([name, value]) => `${name}='${value || ''}'\n`)
     .join('');
-}
-
-/**
- * Returns how many clients exceed the throttle of the fallback, and how many requests each of them sends.
- *
- * A client sends one request after the other, so they do not use up the concurrency of a new account, which is 10.
- * Its share of the rate is at most two requests a second, and it sends more.
- */
-function describeBurst({ operationThrottle: { requestsPerSecond, burstRequests } }: Stage) {
-  const [rate, burst] = [requestsPerSecond, burstRequests].map(
-    (each) => each * fallbackThrottleShare,
-  ) as [number, number];
-  const clients = Math.max(5, Math.ceil(rate / 2));
-  // The throttle accepts the burst, and what its rate adds meanwhile.
-  return { CLIENTS: clients, REQUESTS_OF_CLIENT: Math.ceil((burst + 4 * rate) / clients) };
 }
 
 /** Returns a line for each table: its name, and what its template says. A sandbox has no committed template. */

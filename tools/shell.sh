@@ -20,14 +20,6 @@ resources_of_type() {
     --query "StackResourceSummaries[?ResourceType=='$1'].[PhysicalResourceId]"
 }
 
-# Prints the function of an operation: function_of createPet
-function_of() {
-  local name
-  name=$(aws cloudformation list-stack-resources --stack-name "$STACK" --query \
-    "StackResourceSummaries[?starts_with(LogicalResourceId,'$1Function') && ResourceType=='AWS::Lambda::Function'].[PhysicalResourceId]") &&
-    echo "${name:?has no function of $1}"
-}
-
 # Runs a query on logs. It reads the last hour, or as many hours as the third argument says.
 query_logs() {
   local id
@@ -41,38 +33,13 @@ query_logs() {
     --query "[status, results[*].[join('  ', map(&join('=', [field, value]), [?field != '@ptr']))]]"
 }
 
-# Prints the roles that a job of the pipeline gets: its own, and those that its policy names.
-pipeline_roles() {
-  local role policy assumed
-  role=$(aws iam list-roles --query "Roles[?starts_with(RoleName,'PetStore-pipeline-')].RoleName") &&
-    policy=$(aws iam list-role-policies --role-name "$role" \
-      --query "PolicyNames[?@!='EndOlderSessions'] | [0]") &&
-    assumed=$(aws iam get-role-policy --role-name "$role" --policy-name "$policy" --output json \
-      --query "PolicyDocument.Statement[?Action=='sts:AssumeRole'].Resource") &&
-    echo "$role" && grep -oE 'role/[^"]+' <<<"$assumed" | cut -d/ -f2
-}
-
-# Ends all sessions of the pipeline's jobs that began before now.
-end_pipeline_sessions() {
-  local roles each now
-  now=$(date -u +%Y-%m-%dT%H:%M:%SZ)
-  roles=$(pipeline_roles) && for each in $roles; do
-    aws iam put-role-policy --role-name "$each" --policy-name EndOlderSessions --policy-document '{
-      "Version": "2012-10-17",
-      "Statement": [{
-        "Effect": "Deny", "Action": "*", "Resource": "*",
-        "Condition": { "DateLessThan": { "aws:TokenIssueTime": "'"$now"'" } }
-      }]
-    }' || return
-  done
-}
-
-# Removes what end_pipeline_sessions has added.
-forget_pipeline_sessions() {
-  local roles each
-  roles=$(pipeline_roles) && for each in $roles; do
-    aws iam delete-role-policy --role-name "$each" --policy-name EndOlderSessions || return
-  done
+# Creates a table as the template says, with no items: create_table PetStore-v1-production-Idempotency
+create_table() {
+  local definition
+  definition=$(npx node -p "const { PointInTimeRecoverySpecification, TimeToLiveSpecification, ...input } =
+    Object.values(require('./infra/templates/$STACK-tables.json').Resources)
+      .find(({ Properties }) => Properties?.TableName === '$1').Properties; JSON.stringify(input)") &&
+    aws dynamodb create-table --cli-input-json "$definition"
 }
 
 # Replaces the addresses that the firewall blocks.
