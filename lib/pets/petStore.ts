@@ -41,7 +41,13 @@ export async function findPet(id: bigint, context: RequestContext): Promise<Pet 
   return Item && readItem(Pet, Item, { table: 'pets', pk }, context);
 }
 
-/** Reads a page of pets of one status, or of all, by ascending id. */
+/**
+ * Reads a page of pets of one status, or of all, by ascending id.
+ *
+ * One partition of the index serves all lists and creates of its status. For more than that, store the
+ * status with a suffix `#<id mod 4>` in each pet, old ones too, as the partition key of a new index.
+ * A list then queries four partitions for each status.
+ */
 export function readPetPage({ status, ...page }: ListPetsQuery, context: RequestContext) {
   const list = {
     table: 'pets',
