@@ -1,4 +1,17 @@
-import type { ServiceErrorCode } from './generated.ts';
+/** The error codes of this version of the service. */
+export type ServiceErrorCode =
+  | 'bad_request'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'payload_too_large'
+  | 'unsupported_media_type'
+  | 'idempotency_key_reused'
+  | 'too_many_requests'
+  | 'internal_error'
+  | 'service_unavailable'
+  | 'gateway_timeout';
 
 /**
  * The codes of the service, and three for failures without a response of the service.

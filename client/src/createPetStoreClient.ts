@@ -1,46 +1,100 @@
 import { assertExactJson, exactDigits, stringifyBigintJson } from './bigintJson.ts';
-import { operations, type PetStoreClient } from './generated.ts';
 import { PetStoreError } from './PetStoreError.ts';
-import {
-  defaultLimits,
-  isVisibleAscii,
-  readApiKey,
-  readBaseAddress,
-  readLimits,
-} from './readOptions.ts';
+import { readApiKey, readBaseAddress, readIdempotencyKey, readLimits } from './readOptions.ts';
 import { sendRequest } from './sendRequest.ts';
 import type {
+  CallOptions,
   CreationOptions,
+  CreationResponse,
   PageQuery,
   PetStoreClientOptions,
   PetStoreResponse,
   ResponsePromise,
 } from './types.ts';
 
-const maxIdempotencyKeyLength = 255;
+/** Availability status of a pet. */
+export type PetStatus = 'available' | 'pending' | 'sold';
 
-/** The largest page, which needs the fewest requests. */
-const maxPageSize = 100;
-
-/** A row of the table in generated.ts. */
-type Operation = {
-  method: string;
-  path: string;
-  status: number;
-  hasBody?: boolean;
-  hasQuery?: boolean;
-  takesKey?: boolean;
-  /** The member of a page that has the items of a list, and the method that walks all pages. */
-  items?: string;
-  walk?: string;
-  /** The type of each member that every response has, or every item of a list. Absent without a body. */
-  members?: Record<string, string>;
+/**
+ * A pet to add. Unknown members are ignored. Only a member named `__proto__`, or a member
+ * `constructor` that has a `prototype`, is rejected with 400.
+ */
+export type NewPet = {
+  /**
+   * The name of the pet: 1 to 255 Unicode code points, not all of them white space, no lone
+   * surrogates. Stored and returned verbatim.
+   */
+  name: string;
+  /**
+   * Identifier of the category. Every int64 is stored exactly. A `number` must be a safe integer.
+   */
+  categoryId: bigint | number;
+  /** Availability status, by default `available`. */
+  status?: PetStatus | undefined;
 };
 
-/** What a method was called with: ids of the path, a body, a query and options, in this order. */
-type Call = { ids: unknown[]; body: unknown; query: PageQuery; options: CreationOptions };
+/** A stored pet. */
+export type Pet = {
+  /** Unique identifier, assigned on creation. Ids start at 1, have gaps, and are never reused. */
+  id: bigint;
+  /** The name of the pet. */
+  name: string;
+  /** Identifier of the category. */
+  categoryId: bigint;
+  /** Availability status. */
+  status: PetStatus;
+};
 
-type Page = { next?: PageQuery } & Record<string, unknown>;
+export type ListPetsQuery = PageQuery & {
+  /** Returns only pets with this availability status. */
+  status?: PetStatus | undefined;
+};
+
+export type Page = {
+  pets: Array<Pet>;
+  /** The query of the next page for `listPets`. Absent on the last page. */
+  next?: ListPetsQuery;
+};
+
+/**
+ * The operations of the service, one method each.
+ *
+ * Every method retries temporary failures. It rejects with a `PetStoreError` for failures of the
+ * service or the network, and with a `TypeError` for arguments that cannot be sent.
+ */
+export type PetStoreClient = {
+  /** Returns one page of pets in ascending order of id. */
+  listPets(query?: ListPetsQuery, options?: CallOptions): ResponsePromise<Page>;
+
+  /**
+   * Iterates over all pets in the order of `listPets`, in pages of `query.limit`, by default 100.
+   *
+   * Each page is requested when the iteration reaches it. What was added a moment before the
+   * iteration, or during it, may be missing.
+   */
+  allPets(query?: ListPetsQuery, options?: CallOptions): AsyncGenerator<Pet, void, undefined>;
+
+  /** Adds a pet and assigns its id. Retries never add a second one. */
+  createPet(newPet: NewPet, options?: CreationOptions): ResponsePromise<Pet, CreationResponse<Pet>>;
+
+  /**
+   * Returns one pet by its id.
+   *
+   * @deprecated Since 2026-11-20, removed on 2030-12-05. Use `listPets` with the `status` filter
+   * instead.
+   */
+  getPet(petId: bigint | number, options?: CallOptions): ResponsePromise<Pet>;
+};
+
+/** What an operation sends, and what its success must be. */
+type OperationRequest<Value> = {
+  method: 'GET' | 'POST';
+  path: string;
+  query?: PageQuery;
+  body?: unknown;
+  successStatus: number;
+  isExpected(data: unknown): data is Value;
+};
 
 /**
  * Creates a client for the service at one base address, with one API key.
@@ -52,44 +106,51 @@ export function createPetStoreClient(options: PetStoreClientOptions): PetStoreCl
   if (!options) throw new TypeError('The options are missing: pass { baseAddress, apiKey }.');
   const baseAddress = readBaseAddress(options);
   const authorization = `Bearer ${readApiKey(options)}`;
-  const limits = readLimits(options, defaultLimits);
+  const limits = readLimits(options);
 
-  async function send(
-    operation: Operation,
-    { ids, body, query, options: callOptions }: Call,
-  ): Promise<PetStoreResponse<unknown> & { isReplayed?: boolean }> {
-    const { method, path, status, hasBody, takesKey, items } = operation;
-    const { signal, idempotencyKey, ...callLimits } = callOptions;
-    const response = await sendRequest({
+  /** Sends a request. A POST gets an Idempotency-Key, because every request may be retried. */
+  async function send<Value>(
+    { method, path, query = {}, body, successStatus, isExpected }: OperationRequest<Value>,
+    { signal, idempotencyKey, ...callLimits }: CreationOptions = {},
+  ): Promise<PetStoreResponse<Value>> {
+    return sendRequest({
       method,
-      address: `${baseAddress}${pathText(path, ids)}${queryText(query)}`,
+      address: `${baseAddress}${path}${queryText(query)}`,
       headers: {
         Accept: 'application/json',
         Authorization: authorization,
-        ...(takesKey && { 'Idempotency-Key': readIdempotencyKey(idempotencyKey) }),
-        ...(hasBody && { 'Content-Type': 'application/json' }),
+        ...(method === 'POST' && { 'Idempotency-Key': readIdempotencyKey(idempotencyKey) }),
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
       },
-      ...(hasBody && { body: stringifyBigintJson(body) }),
-      successStatus: status,
-      isExpected: (data) => isExpected(operation, data),
+      ...(body !== undefined && { body: stringifyBigintJson(body) }),
+      successStatus,
+      isExpected,
       // Read at each call, because a test or a tracer may replace the global one later.
       fetch: options.fetch ?? globalThis.fetch,
       signal,
       ...readLimits(callLimits, limits),
-    });
-    if (items) return { ...response, data: pageOf(items, query, response) };
-    if (!takesKey) return response;
-    return { ...response, isReplayed: response.headers.get('Idempotent-Replayed') === 'true' };
+    }) as Promise<PetStoreResponse<Value>>;
   }
 
-  async function* walkPages(operation: Operation, call: Call) {
-    let next: PageQuery | undefined = { ...call.query, limit: call.query.limit ?? maxPageSize };
-    const cursors = new Set([call.query.cursor]);
+  // The parameter copies the query: the caller may change its object before the next page is read.
+  async function listPets({ ...query }: ListPetsQuery = {}, callOptions?: CallOptions) {
+    const { data: pets, ...response } = await send(
+      { method: 'GET', path: '/pets', query, successStatus: 200, isExpected: isPets },
+      callOptions,
+    );
+    const cursor = readNextCursor(response.headers);
+    const data: Page = { pets, ...(cursor !== undefined && { next: { ...query, cursor } }) };
+    return { ...response, data };
+  }
+
+  async function* allPets({ ...query }: ListPetsQuery = {}, callOptions?: CallOptions) {
+    // The largest pages need the fewest requests.
+    let next: ListPetsQuery | undefined = { ...query, limit: query.limit ?? 100 };
+    const cursors = new Set([query.cursor]);
     while (next) {
-      const { data, ...response } = await send(operation, { ...call, query: next });
-      const page = data as Page;
-      yield* page[operation.items ?? ''] as unknown[];
-      next = page.next;
+      const { data, ...response }: PetStoreResponse<Page> = await listPets(next, callOptions);
+      yield* data.pets;
+      next = data.next;
       if (next && cursors.has(next.cursor)) {
         const message = 'The list does not end: the next page is one that was read before.';
         throw new PetStoreError('unexpected_response', message, response);
@@ -98,43 +159,40 @@ export function createPetStoreClient(options: PetStoreClientOptions): PetStoreCl
     }
   }
 
-  const client: Record<string, (...sent: unknown[]) => unknown> = {};
-  for (const [name, operation] of Object.entries<Operation>(operations)) {
-    client[name] = (...sent) => dataOf(send(operation, readCall(operation, sent)));
-    if (!operation.walk) continue;
-    client[operation.walk] = (...sent) => walkPages(operation, readCall(operation, sent));
+  async function createPet(body: NewPet, callOptions?: CreationOptions) {
+    const response = await send(
+      { method: 'POST', path: '/pets', body, successStatus: 201, isExpected: isPet },
+      callOptions,
+    );
+    return { ...response, isReplayed: response.headers.get('Idempotent-Replayed') === 'true' };
   }
-  return client as PetStoreClient;
-}
 
-/** Copies the query, because the caller may change its object before the next page is requested. */
-function readCall({ path, hasBody, hasQuery }: Operation, sent: unknown[]): Call {
-  const rest = [...sent];
+  async function getPet(petId: bigint | number, callOptions?: CallOptions) {
+    const path = `/pets/${exactDigits('petId', petId)}`;
+    return send({ method: 'GET', path, successStatus: 200, isExpected: isPet }, callOptions);
+  }
+
   return {
-    ids: rest.splice(0, path.split('{').length - 1),
-    body: hasBody && rest.shift(),
-    query: { ...(hasQuery && (rest.shift() as PageQuery)) },
-    options: (rest.shift() as CreationOptions | undefined) ?? {},
+    listPets: (...sent) => dataOf(listPets(...sent)),
+    allPets,
+    createPet: (...sent) => dataOf(createPet(...sent)),
+    getPet: (...sent) => dataOf(getPet(...sent)),
   };
 }
 
-/** Writes the ids into a path. */
-function pathText(path: string, ids: unknown[]): string {
-  const rest = [...ids];
-  return path.replaceAll(/\{(\w+)\}/g, (_, name) => exactDigits(name, rest.shift()));
-}
-
-function readIdempotencyKey(key = randomKey()): string {
-  if (isVisibleAscii(key) && key.length <= maxIdempotencyKeyLength) return key;
-  throw new TypeError(
-    `idempotencyKey must be 1 to ${maxIdempotencyKeyLength} visible ASCII characters.`,
+/** Accepts further members, and values of `status`, which a newer service may add. */
+function isPet(data: unknown): data is Pet {
+  const { id, name, categoryId, status } = Object(data);
+  return (
+    typeof id === 'bigint' &&
+    typeof name === 'string' &&
+    typeof categoryId === 'bigint' &&
+    typeof status === 'string'
   );
 }
 
-/** Returns 128 random bits in hex. `crypto.randomUUID` does not exist on pages with plain http. */
-function randomKey(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+function isPets(data: unknown): data is Pet[] {
+  return Array.isArray(data) && data.every(isPet);
 }
 
 function queryText(query: PageQuery): string {
@@ -144,11 +202,6 @@ function queryText(query: PageQuery): string {
     parameters.set(name, Number.isInteger(value) ? exactDigits(name, value) : String(value));
   }
   return parameters.size === 0 ? '' : `?${parameters}`;
-}
-
-function pageOf(items: string, query: PageQuery, { data, headers }: PetStoreResponse<unknown>) {
-  const cursor = readNextCursor(headers);
-  return { [items]: data, ...(cursor !== undefined && { next: { ...query, cursor } }) };
 }
 
 /**
@@ -168,25 +221,9 @@ function dataOf<Response extends PetStoreResponse<unknown>>(
   const data = call.then((response): Response['data'] => response.data);
   return Object.assign(data, {
     withResponse() {
-      // The caller uses the other promise, which rejects too. So this one must not count as unhandled.
+      // The caller uses the other promise, which rejects too, so this one is not unhandled.
       data.catch(() => {});
       return call;
     },
-  });
-}
-
-/** Accepts further members, which a newer service may add. */
-function isExpected({ items, members }: Operation, data: unknown): boolean {
-  if (!members) return data === undefined;
-  if (!items) return hasMembers(data, members);
-  return Array.isArray(data) && data.every((item) => hasMembers(item, members));
-}
-
-function hasMembers(value: unknown, types: Record<string, string>): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  const members = value as Record<string, unknown>;
-  return Object.entries(types).every(([name, type]) => {
-    const member = members[name];
-    return type === 'array' ? Array.isArray(member) : typeof member === type && member !== null;
   });
 }

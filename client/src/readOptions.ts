@@ -1,7 +1,7 @@
 import type { Limits, PetStoreClientOptions } from './types.ts';
 
 /** The service gives up after 12 s, so its own response comes before the time-out. */
-export const defaultLimits = { timeoutMs: 15_000, maxAttempts: 3 };
+const defaultLimits = { timeoutMs: 15_000, maxAttempts: 3 };
 
 /** The longest delay of a timer. A longer delay would end at once. */
 const maxTimeoutMs = 2 ** 31 - 1;
@@ -30,7 +30,7 @@ export function readApiKey({ apiKey }: PetStoreClientOptions): string {
   return apiKey;
 }
 
-export function readLimits({ timeoutMs, maxAttempts }: Limits, defaults: typeof defaultLimits) {
+export function readLimits({ timeoutMs, maxAttempts }: Limits, defaults = defaultLimits) {
   return {
     timeoutMs: readCount('timeoutMs', timeoutMs ?? defaults.timeoutMs, maxTimeoutMs),
     maxAttempts: readCount('maxAttempts', maxAttempts ?? defaults.maxAttempts),
@@ -42,7 +42,18 @@ function readCount(name: string, value: number, max = Number.MAX_SAFE_INTEGER): 
   throw new TypeError(`${name} must be a whole number from 1 to ${max}.`);
 }
 
+export function readIdempotencyKey(key = randomKey()): string {
+  if (isVisibleAscii(key) && key.length <= 255) return key;
+  throw new TypeError('idempotencyKey must be 1 to 255 visible ASCII characters.');
+}
+
+/** Returns 128 random bits in hex. `crypto.randomUUID` does not exist on pages with plain http. */
+function randomKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
 /** Whether a text can be a header value without encoding. */
-export function isVisibleAscii(text: unknown): text is string {
+function isVisibleAscii(text: unknown): text is string {
   return typeof text === 'string' && /^[!-~]+$/.test(text);
 }

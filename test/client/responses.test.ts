@@ -75,6 +75,15 @@ describe('a call', () => {
     expect(server.requests).toHaveLength(1);
   });
 
+  it.each(Object.keys(receivedRex))('rejects a page with a pet whose %s is wrong', async (name) => {
+    const wrong = { ...receivedRex, [name]: {} };
+    const server = await startScriptedServer(respond(200, [receivedRex, wrong]));
+
+    const error = await rejection(connect(server).listPets());
+
+    expect(error.code).toBe('unexpected_response');
+  });
+
   it('reads a response of 2 MB', async () => {
     const server = await startScriptedServer(respond(200, '[]'.padEnd(2_000_000)));
 

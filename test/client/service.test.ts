@@ -1,6 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createPetStoreClient } from '../../client/src/createPetStoreClient.ts';
-import type { Pet } from '../../client/src/generated.ts';
+import { createPetStoreClient, type Pet } from '../../client/src/createPetStoreClient.ts';
 import { PetStoreError } from '../../client/src/PetStoreError.ts';
 import type { PetStoreClientOptions } from '../../client/src/types.ts';
 import { type OperationName, operationEntries } from '../../lib/operations.ts';
@@ -16,19 +15,19 @@ const service = await startGateway();
 const connect = (options: Partial<PetStoreClientOptions> = {}) =>
   createPetStoreClient({ ...service, ...options });
 
-/** Calls the method of an operation with the arguments of its example. */
+/** Calls the method of an operation with the ids, the body and the query of its example. */
 async function callMethod(name: OperationName, options: Partial<PetStoreClientOptions>) {
-  const { pathParameters = {}, body } = exampleRequest(name);
+  const { pathParameters = {}, query = {}, body } = exampleRequest(name);
   const ids = Object.values(pathParameters).map(BigInt);
-  const client = connect(options) as Record<string, (...sent: unknown[]) => unknown>;
-  await client[name]?.(...ids, ...(body ? [body] : []));
+  const client = connect(options) as Record<OperationName, (...sent: unknown[]) => unknown>;
+  await client[name](...ids, ...(body ? [body] : []), query);
 }
 
 describe('the method of an operation', () => {
   it.each(operationEntries)('reaches the method and path of its row: %s', async (name, row) => {
     await emptyTables();
     for (const each of preparationsOf(name)) await sendExample(each);
-    const { pathParameters = {} } = exampleRequest(name);
+    const { pathParameters = {}, query } = exampleRequest(name);
     const fetch = vi.fn(globalThis.fetch);
 
     await callMethod(name, { fetch });
@@ -37,8 +36,9 @@ describe('the method of an operation', () => {
       /\{(\w+)\}/g,
       (_, parameter) => `${pathParameters[parameter]}`,
     );
+    const sent = String(new URLSearchParams(query));
     expect(fetch).toHaveBeenCalledExactlyOnceWith(
-      `${service.baseAddress}${path}`,
+      `${service.baseAddress}${path}${sent && `?${sent}`}`,
       expect.objectContaining({ method: row.method }),
     );
   });
