@@ -114,10 +114,11 @@ nameSchema('NewPet', NewPet, newPetDescription, {
       'The name of the pet: 1 to 255 Unicode code points, not all of them white space, no lone surrogates. Stored and returned verbatim.',
     minLength: 1,
     maxLength: limits.name.maxCodePoints,
-    // One character outside Unicode's White_Space, in a syntax that every regex dialect has. Anchored,
-    // because some validators match the whole text and others search in it.
+    // One character outside Unicode's White_Space, which is written as the characters themselves:
+    // the dialects of regexes differ in their escapes. The anchors serve validators that match the
+    // whole text, and those that search in it.
     pattern:
-      '^[\\s\\S]*[^\\t-\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000][\\s\\S]*$',
+      '^[\\s\\S]*[^\\t-\\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000][\\s\\S]*$',
     examples: ['Rex'],
   },
   categoryId: {

@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { asciiJson } from '../openapi/asciiJson.ts';
 import { createOpenApiDocument } from '../openapi/openApiDocument.ts';
 import { defineCommand, print, runCommand } from './command.ts';
 
@@ -7,7 +8,7 @@ const file = 'openapi.json';
 export const openapi = defineCommand('openapi', `Writes ${file}.`)
   .option('--check', 'fail if the file is out of date')
   .action(async ({ check: isCheck }) => {
-    const text = `${JSON.stringify(createOpenApiDocument(), null, 2)}\n`;
+    const text = `${asciiJson(createOpenApiDocument())}\n`;
     if (!isCheck) {
       await writeFile(file, text);
       print(`Wrote ${file}.`);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { asciiJson } from '../../openapi/asciiJson.ts';
 import { joinChapters, readGuide } from './guide.ts';
 
 /** The server that comes first: by its `url` on the page, and by its absolute address for programs and in samples. */
@@ -24,7 +25,7 @@ export async function createDocsFiles(server?: Server): Promise<Map<string, Docs
   ];
   // Programs that import the document do not know where it came from.
   const forPrograms = { ...document, servers: serversWith(server?.baseAddress) };
-  const openApiJson = JSON.stringify(forPrograms, null, 2);
+  const openApiJson = asciiJson(forPrograms);
   document.servers = serversWith(server?.url);
   const { title, description } = document.info;
   const [summary = ''] = description.split('\n');

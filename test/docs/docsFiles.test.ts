@@ -11,7 +11,7 @@ const textOf = (path: string) => files.get(path)?.body.toString() ?? '';
 
 /** Returns the OpenAPI document in the page. */
 function documentIn(page: string): string {
-  return /id="document">(.*)<\/script>\n/.exec(page)?.[1] ?? '';
+  return /id="document">([^\n]*)<\/script>\n/.exec(page)?.[1] ?? '';
 }
 
 describe('the files of the documentation page', () => {
@@ -47,6 +47,10 @@ describe('the files of the documentation page', () => {
     expect(links.filter((link) => !headings.includes(link.replace('description/', '')))).toEqual(
       [],
     );
+  });
+
+  it('have the document for programs in ASCII, as openapi.json is', () => {
+    expect(textOf('/openapi.json')).toMatch(/^[\n -~]+$/);
   });
 
   it('have the document in a script that no text of a chapter can end', () => {

@@ -1,3 +1,4 @@
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
@@ -29,13 +30,52 @@ describe('openapi.json', () => {
     expect(openApiDocument.info.version).toBe(newest);
   });
 
-  it('has patterns that mean the same to code that searches a text and to code that matches the whole text', () => {
-    const patterns = [...documentText.matchAll(/"pattern": (".*")/g)].map(([, pattern]) => pattern);
+  it('is ASCII, because editors hide other white space, or offer to remove it', () => {
+    expect(documentText).toMatch(/^[\n -~]+$/);
+  });
 
+  const patterns = [...documentText.matchAll(/"pattern": (".*")/g)].map(([, text = '']): string =>
+    JSON.parse(text),
+  );
+
+  it('has patterns that mean the same to code that searches a text and to code that matches the whole text', () => {
     expect(patterns.length).toBeGreaterThan(0);
     // An alternative outside of groups would need anchors of its own.
-    for (const pattern of patterns) expect(withoutGroups(pattern)).toMatch(/^"\^[^|]*\$"$/);
+    for (const pattern of patterns) expect(withoutGroups(pattern)).toMatch(/^\^[^|]*\$$/);
   });
+
+  it('has patterns that JavaScript reads with each flag, and other dialects by the same escapes', () => {
+    for (const pattern of patterns) {
+      for (const flag of ['', 'u', 'v']) expect(() => new RegExp(pattern, flag)).not.toThrow();
+      // The escapes that RE2, PCRE, Python, Java and .NET share. RE2 and PCRE lack `\u0085`.
+      expect(pattern).not.toMatch(/\\(?![dDnrsStwW])\w/);
+    }
+  });
+});
+
+describe('the pattern of a name', () => {
+  const { pattern } = components.schemas.NewPet.properties.name;
+  const codePoints = Array.from({ length: 0x11_0000 }, (_, codePoint) => codePoint);
+  const refusedBy = (regex: RegExp) =>
+    codePoints.filter((codePoint) => !regex.test(String.fromCodePoint(codePoint)));
+  const whiteSpace = refusedBy(/\P{White_Space}/u);
+
+  it.each(['', 'u', 'v'])('refuses exactly white space in JavaScript with the flag %j', (flag) => {
+    expect(refusedBy(new RegExp(pattern, flag))).toEqual(whiteSpace);
+  });
+
+  it.runIf(spawnSync('python3', ['--version']).status === 0)(
+    'refuses exactly white space in Python',
+    () => {
+      const program = `import json, re
+pattern = json.load(open('openapi.json'))['components']['schemas']['NewPet']['properties']['name']['pattern']
+print([c for c in range(0x110000) if not re.search(pattern, chr(c))])`;
+
+      const printed = execFileSync('python3', ['-c', program], { encoding: 'utf8' });
+
+      expect(JSON.parse(printed)).toEqual(whiteSpace);
+    },
+  );
 });
 
 describe('a response header', () => {
