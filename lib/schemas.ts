@@ -81,7 +81,7 @@ function isPageSize(digits: string): boolean {
   return /^[1-9]\d*$/.test(digits) && Number(digits) >= min && Number(digits) <= max;
 }
 
-/** 15 bytes as base64url, see dynamodb/pages.ts. Clients that read patterns with `v` need the `\-`. */
+/** 15 bytes as base64url, see dynamodb/pages.ts. Tools that use the flag `v` need the `\-`. */
 export const cursorPattern = /^[A-Za-z0-9_\-]{20}$/v;
 
 /** The query parameters of a list. A repeated parameter is an array. */

@@ -7,7 +7,6 @@ import {
   type ZodOpenApiOperationObject,
   type ZodOpenApiPathsObject,
 } from 'zod-openapi';
-import { httpHeaderName } from '../lib/cors.ts';
 import {
   basePath,
   interfaceVersion,
@@ -155,4 +154,9 @@ function describeParameters(
     required: !z.safeParse(field, undefined).success,
     ...parameters[name],
   }));
+}
+
+/** Returns a header name as HTTP writes it, `Idempotency-Key`. The schemas have it in lower case. */
+function httpHeaderName(name: string): string {
+  return name.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase());
 }

@@ -16,6 +16,10 @@ describe('corsOrigins of a stage', () => {
       const { Type, IntegrationResponses, PassthroughBehavior } = Integration;
       const [condition = ''] = /#if\(.*==.*?\)/.exec(JSON.stringify(IntegrationResponses)) ?? [];
       expect([Type, AuthorizationType]).toEqual(['MOCK', 'NONE']);
+      expect(IntegrationResponses[0].ResponseParameters).toHaveProperty(
+        ['method.response.header.Access-Control-Allow-Headers'],
+        "'Authorization, *'",
+      );
       expect(condition.match(/(?<=== \\+")[^"\\]+/g)).toEqual(corsOrigins);
       // Another media type gets 415. By default it gets 500.
       expect(PassthroughBehavior).toBe('NEVER');
