@@ -4,13 +4,22 @@ import type { RequestHook } from '../../local/localGateway.ts';
 import { splitTarget } from '../../local/proxyEvent.ts';
 import { createDocsFiles, type DocsFile } from './docsFiles.ts';
 
-/** Serves the documentation page at `/` of the local gateway. All other paths go to the functions. */
+/**
+ * Serves the documentation page at `/` of the local gateway, and redirects `/docs` there.
+ *
+ * All other paths go to the functions.
+ */
 export function serveDocs(): RequestHook {
   let files: Promise<Map<string, DocsFile>>;
 
   return async ({ method = '', url = '', socket }) => {
     const { path } = splitTarget(url);
     if (path.startsWith(basePath) || !['GET', 'HEAD'].includes(method)) return undefined;
+    const ownHeaders = { ...commonHeaders, 'X-Request-Id': randomUUID() };
+    // Where many services have their page. The 401 of an unknown path would read like a wrong key.
+    if (path === '/docs') {
+      return { statusCode: 302, headers: { ...ownHeaders, Location: '/' }, body: '' };
+    }
     files ??= createDocsFiles({
       url: basePath,
       description: 'This machine',
@@ -22,8 +31,7 @@ export function serveDocs(): RequestHook {
       statusCode: 200,
       headers: {
         'Content-Type': file.type,
-        ...commonHeaders,
-        'X-Request-Id': randomUUID(),
+        ...ownHeaders,
         'Content-Security-Policy': contentSecurityPolicy,
         // Its address names its version. It has 4 MB, too much for each reload.
         ...(path === '/scalar.js' && { 'Cache-Control': 'max-age=31536000, immutable' }),

@@ -53,9 +53,17 @@ describe('serveDocs', () => {
     expect(document).toMatchObject({ servers: [{ url }, ...openApiDocument.servers] });
   });
 
+  it('redirects /docs to the page', async () => {
+    const response = await fetch(`${origin}/docs`, { redirect: 'manual' });
+
+    expect(response.status).toBe(302);
+    expect(response.headers.get('Location')).toBe('/');
+  });
+
   it.each([
     ['POST', '/', 404],
-    ['GET', '/docs', 404],
+    ['POST', '/docs', 404],
+    ['GET', '/docs/x', 404],
     ['GET', '/v1/pets', 200],
   ])('passes %s %s to the functions', async (method, path, status) => {
     const response = await fetch(`${origin}${path}`, { method, headers });
