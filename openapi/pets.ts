@@ -7,7 +7,7 @@ import {
   Pet,
   PetStatus,
 } from '../lib/schemas.ts';
-import { nameSchema, requestTooLarge, type TextsOfRows } from './texts.ts';
+import { nameSchema, type TextsOfRows } from './texts.ts';
 
 /** The store of the examples: `rex` is the pet that the example of `createPet` adds. */
 const rex = { id: 1, name: 'Rex', categoryId: 7, status: 'available' };
@@ -49,7 +49,6 @@ export const petTexts = {
         description: 'A query parameter is invalid. `message` names each fault.',
         message: 'limit must be a single integer from 1 to 100, without leading zeros.',
       },
-      payload_too_large: requestTooLarge,
     },
   },
   createPet: {
@@ -93,13 +92,6 @@ export const petTexts = {
       },
     },
     response: { description: 'The pet.', example: rex },
-    errors: {
-      bad_request: {
-        description: 'The gateway cannot read the request.',
-        message: 'The request is not valid.',
-      },
-      payload_too_large: requestTooLarge,
-    },
   },
 } satisfies Partial<TextsOfRows>;
 

@@ -26,7 +26,8 @@ const sharedErrors: Readonly<
     headers: ['WWW-Authenticate'],
   },
   forbidden: {
-    description: 'The Host header names another host than the TLS connection.',
+    description:
+      'The gateway refuses the request, because its Host header names another host than the TLS connection.',
     message: 'The request is not allowed.',
   },
   payload_too_large: {
@@ -60,6 +61,15 @@ const sharedErrors: Readonly<
   gateway_timeout: {
     description: 'The service did not respond in time: retry later.',
     message: 'The service did not respond in time: send the request again later.',
+  },
+};
+
+/** What only the gateway refuses: for an operation without a body, or with no input but a path. */
+const gatewayErrors = {
+  bad_request: { ...sharedErrors.bad_request, description: 'The gateway cannot read the request.' },
+  payload_too_large: {
+    ...sharedErrors.payload_too_large,
+    description: 'The request exceeds the 10 MB of the gateway.',
   },
 };
 
@@ -128,6 +138,10 @@ export function describeResponses(
     }),
   };
   const texts: OperationTexts['errors'] = {
+    ...(!input.body && { payload_too_large: gatewayErrors.payload_too_large }),
+    ...(!(input.body ?? input.query ?? input.headers) && {
+      bad_request: gatewayErrors.bad_request,
+    }),
     ...(method !== 'GET' && {
       forbidden: {
         description:

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { oas31, ZodOpenApiMetadata } from 'zod-openapi';
 import { type ErrorCode, errorStatuses } from '../lib/errors.ts';
 import type { Operation, OperationName, operations } from '../lib/operations.ts';
-import { ErrorBody, limits } from '../lib/schemas.ts';
+import { ErrorBody } from '../lib/schemas.ts';
 
 // What the texts of all resources share. Each resource has a file of its own, such as pets.ts.
 
@@ -51,11 +51,6 @@ type TextsOf<Row extends Operation> = OperationTexts &
 
 /** The texts of operations, by their names. */
 export type TextsOfRows = { [Name in OperationName]: TextsOf<(typeof operations)[Name]> };
-
-export const requestTooLarge: ErrorTexts = {
-  description: 'The request exceeds the 10 MB of the gateway.',
-  message: `The body must not exceed ${limits.body.maxBytes} bytes.`,
-};
 
 type FieldTexts = { description: string; [keyword: string]: unknown };
 
