@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomInt } from 'node:crypto';
 import { cpus, release } from 'node:os';
 import { createApiKey } from '../../lib/apiKeys/apiKey.ts';
 import { defineCommand, parseWholeNumber, print, runCommand } from '../../tools/command.ts';
@@ -20,7 +21,7 @@ const starts = [
 const requestsUntilWarm = 2_500;
 const warmRequests = 500;
 
-/** The sign test needs this number of rounds for a confidence of 95 %. */
+/** Fewer rounds do not show how far the times spread. */
 const fewestRounds = 6;
 
 const bench = defineCommand('bench', 'Compares cold starts, and the CPU time of warm requests.')
@@ -96,13 +97,21 @@ async function measure(
   return times;
 }
 
-/** Returns the median of the ratios, and its 95 % confidence interval by the sign test: it assumes no distribution. */
+/**
+ * Returns the ratio of the medians, and its 95 % confidence interval: the ratios of rounds that are drawn
+ * again and again from those measured (bootstrap). It assumes no distribution.
+ */
 function ratioText(own: readonly number[], other: readonly number[]): string {
-  const ratios = own.map((time, round) => time / (other[round] ?? Number.NaN)).sort(ascending);
-  // The number of values below the median is binomial. This is its normal approximation.
-  const rank = Math.floor((ratios.length - 1 - 1.96 * Math.sqrt(ratios.length)) / 2);
-  const [low, high] = [ratios.at(rank), ratios.at(-1 - rank)].map((ratio) => ratio?.toFixed(2));
-  return `${median(ratios).toFixed(2)} (${low} to ${high})`;
+  const medianIn = (rounds: readonly number[], times: readonly number[]) =>
+    median(rounds.map((round) => times[round] ?? Number.NaN));
+  const ratioIn = (rounds: readonly number[]) => medianIn(rounds, own) / medianIn(rounds, other);
+  const rounds = [...own.keys()];
+  const ratios = Array.from({ length: 2_000 }, () =>
+    ratioIn(rounds.map(() => randomInt(rounds.length))),
+  ).sort(ascending);
+  // 2.5 % of the ratios are below the interval, and 2.5 % above.
+  const [low, high] = [ratios.at(50), ratios.at(-51)].map((ratio) => ratio?.toFixed(2));
+  return `${ratioIn(rounds).toFixed(2)} (${low} to ${high})`;
 }
 
 /** Returns the middle value, or the mean of the two middle values. */
