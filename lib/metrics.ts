@@ -25,7 +25,7 @@ export type MetricName = keyof typeof metricDimensions;
 /**
  * Returns the metrics of a request as members of its log line.
  *
- * Successes are not metrics: DECISIONS.md, 18.
+ * Successes are not metrics, because the access log counts the valid requests.
  */
 export function requestMetrics({ status }: { status: number }) {
   return embeddedMetrics(status >= 500 ? ['Failures'] : []);

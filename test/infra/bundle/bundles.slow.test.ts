@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../helpers/npmScript.ts';
 import { lambdaEnvironment, load, runBundle } from '../../helpers/runBundle.ts';
 import { rex } from '../../helpers/samplePets.ts';
 
-// These tests guard what makes the bundles fast, without a clock. docs/performance.md has the times.
+// These tests guard what makes the bundles fast, without a clock. `npm run bench` measures the times.
 
 /** The bytes that a bundle may have: room for fields, such as a date, and for each row, but not for another package. */
 const maxApiBytes = 242_000 + 1_000 * operationEntries.length;
