@@ -9,7 +9,6 @@ import { importTables } from './core/ServiceTable.ts';
 import { baseAddressOutput } from './core/stackNames.ts';
 import { ApiDomain } from './parts/domain/ApiDomain.ts';
 import { Firewall } from './parts/firewall/Firewall.ts';
-import { firewallSignals } from './parts/firewall/firewallSignals.ts';
 import { addMonitoring } from './parts/monitoring/addMonitoring.ts';
 import { hasAlarms, type Stage } from './stageSchema.ts';
 
@@ -46,10 +45,12 @@ export class PetStoreStack extends Stack {
     }
     // A stage with alarms always has the access log, because `checkMonitoring` demands it.
     if (accessLog && hasAlarms(stage)) {
-      addMonitoring(this, {
-        ...{ stage, artifacts, tables, functions, accessLog, api, domain, baseAddress },
-        signals: [firewall && firewallSignals(firewall)],
+      const monitoring = addMonitoring(this, {
+        ...{ stage, artifacts, tables, functions, accessLog, api, baseAddress },
+        hasFirewall: firewall !== undefined,
       });
+      // No heartbeat succeeds before the domain exists, which takes minutes.
+      if (domain) monitoring.node.addDependency(domain);
     }
 
     new CfnOutput(this, baseAddressOutput, { value: baseAddress });

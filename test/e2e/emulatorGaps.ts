@@ -8,7 +8,6 @@ import { basename } from 'node:path';
  * After an update of MiniStack, try without each of them.
  */
 const emulatorGaps = [
-  'AWS::CloudWatch::CompositeAlarm',
   'AWS::CloudWatch::Alarm with Metrics',
   'AWS::WAFv2::IPSet',
   'AWS::WAFv2::WebACLAssociation',

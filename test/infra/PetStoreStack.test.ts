@@ -64,7 +64,7 @@ describe('PetStoreStack with every part', () => {
   it('calls its domain, and needs a heartbeat, when the domain exists with its DNS records', () => {
     const types = ['ApiGateway::DomainName', 'ApiGateway::BasePathMapping', 'Route53::RecordSet'];
     const rules = resourcesOf(fullProduction, 'AWS::Events::Rule').filter(
-      ([id]) => shortId(id) === 'HeartbeatSchedule',
+      ([id]) => shortId(id) === 'MonitoringHeartbeatSchedule',
     );
     const alarms = resourcesOf(fullProduction, 'AWS::CloudWatch::Alarm').filter(
       ([, { Properties }]) => Properties.WarmUpConfiguration,

@@ -8,15 +8,12 @@ import {
   type FunctionSettings,
   ServiceFunction,
 } from '../../core/ServiceFunction.ts';
-import { metricMath } from '../../core/serviceMetrics.ts';
-import type { ServiceMonitoring } from './ServiceMonitoring.ts';
 
 type HeartbeatProps = {
   stage: FunctionSettings & { name: string };
   artifacts: Artifacts;
   /** The address that clients use, ending in `/v1`. */
   baseAddress: string;
-  monitoring: ServiceMonitoring;
 };
 
 /**
@@ -26,11 +23,7 @@ type HeartbeatProps = {
  * because of a wrong DNS record or an expired certificate.
  */
 export class Heartbeat extends ServiceFunction {
-  constructor(
-    scope: Construct,
-    id: string,
-    { stage, artifacts, baseAddress, monitoring }: HeartbeatProps,
-  ) {
+  constructor(scope: Construct, id: string, { stage, artifacts, baseAddress }: HeartbeatProps) {
     super(scope, id, {
       name: 'heartbeat',
       stage,
@@ -46,20 +39,6 @@ export class Heartbeat extends ServiceFunction {
       // A late run may leave a period of CloudWatch without a run. So the alarm needs two failed periods.
       schedule: Schedule.rate(Duration.minutes(5)),
       targets: [new LambdaFunction(this.function as IFunction)],
-    });
-    monitoring.addAlarm({
-      name: 'Service-Heartbeat',
-      impact:
-        'For 10 minutes no heartbeat has succeeded: the service does not respond as it promises, or the heartbeat has stopped.',
-      runbook: 'Heartbeat',
-      urgency: 'high',
-      metric: metricMath('Successful heartbeats', 'FILL(runs, 0) - FILL(failures, 0)', {
-        runs: this.function.metricInvocations(),
-        failures: this.function.metricErrors(),
-      }),
-      isRequired: true,
-      threshold: 1,
-      periods: 2,
     });
   }
 }

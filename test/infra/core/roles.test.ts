@@ -88,6 +88,9 @@ describe('the functions', () => {
     const sources = propertiesOf(template, 'AWS::Lambda::Permission').map(({ SourceArn }) =>
       SourceArn.split(':').at(-1),
     );
-    expect([...new Set(sources)].sort()).toEqual(['<Api>/*/*/*', '<HeartbeatSchedule.Arn>']);
+    expect([...new Set(sources)].sort()).toEqual([
+      '<Api>/*/*/*',
+      '<MonitoringHeartbeatSchedule.Arn>',
+    ]);
   });
 });

@@ -5,7 +5,14 @@ import { stackName } from '../../../../infra/core/stackNames.ts';
 import type { Stage } from '../../../../infra/stageSchema.ts';
 import { bareStage, type Changes, checkChanged, durableName } from '../../../helpers/bareStage.ts';
 import { fullProduction, fullStaging } from '../../../helpers/fullStacks.ts';
-import { production, propertiesOf, staging, synthesise } from '../../../helpers/templates.ts';
+import {
+  production,
+  propertiesOf,
+  resourcesOf,
+  shortId,
+  staging,
+  synthesise,
+} from '../../../helpers/templates.ts';
 
 it('a stage is watched if it is durable, or if its settings name a recipient', () => {
   const watched = [production, staging, fullProduction, fullStaging].map((template) =>
@@ -42,6 +49,19 @@ it('the CDK warns of alarms that nobody gets, unless the settings give a reason'
   ]);
   expect(warningsOf({ alarmRecipient: { none: 'This is a test.' } })).toEqual([]);
   expect(warningsOf({ alarmRecipient: { email: 'ops@example.com' } })).toEqual([]);
+});
+
+it('the dashboard begins with the state of all alarms', () => {
+  const [{ DashboardBody } = expect.fail()] = propertiesOf(
+    production,
+    'AWS::CloudWatch::Dashboard',
+  );
+  const alarms = resourcesOf(production, 'AWS::CloudWatch::Alarm');
+
+  expect(JSON.parse(DashboardBody).widgets[0]).toMatchObject({
+    type: 'alarm',
+    properties: { alarms: alarms.map(([id]) => `<${shortId(id)}.Arn>`) },
+  });
 });
 
 it.each<[fault: string, changed: Changes]>([

@@ -1,0 +1,82 @@
+import { Stack } from 'aws-cdk-lib';
+import {
+  Alarm,
+  type CfnAlarm,
+  ComparisonOperator,
+  type IMetric,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import type { Construct } from 'constructs';
+
+/** Whether a message is worth waking an operator, or can wait until the morning. */
+type Urgency = 'high' | 'low';
+
+export type AlarmProps = {
+  name: string;
+  /** One or two sentences for an operator on call: the problem, and who is affected. */
+  impact: string;
+  /** The heading of a section in the runbook. */
+  section: string;
+  /** Absent: the alarm tells no operator, because CloudFormation watches it. */
+  urgency?: Urgency;
+  metric: IMetric;
+  /** The alarm goes off when the metric reaches this value … */
+  threshold: number;
+  /** … in this number of periods … */
+  periods?: number;
+  /** … out of this number. By default the periods must be consecutive. */
+  outOf?: number;
+  /**
+   * Whether the metric must reach the threshold: the alarm goes off below it, and without data.
+   * Without FILL in the metric's expression, CloudWatch would replace a missing period by an older
+   * one, and the alarm would be late.
+   */
+  isRequired?: boolean;
+};
+
+export type Receivers = {
+  topics: Record<Urgency, ITopic>;
+  /** The address of docs/runbook.md. */
+  runbook: string;
+};
+
+/** An alarm that says what is wrong, whether it is urgent, and where to read what to do. */
+export class ServiceAlarm extends Alarm {
+  constructor(scope: Construct, props: AlarmProps, { topics, runbook }: Receivers) {
+    const { name, impact, section, urgency, metric, threshold, isRequired } = props;
+    const { periods = 1, outOf = periods } = props;
+    const advice = {
+      high: 'Urgent: respond now. ',
+      low: 'Not urgent: this can wait until the morning. ',
+    };
+    const anchor = section.toLowerCase().replaceAll(' ', '-');
+    super(scope, name, {
+      alarmName: `${Stack.of(scope).stackName}-${name}`,
+      alarmDescription: `${impact} ${urgency ? advice[urgency] : ''}Runbook: ${runbook}#${anchor}`,
+      metric,
+      threshold,
+      comparisonOperator: isRequired
+        ? ComparisonOperator.LESS_THAN_THRESHOLD
+        : ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      evaluationPeriods: outOf,
+      datapointsToAlarm: periods,
+      // A service without requests is not broken.
+      treatMissingData: isRequired ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
+    });
+    if (urgency) {
+      const action = new SnsAction(topics[urgency]);
+      this.addAlarmAction(action);
+      this.addOkAction(action);
+    }
+    if (!isRequired) return;
+    // While the stack is created, there is no data, and the API does not respond yet.
+    // `Alarm` has no property for this setting yet.
+    (this.node.defaultChild as CfnAlarm).warmUpConfiguration = {
+      warmUpPeriodDurationInMinutes: 15,
+      // By default the first data end the warm-up, and FILL gives the expression data at once.
+      onlyStartEvaluatingAfterWarmUpPeriodEnds: true,
+    };
+  }
+}

@@ -1,0 +1,139 @@
+import { Aws, Stack } from 'aws-cdk-lib';
+import {
+  AlarmStatusWidget,
+  Dashboard,
+  GraphWidget,
+  type IAlarm,
+  type IMetric,
+  MathExpression,
+  Metric,
+  PeriodOverride,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import type { Construct } from 'constructs';
+import { type TableName, tables as tableDefinitions } from '../../../lib/tables.ts';
+import type { ApiFunction } from '../../core/ServiceFunction.ts';
+import { changesByHand, functionMetric, type Monitored } from './metrics.ts';
+
+/** A third of a dashboard. Graphs beyond its width begin another row. */
+const graphWidth = 8;
+
+/** Adds the dashboard: the state of the alarms, then their causes. */
+export function addDashboard(scope: Construct, monitored: Monitored, alarms: IAlarm[]): void {
+  const { stage, api, responses, functions, tables, hasFirewall } = monitored;
+  new Dashboard(scope, 'Dashboard', {
+    dashboardName: `${Stack.of(scope).stackName}-service`,
+    // Graphs keep the periods of their metrics, also over weeks.
+    periodOverride: PeriodOverride.INHERIT,
+    widgets: [
+      [new AlarmStatusWidget({ title: 'Alarms', alarms, width: 3 * graphWidth, height: 4 })],
+      [
+        graph(
+          'Failed requests of each function, %',
+          functions.map((each) => failedOfFunction(each, stage.name)),
+        ),
+        graph('Requests at the gateway', [
+          api.deploymentStage.metricCount({ label: 'requests' }),
+          responses.FailedRequests.with({ label: '5xx responses' }),
+          responses.RefusedRequests.with({ label: 'refused' }),
+          ...(hasFirewall ? firewallMetrics(scope) : []),
+        ]),
+        graph('Latency, ms', [
+          api.deploymentStage.metricLatency({ statistic: 'p50', label: 'p50' }),
+          api.deploymentStage.metricLatency({ statistic: 'p99', label: 'p99' }),
+        ]),
+      ],
+      [
+        ...Object.entries({
+          Invocations: 'Sum',
+          Duration: 'p99',
+          Errors: 'Sum',
+          Throttles: 'Sum',
+          ConcurrentExecutions: 'Maximum',
+        }).map(([metricName, statistic]) =>
+          graph(
+            `${metricName} (${statistic})`,
+            functions.map(({ name, function: each }) =>
+              each.metric(metricName, { statistic, label: name }),
+            ),
+          ),
+        ),
+        graph('Concurrency of the account, % of its quota', [usedConcurrency()]),
+      ],
+      [
+        graph('Damaged data and deleted items', changesByHand(stage.name, tables)),
+        ...[
+          'ConsumedReadCapacityUnits',
+          'ConsumedWriteCapacityUnits',
+          // At the ceiling of a table or an index
+          'ReadMaxOnDemandThroughputThrottleEvents',
+          'WriteMaxOnDemandThroughputThrottleEvents',
+          // At the limit of a partition
+          'ReadKeyRangeThroughputThrottleEvents',
+          'WriteKeyRangeThroughputThrottleEvents',
+        ].map((metricName) => graph(metricName, metricsWithIndexes(tables, metricName))),
+      ],
+    ],
+  });
+}
+
+function graph(title: string, left: IMetric[]): GraphWidget {
+  return new GraphWidget({ title, left, leftYAxis: { min: 0 }, width: graphWidth, height: 5 });
+}
+
+/**
+ * The failed requests of a function in percent: its 5xx responses and its crashes.
+ *
+ * A graph needs another id for each metric, so the ids have the name of the function.
+ */
+function failedOfFunction({ name, function: each }: ApiFunction, stageName: string): IMetric {
+  const failures = `FILL(crashes${name}, 0) + FILL(errors${name}, 0)`;
+  return new MathExpression({
+    label: name,
+    expression: `100 * (${failures}) / requests${name}`,
+    usingMetrics: {
+      [`crashes${name}`]: each.metricErrors(),
+      [`errors${name}`]: functionMetric('Failures', stageName, { operation: name }),
+      [`requests${name}`]: each.metricInvocations(),
+    },
+  });
+}
+
+/** AWS WAF's metrics of the requests to this stack, whose name its web ACL has. */
+function firewallMetrics(scope: Construct): Metric[] {
+  const dimensionsMap = { WebACL: Stack.of(scope).stackName, Rule: 'ALL', Region: Aws.REGION };
+  return ['AllowedRequests', 'BlockedRequests'].map(
+    (metricName) =>
+      new Metric({ namespace: 'AWS/WAFV2', metricName, dimensionsMap, statistic: 'Sum' }),
+  );
+}
+
+/** No function reserves concurrency, so all functions of the account and Region share its quota. */
+function usedConcurrency(): IMetric {
+  const ofAccount = (metricName: string) =>
+    new Metric({ namespace: 'AWS/Lambda', metricName, statistic: 'Maximum' });
+  // `ClaimedAccountConcurrency` includes what is reserved, but CloudWatch does not know its quota.
+  return new MathExpression({
+    label: 'used',
+    expression: '100 * claimed / SERVICE_QUOTA(executions)',
+    usingMetrics: {
+      claimed: ofAccount('ClaimedAccountConcurrency'),
+      executions: ofAccount('ConcurrentExecutions'),
+    },
+  });
+}
+
+/** Returns a metric of each table and each index: DynamoDB counts them separately. */
+function metricsWithIndexes(tables: Monitored['tables'], metricName: string): Metric[] {
+  return (Object.keys(tables) as TableName[]).flatMap((name) =>
+    [undefined, ...Object.keys(tableDefinitions[name].indexes)].map((index) =>
+      tables[name].metric(metricName, {
+        dimensionsMap: {
+          TableName: tables[name].tableName,
+          ...(index && { GlobalSecondaryIndexName: index }),
+        },
+        statistic: 'Sum',
+        label: index ? `${tables[name].node.id} ${index}` : tables[name].node.id,
+      }),
+    ),
+  );
+}
