@@ -42,8 +42,7 @@ const core = {
    */
   accessLogRetentionDays: z.literal(['none', 1, 7, 14, 30, 60, 90, 180, 365]),
   /**
-   * The rate of requests that API Gateway accepts for each operation. Above it, clients get 429. The ceiling of
-   * the tables follows from it: see `tableCeiling`.
+   * The rate of requests that API Gateway accepts for each operation. Above it, clients get 429.
    *
    * Preflights have the same limit. HEAD and each method of the fallback have a tenth: see
    * `fallbackThrottleShare`.
@@ -52,6 +51,11 @@ const core = {
     requestsPerSecond: z.int().min(10),
     burstRequests: z.int().min(10),
   }),
+  /**
+   * The units a second of each table, and separately of each index: a limit on the bill. Above it,
+   * clients get 503, so a test demands that it is enough for every operation at its limit.
+   */
+  tableCeiling: z.strictObject({ readUnits: z.number(), writeUnits: z.number() }),
   /**
    * The origins of web pages that may call the service. Absent: none.
    *

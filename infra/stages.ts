@@ -16,6 +16,7 @@ const staging: Stage = {
   accessLogRetentionDays: 30,
   // The smoke test sends 120 creates in 3 s, and 7 requests at once to one method of the fallback.
   operationThrottle: { requestsPerSecond: 45, burstRequests: 270 },
+  tableCeiling: { readUnits: 2000, writeUnits: 1000 },
 };
 
 export const stages: readonly Stage[] = freeze([
@@ -28,6 +29,7 @@ export const stages: readonly Stage[] = freeze([
     logRetentionDays: 365,
     accessLogRetentionDays: 90,
     operationThrottle: { requestsPerSecond: 150, burstRequests: 300 },
+    tableCeiling: { readUnits: 7000, writeUnits: 1000 },
     // Firewall: 100 and 75 a second, two thirds and half of an operation's limit
     firewall: { requestsPerMinuteAndAddress: 6000, requestsPerMinuteAndApiKey: 4500 },
     // Monitoring: the CDK warns until you add `alarmRecipient`, which this repository cannot know.

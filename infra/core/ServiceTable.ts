@@ -15,14 +15,13 @@ import {
   tables,
 } from '../../lib/tables.ts';
 import { tableConstruct } from './stackNames.ts';
-import { tableCeiling } from './tableCeiling.ts';
 
 type ServiceTableProps = {
   name: TableName;
   stage: {
     name: string;
     isDurable: boolean;
-    operationThrottle: { requestsPerSecond: number };
+    tableCeiling: { readUnits: number; writeUnits: number };
   };
 };
 
@@ -34,12 +33,11 @@ type ServiceTableProps = {
  */
 export class ServiceTable extends Table {
   constructor(scope: Construct, id: string, { name, stage }: ServiceTableProps) {
-    const ceiling = tableCeiling(stage);
     const definition: TableDefinition = tables[name];
     const canRestore = isRestorable(definition, stage);
     const throughput = {
-      maxReadRequestUnits: ceiling.readUnits,
-      maxWriteRequestUnits: ceiling.writeUnits,
+      maxReadRequestUnits: stage.tableCeiling.readUnits,
+      maxWriteRequestUnits: stage.tableCeiling.writeUnits,
     };
     super(scope, id, {
       tableName: tableName(stage.name, name),

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { apiMethods, fallbackThrottleShare } from '../../infra/core/apiMethods.ts';
 import { checkStages } from '../../infra/stageSchema.ts';
 import { sandboxStage, settingsOf, stageOrSandbox, stages } from '../../infra/stages.ts';
+import { operations, type TableAccess } from '../../lib/operations.ts';
+import { limits } from '../../lib/schemas.ts';
 import { type Changes, checkChanged, durableName, otherName } from '../helpers/bareStage.ts';
 
 const rate = (requestsPerSecond: number) => ({
@@ -61,4 +64,42 @@ describe('sandboxStage', () => {
     expect(() => sandboxStage(name)).toThrow(`${name} is a stage of infra/stages.ts: leave out`);
     expect(stageOrSandbox(name)).toBe(settingsOf(name));
   });
+});
+
+/** Returns the units of a call. An item has 1 KB: a write takes a unit, and a list an eighth of one. */
+function unitsOf(access: TableAccess) {
+  switch (access.action) {
+    case 'GetItem':
+      return { readUnits: 1, writeUnits: 0 };
+    case 'Query':
+      return { readUnits: (access.partitions * limits.pageSize.max) / 8, writeUnits: 0 };
+    default:
+      return { readUnits: 0, writeUnits: 1 };
+  }
+}
+
+describe('tableCeiling', () => {
+  it.each(stages)(
+    'of $name is enough for every operation at its limit, so that clients get 429 before 503',
+    ({ operationThrottle: { requestsPerSecond }, tableCeiling }) => {
+      const calls = apiMethods().flatMap(({ name, method }) => {
+        const share = name === 'fallback' || method === 'HEAD' ? fallbackThrottleShare : 1;
+        // Every function reads the key of a request.
+        const readKey: TableAccess = { table: 'apiKeys', action: 'GetItem' };
+        const accesses = [readKey, ...(name === 'fallback' ? [] : operations[name].access)];
+        return accesses.map((each) => ({ ...each, perSecond: requestsPerSecond * share }));
+      });
+
+      for (const [table, ofTable] of Map.groupBy(calls, (each) => each.table)) {
+        for (const kind of ['readUnits', 'writeUnits'] as const) {
+          const needed = ofTable.reduce(
+            (sum, each) => sum + each.perSecond * unitsOf(each)[kind],
+            0,
+          );
+          const message = `raise tableCeiling.${kind} in infra/stages.ts for the table ${table}`;
+          expect(tableCeiling[kind], message).toBeGreaterThanOrEqual(needed);
+        }
+      }
+    },
+  );
 });

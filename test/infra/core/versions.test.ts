@@ -31,6 +31,7 @@ const unseen: Stage = {
   logRetentionDays: 30,
   accessLogRetentionDays: 30,
   operationThrottle: { requestsPerSecond: 120, burstRequests: 400 },
+  tableCeiling: { readUnits: 8000, writeUnits: 2000 },
 };
 
 /** Returns each version's id and what Lambda sees of its function: not the bucket of its code. */
