@@ -1,28 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { baseAddressOutput } from '../../../../infra/core/stackNames.ts';
-import { checkChanged, durableName } from '../../../helpers/bareStage.ts';
+import { durableName } from '../../../helpers/bareStage.ts';
 import { fullStaging, fullProduction as template } from '../../../helpers/fullStacks.ts';
 import { propertiesOf, readable } from '../../../helpers/templates.ts';
-
-describe('the settings of a domain', () => {
-  const certificateArn = 'arn:aws:acm:eu-west-1:111122223333:certificate/4c7f';
-  const domain = {
-    name: 'example.com',
-    certificateArn,
-    hostedZone: { id: 'Z1', name: 'example.com' },
-  };
-
-  it.each<[fault: string, changed: object]>([
-    ['domain.name: Use a name', { name: 'https://api.example.com/v1' }],
-    ['domain.certificateArn: Use the ARN', { certificateArn: '4c7f' }],
-    ['domain.hostedZone.id: ', { hostedZone: { id: '', name: 'example.com' } }],
-  ])('are refused, with what to change: %s', (fault, changed) => {
-    expect(() => checkChanged({ domain })).not.toThrow();
-    expect(() => checkChanged({ domain: { ...domain, ...changed } })).toThrow(
-      `${durableName} ${fault}`,
-    );
-  });
-});
 
 describe('ApiDomain', () => {
   it('maps an empty base path to the stage, so that base addresses end in /v1', () => {
