@@ -1,21 +1,14 @@
 export type KeyAttribute = { name: string; type: 'S' | 'N' };
 
-export type TableDefinition = Recovery & {
+export type TableDefinition = {
   partitionKey: KeyAttribute;
   /** The attribute with the time after which DynamoDB may delete an item, in seconds since 1970. */
   timeToLiveAttribute?: string;
   /** Global secondary indexes by name. Each projects all attributes. */
   indexes: Record<string, { partitionKey: KeyAttribute; sortKey: KeyAttribute }>;
+  /** The stages on which any second of the last 35 days can be restored. */
+  pointInTimeRecovery: 'always' | 'onDurableStages' | 'never';
 };
-
-/** The stages on which any second of the last 35 days can be restored. */
-type Recovery =
-  | { pointInTimeRecovery: 'always' }
-  | {
-      pointInTimeRecovery: 'onDurableStages' | 'never';
-      /** Why it harms little if the other stages lose its items. */
-      lossElsewhere: string;
-    };
 
 /** The partition key of a pet, or `PET#*` for the keys of all pets in a permission. */
 export function petKey<Id extends bigint | '*'>(id: Id): `PET#${Id}` {
@@ -42,16 +35,14 @@ export const tables = {
     partitionKey: { name: 'digest', type: 'S' },
     timeToLiveAttribute: 'deleteAfterEpochSeconds',
     indexes: {},
-    pointInTimeRecovery: 'onDurableStages',
-    lossElsewhere: 'Operators issue keys again.',
+    pointInTimeRecovery: 'onDurableStages', // elsewhere, operators issue keys again
   },
   /** The Idempotency-Keys, each with the id and token of what its first request creates. */
   idempotency: {
     partitionKey: { name: 'scopedKey', type: 'S' },
     timeToLiveAttribute: 'expiresAtEpochSeconds',
     indexes: {},
-    pointInTimeRecovery: 'never',
-    lossElsewhere: "It costs only a day's safe retries.",
+    pointInTimeRecovery: 'never', // a loss costs only a day's safe retries
   },
 } as const satisfies Record<string, TableDefinition>;
 

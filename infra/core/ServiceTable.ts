@@ -54,7 +54,7 @@ export class ServiceTable extends Table {
     if (!canRestore) {
       Validations.of(this).acknowledge({
         id: 'AwsSolutions-DDB3',
-        reason: 'The data may be lost, so point-in-time recovery is not needed.',
+        reason: 'A loss of these items harms little, as lib/tables.ts says.',
       });
     }
     for (const [indexName, index] of Object.entries(definition.indexes)) {
