@@ -84,6 +84,14 @@ describe('the functions', () => {
     }
   });
 
+  it('log at the level INFO, below which Lambda would drop the lines with their metrics', () => {
+    const levels = propertiesOf(template, 'AWS::Lambda::Function').map(
+      ({ LoggingConfig }) => `${LoggingConfig.LogFormat} ${LoggingConfig.ApplicationLogLevel}`,
+    );
+
+    expect([...new Set(levels)]).toEqual(['JSON INFO']);
+  });
+
   it('are invoked by this API and the schedule of the heartbeat only', () => {
     const sources = propertiesOf(template, 'AWS::Lambda::Permission').map(({ SourceArn }) =>
       SourceArn.split(':').at(-1),
