@@ -6,7 +6,7 @@ import { apiFunctionNames } from '../core/apiMethods.ts';
 import { bundleOptions, projectRoot } from './bundleOptions.ts';
 
 /** The functions of the parts: the files of `functions/parts/`. */
-const partFunctions = [
+const partFunctions: string[] = [
   'heartbeat', // monitoring
 ];
 
