@@ -48,6 +48,7 @@ export class PetStoreStack extends Stack {
       const monitoring = addMonitoring(this, {
         ...{ stage, artifacts, tables, functions, accessLog, api, baseAddress },
         hasFirewall: firewall !== undefined,
+        repository: stage.githubRepository,
       });
       // No heartbeat succeeds before the domain exists, which takes minutes.
       if (domain) monitoring.node.addDependency(domain);

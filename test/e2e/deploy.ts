@@ -185,7 +185,7 @@ async function assertUpdated(emulator: Emulator): Promise<void> {
 /** Runs the heartbeat with the base address of the emulator, because the template has that of AWS. */
 async function tryHeartbeat(emulator: Emulator): Promise<void> {
   const functions = await resources(emulator, production, 'AWS::Lambda::Function');
-  const heartbeat = functions.find(({ LogicalResourceId: id }) => id.startsWith(Heartbeat.name));
+  const heartbeat = functions.find(({ LogicalResourceId: id }) => id.includes(Heartbeat.name));
   assert.ok(heartbeat, 'One of the functions must be the heartbeat.');
   const lambda = (command: string, ...args: string[]) =>
     aws<{ FunctionError?: string }>(

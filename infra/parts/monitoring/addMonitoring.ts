@@ -13,17 +13,18 @@ type MonitoringProps = Omit<Monitored, 'responses' | 'heartbeat'> & {
   stage: FunctionSettings & {
     alarmRecipient?: Recipient | undefined;
     lowUrgencyRecipient?: Recipient | undefined;
-    githubRepository?: string | undefined;
   };
   artifacts: Artifacts;
   accessLog: AccessLog;
   /** The address that clients use, ending in `/v1`. */
   baseAddress: string;
+  /** The GitHub repository with the runbook, maybe with ids: `owner@123456/name@456789`. */
+  repository: string | undefined;
 };
 
 /** Tells the operators of a stage what needs them: alarms, a heartbeat and a dashboard. */
 export function addMonitoring(stack: Stack, props: MonitoringProps): Construct {
-  const { stage, artifacts, accessLog, baseAddress } = props;
+  const { stage, artifacts, accessLog, baseAddress, repository } = props;
   const { alarmRecipient, lowUrgencyRecipient: recipient } = stage;
   if (!alarmRecipient) {
     Annotations.of(stack).addWarningV2(
@@ -40,13 +41,14 @@ export function addMonitoring(stack: Stack, props: MonitoringProps): Construct {
   const responses = addResponseMetrics(accessLog, stage.name);
   const heartbeat = new Heartbeat(monitoring, 'Heartbeat', { stage, artifacts, baseAddress });
   const monitored = { ...props, responses, heartbeat };
-  const receivers = { topics: { high, low }, runbook: runbookAddress(stage) };
+  const receivers = { topics: { high, low }, runbook: runbookAddress(repository) };
   addDashboard(monitoring, monitored, addAlarms(monitoring, monitored, receivers));
   return monitoring;
 }
 
-/** Without the setting, which may have the ids of owner and repository, the address is unknown. */
-function runbookAddress({ githubRepository }: MonitoringProps['stage']): string {
-  const repository = githubRepository?.replaceAll(/@\d+/g, '');
-  return `${repository ? `https://github.com/${repository}/blob/main/` : ''}docs/runbook.md`;
+/** Without a repository, alarms name the file only. */
+function runbookAddress(repository: string | undefined): string {
+  const path = 'docs/runbook.md';
+  if (!repository) return path;
+  return `https://github.com/${repository.replaceAll(/@\d+/g, '')}/blob/main/${path}`;
 }
