@@ -24,7 +24,7 @@ const core = {
   /** The API Gateway stage, and the `<stage>` of its API keys. */
   name: StageName,
   account: Account,
-  /** Whether data survives mistakes: deletion protection, point-in-time recovery, retained tables. */
+  /** Whether data survives mistakes: protected and retained tables, and recovery of API keys too. */
   isDurable: z.boolean(),
   /** Ids that an instance takes from the counter at once. More ids mean fewer writes and more gaps. */
   idsPerLease: z.int().min(1).max(9999),
