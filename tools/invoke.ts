@@ -2,7 +2,6 @@ import { createReadStream, existsSync } from 'node:fs';
 import { text as readText } from 'node:stream/consumers';
 import { Argument, InvalidArgumentError } from '@commander-js/extra-typings';
 import type { RawEvent } from '../lib/http/event.ts';
-import { parseExactJson, stringifyExactJson } from '../lib/int64.ts';
 import { setLogOutput } from '../lib/logging.ts';
 import { basePath, type OperationName, operationEntries, operations } from '../lib/operations.ts';
 import { gatewayLog } from '../local/gatewayLog.ts';
@@ -53,7 +52,11 @@ function existingFolder(path: string): string {
 /** Reads parts of an event, and adds what follows from the operation and the path. The body may be a JSON value. */
 function parseEvent(name: OperationName, text: string): RawEvent {
   try {
-    const { body } = Object(parseExactJson(text));
+    const { body } = Object(
+      JSON.parse(text, (_key, value, { source }) =>
+        typeof value === 'number' ? JSON.rawJSON(source) : value,
+      ),
+    );
     // Outside of the body, API Gateway sends texts instead of numbers.
     const { path, ...given } = Object(
       JSON.parse(text, (_key, value, { source }) => (typeof value === 'number' ? source : value)),
@@ -67,7 +70,7 @@ function parseEvent(name: OperationName, text: string): RawEvent {
       httpMethod: method,
       ...targetParts(path ?? ownPath),
       ...given,
-      body: isText ? body : stringifyExactJson(body),
+      body: isText ? body : JSON.stringify(body),
     };
   } catch (error) {
     return invoke.error(`error: the event cannot be read: ${(error as Error).message}`);

@@ -29,10 +29,11 @@ promise is broken or the database failed: the report says which.`,
   )
   .action(async ({ baseUrl, readOnly }, command) => {
     const address = `${baseUrl}/pets`;
-    // The key comes from the environment, because a list of processes shows arguments.
+    // The key comes from the environment, because a list of processes shows arguments. A file may add a line end.
+    const apiKey = process.env.PETSTORE_API_KEY?.trim();
     const { status } = await fetch(address, {
       method: 'POST',
-      headers: { Authorization: `Bearer ${process.env.PETSTORE_API_KEY}` },
+      headers: { Authorization: `Bearer ${apiKey}` },
       body: '{ invalid',
       redirect: 'manual',
       signal: AbortSignal.timeout(15_000),
@@ -44,6 +45,7 @@ promise is broken or the database failed: the report says which.`,
 
     Object.assign(process.env, {
       // vitest.config.ts reads these.
+      PETSTORE_API_KEY: apiKey,
       PETSTORE_BASE_URL: baseUrl,
       PETSTORE_READ_ONLY: readOnly ? 'on' : '',
       // Colours inside of a key would keep it from being masked.

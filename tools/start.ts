@@ -38,7 +38,7 @@ export const start = defineCommand('start', 'Serves the pet store interface on t
   )
   .option(
     '--seed <number>',
-    'add this many sample pets to the existing ones before serving, up to 1000000',
+    'add this many sample pets to the existing ones at the start, up to 1000000',
     parseWholeNumber(0, 1_000_000),
     0,
   )

@@ -61,6 +61,12 @@ describe('npm run invoke', () => {
     expect(statusCode).toBe(status);
   });
 
+  it('sends each number of a body as it is written, so that the handler decides on its digits', async () => {
+    const event = '{"body": {"name": "Rex", "categoryId": 9007199254740993.5}}';
+
+    expect(await respond('createPet', event)).toMatchObject({ statusCode: 400 });
+  });
+
   it('turns a number outside of the body into text, and prints each response to it', async () => {
     const event = `{"body": ${petText()}, "requestContext": {"requestId": 9223372036854775807}}`;
 
