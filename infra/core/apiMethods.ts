@@ -70,7 +70,9 @@ export function preflightPaths(): string[] {
  */
 function fallbackPaths(): string[] {
   const collections = permanentItemPaths.map((path) => basePath + posix.dirname(path));
-  const paths = [...preflightPaths(), ...permanentItemPaths.map((path) => basePath + path)];
+  // A path stays after its last operation is removed.
+  const stay = [...permanentItemPaths, ...retiredMethods.map(({ path }) => path)];
+  const paths = [...preflightPaths(), ...stay.map((path) => basePath + path)];
   const withParents = [...new Set(['/', ...paths.flatMap(pathsDownTo)])];
   return withParents.flatMap((path) =>
     collections.includes(path) ? [path] : [path, `${path === '/' ? '' : path}/{proxy+}`],

@@ -98,7 +98,7 @@ describe('infra/core/apiMethods.ts', () => {
         operationEntries,
         operationEntries.filter(([each]) => each !== name),
       );
-      change(retiredMethods, [row]);
+      change(retiredMethods, [...retiredMethods, row]);
 
       const left = methodsOf(synthesiseProduction());
 
@@ -107,6 +107,15 @@ describe('infra/core/apiMethods.ts', () => {
       expect(functionFor(row.method, exampleOf(row.path), left)).toBe('fallback');
     },
   );
+
+  it('keeps the fallback of a path whose last operation is in retiredMethods', () => {
+    change(retiredMethods, [{ method: 'GET', path: '/pets/{petId}/status' }]);
+
+    const left = methodsOf(synthesiseProduction());
+
+    expect(functionFor('LINK', '/v1/pets/1/status', left)).toBe('fallback');
+    expect(functionFor('LINK', '/v1/pets/1/status/none', left)).toBe('fallback');
+  });
 
   it.each([
     [[], 'add /pets/{id} to permanentItemPaths for listPets'],
