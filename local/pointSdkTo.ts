@@ -1,7 +1,7 @@
 import { devNull } from 'node:os';
 
 /**
- * Points the AWS SDK of this process to an engine, whatever the user's shell and `~/.aws` say.
+ * Points the AWS SDK of this process to an engine, even if the user's shell or `~/.aws` say otherwise.
  *
  * The SDK requires a Region and a secret. The engine reads neither.
  */

@@ -56,7 +56,7 @@ setTimeout(() => { throw new Error('of another') });`;
     expect(TableNames).toEqual([]);
   });
 
-  it('sends all calls to its engine, whatever ~/.aws says', async () => {
+  it('sends all calls to its engine, even if ~/.aws names another endpoint', async () => {
     const home = await temporaryFolder();
     await mkdir(join(home, '.aws'));
     await writeFile(join(home, '.aws/config'), '[default]\nuse_fips_endpoint = true');

@@ -29,7 +29,7 @@ export function addMonitoring(stack: Stack, props: MonitoringProps): Construct {
   if (!alarmRecipient) {
     Annotations.of(stack).addWarningV2(
       'PetStore:alarmRecipient',
-      `Nobody gets the alarms of ${stage.name}: in infra/stages.ts, set its alarmRecipient to { email: 'operators@example.com' }, { https: 'https://pager.example.com/…' } or { none: 'the reason' }.`,
+      `The alarms of ${stage.name} have no recipient. In infra/stages.ts, set its alarmRecipient to { email: 'operators@example.com' }, { https: 'https://pager.example.com/…' } or { none: 'the reason' }.`,
     );
   }
   const monitoring = new Construct(stack, 'Monitoring');

@@ -33,7 +33,7 @@ it('a stage is watched if it is durable, or if its settings name a recipient', (
   expect(recipients).toEqual([[], ['https', 'email'], ['email']]);
 });
 
-it('the CDK warns of alarms that nobody gets, unless the settings give a reason', () => {
+it('the CDK warns of alarms without a recipient, unless the settings give a reason', () => {
   const warningsOf = (change: Partial<Stage>) => {
     const { alarmRecipient: _none, ...stage } = bareStage(durableName);
     const stack = synthesise([{ ...stage, ...change }]).node.findChild(stackName(durableName));
@@ -44,7 +44,7 @@ it('the CDK warns of alarms that nobody gets, unless the settings give a reason'
 
   expect(warningsOf({})).toEqual([
     expect.stringMatching(
-      /^Nobody gets the alarms of .+ in infra\/stages\.ts, set its alarmRecipient/,
+      /^The alarms of .+ have no recipient\. In infra\/stages\.ts, set its alarmRecipient/,
     ),
   ]);
   expect(warningsOf({ alarmRecipient: { none: 'This is a test.' } })).toEqual([]);
