@@ -3,51 +3,20 @@ import { apiKeyDigest, apiKeyId } from '../../lib/apiKeys/apiKey.ts';
 import { config } from '../../lib/config.ts';
 import { stringifyExactJson } from '../../lib/int64.ts';
 import { tables } from '../../lib/tables.ts';
-import { runCommand } from '../../tools/command.ts';
-import { keys as keysCommand } from '../../tools/keys.ts';
+import { emptyTable, interceptDatabase, storedItems, storeItems } from '../helpers/database.ts';
 import {
-  connectionReset,
-  dynamoDbError,
-  emptyTable,
-  interceptDatabase,
-  storedItems,
-  storeItems,
-} from '../helpers/database.ts';
-import { runCommandHere } from '../helpers/runCommandHere.ts';
-
-const keyForm = /ps_[\w-]+_[A-Za-z0-9]{49}/;
-const idForm = /key_[\da-f]{12}/;
-
-const ownStage = ['--stage', config().stage];
-
-const keys = (...args: string[]) => runCommandHere(keysCommand, args);
-const first = (form: RegExp, output: string) => form.exec(output)?.[0] ?? '';
-
-/** Creates a key and returns its id. */
-async function createKey(name: string, ...args: string[]): Promise<string> {
-  const { stdout } = await keys('create', ...ownStage, '--name', name, ...args);
-  return first(idForm, stdout);
-}
+  createKey,
+  first,
+  idForm,
+  keyForm,
+  keys,
+  listed,
+  onFirst,
+  ownStage,
+} from '../helpers/runKeys.ts';
 
 const tableName = config().tableNames.apiKeys;
 const storedRecords = () => storedItems(tableName);
-
-/** Lets a function send the first request of an action. Returns the growing list of all actions. */
-function onFirst(name: string, send: (pass: () => Promise<unknown>) => Promise<unknown>): string[] {
-  let isFirst = true;
-  return interceptDatabase(({ action, pass }) => {
-    if (action !== name || !isFirst) return pass();
-    isFirst = false;
-    return send(pass);
-  });
-}
-
-/** The rows of the list for a client. */
-async function listed(name: string): Promise<string[][]> {
-  const { stdout } = await keys('list', ...ownStage);
-  const rows = stdout.split('\n').map((line) => line.split(/ {2,}/));
-  return rows.filter((row) => row.at(-1) === name);
-}
 
 describe('npm run keys', () => {
   beforeEach(() => {
@@ -85,124 +54,6 @@ describe('npm run keys', () => {
       `${ending}  valid    read    2026-11-20T16:00Z  2026-11-22T16:00Z  ending`,
     );
     expect(stdout).not.toMatch(keyForm);
-  });
-
-  it.each([
-    [
-      ...['--expires-in-days=30 --read-only', ''],
-      ...['valid read 2026-11-21T17:00Z', 'valid read 2026-12-20T17:00Z'],
-    ],
-    [
-      ...['--expires-in-days=1', '--grace-hours=240'],
-      ...['valid all 2026-11-21T16:00Z', 'valid all 2026-11-21T17:00Z'],
-    ],
-    ['', '--grace-hours=0', 'expired all 2026-11-20T17:00Z', 'valid all never'],
-  ] as [created: string, rotated: string, old: string, successor: string][])(
-    'rotates a key without a gap, the new one with the rights and the lifetime of the old: %s %s',
-    async (created, rotated, old, successor) => {
-      const name = `rotated${rotated}`;
-      const optionsIn = (text: string) => text.split(' ').filter(Boolean);
-      const id = await createKey(name, ...optionsIn(created));
-      vi.setSystemTime('2026-11-20T17:00:00Z');
-
-      const { stdout } = await keys('rotate', ...ownStage, '--id', id, ...optionsIn(rotated));
-
-      const [state, , end] = old.split(' ');
-      const fate = state === 'expired' ? 'has expired. Running' : `expires at ${end}.`;
-      expect(stdout).toContain(`The old key ${id} ${fate}`);
-      const rows = (await listed(name)).map(([id, state, rights, , expires]) =>
-        [id, state, rights, expires].join(' '),
-      );
-      expect(new Set(rows)).toEqual(
-        new Set([`${id} ${old}`, `${first(idForm, stdout)} ${successor}`]),
-      );
-    },
-  );
-
-  it('gives the new key the whole lifetime of the old key, even if the old key is rotated again', async () => {
-    const id = await createKey('rotated twice', '--expires-in-days', '30');
-    const rotate = () => keys('rotate', ...ownStage, '--id', id);
-    await rotate();
-    vi.setSystemTime('2026-11-20T17:00:00Z');
-
-    const { stdout } = await rotate();
-
-    expect(stdout).toContain('\nExpires  2026-12-20T17:00Z\n');
-    expect(stdout).toContain(`The old key ${id} expires at 2026-11-21T16:00Z.`);
-  });
-
-  // The clock stands still, so the end of the second rotation is not later than that of the first.
-  it.each<[other: string, created: string[], old: string]>([
-    ['rotate --grace-hours=0', [], 'expired 2026-11-20T16:00Z'],
-    ['rotate', [], 'valid 2026-11-21T16:00Z'],
-    ['rotate', ['--expires-in-days', '1'], 'valid 2026-11-21T16:00Z'],
-    ['revoke', [], 'revoked never'],
-  ])(
-    'fails a rotation and revokes its new key, if the old key meets another %s meanwhile: %j',
-    async (...row) => {
-      const [other, created, old] = row;
-      const name = row.join();
-      const id = await createKey(name, ...created);
-      onFirst('UpdateItem', async (pass) => {
-        await runCommand(keysCommand, [...other.split(' '), ...ownStage, '--id', id]);
-        return pass();
-      });
-
-      const { exitCode, stdout, stderr } = await keys('rotate', ...ownStage, '--id', id);
-
-      const newId = first(idForm, stdout);
-      expect(stderr).toBe(
-        `Another command has rotated or revoked ${id} meanwhile, so the new key ${newId} was revoked.\n`,
-      );
-      expect(exitCode).toBe(1);
-      const rows = (await listed(name)).map(([id, state, , , end]) => [id, `${state} ${end}`]);
-      const { [id]: oldRow, [newId]: newRow, ...successors } = Object.fromEntries(rows);
-      expect(oldRow).toBe(old);
-      expect(newRow).toMatch(/^revoked /);
-      expect(Object.values(successors)).toEqual(
-        other === 'revoke' ? [] : [expect.stringMatching(/^valid /)],
-      );
-    },
-  );
-
-  it.each(['PutItem', 'UpdateItem'])(
-    'rotates a key again, even if the response to the first %s is lost',
-    async (action) => {
-      const id = await createKey(`lost ${action}`, '--expires-in-days', '9');
-      await keys('rotate', ...ownStage, '--id', id);
-      const actions = onFirst(action, async (pass) => {
-        await pass();
-        throw connectionReset();
-      });
-
-      const { exitCode, stderr } = await keys('rotate', ...ownStage, '--id', id);
-
-      expect([exitCode, stderr]).toEqual([0, '']);
-      expect(actions.filter((each) => each === action)).toHaveLength(2);
-      const rows = await listed(`lost ${action}`);
-      expect(rows.map(([, state, , , end]) => `${state} ${end}`).sort()).toEqual([
-        'valid 2026-11-21T16:00Z',
-        'valid 2026-11-29T16:00Z',
-        'valid 2026-11-29T16:00Z',
-      ]);
-    },
-  );
-
-  it('shows a new key before it is stored, so no valid key exists that nobody saw', async () => {
-    const id = await createKey('half way');
-    onFirst('PutItem', async () => {
-      throw dynamoDbError('AccessDeniedException', 400);
-    });
-
-    const { exitCode, stdout, stderr } = await keys('rotate', ...ownStage, '--id', id);
-
-    const newId = apiKeyId(apiKeyDigest(first(keyForm, stdout)));
-    const reason = 'AccessDeniedException by the test';
-    expect(stderr).toBe(`${reason}\nThe new key works only if "list" shows ${newId}.\n`);
-    expect(exitCode).toBe(1);
-    expect(await listed('half way')).toEqual([
-      [id, 'valid', 'all', '2026-11-20T16:00Z', 'never', 'half way'],
-    ]);
   });
 
   it.each([
