@@ -133,24 +133,10 @@ async function tryUpdate(emulator: Emulator, commit: string): Promise<void> {
 /** Adds an alarm in the place of the one that MiniStack cannot deploy, so that the update has one. */
 async function addReleaseAlarm(emulator: Emulator): Promise<void> {
   const arn = await output(emulator, production, releaseAlarmOutput);
-  const alarm = [
-    '--alarm-name',
-    arn.replace(/.*:/, ''),
-    '--comparison-operator',
-    'LessThanThreshold',
-  ];
-  const metric = [
-    '--namespace',
-    'e2e',
-    '--metric-name',
-    'any',
-    '--statistic',
-    'Sum',
-    '--period',
-    '60',
-  ];
-  const limit = ['--threshold', '0', '--evaluation-periods', '1'];
-  await aws(emulator, production, 'cloudwatch', 'put-metric-alarm', ...alarm, ...metric, ...limit);
+  const metric = '--namespace e2e --metric-name any --statistic Sum --period 60';
+  const limit = '--comparison-operator LessThanThreshold --threshold 0 --evaluation-periods 1';
+  const options = ['--alarm-name', arn.replace(/.*:/, ''), ...`${metric} ${limit}`.split(' ')];
+  await aws(emulator, production, 'cloudwatch', 'put-metric-alarm', ...options);
 }
 
 /** Returns the folder with the sources of a commit. */
