@@ -11,8 +11,9 @@ export function tablesStackName(stageName: string): string {
 /** The output with the base address, which ends in `/v1`. */
 export const baseAddressOutput = 'BaseAddress';
 
-/** The output with the ARN of the alarm that rolls a release back. */
+/** The outputs with the ARNs of the alarms that roll a release back. */
 export const releaseAlarmOutput = 'ReleaseAlarmArn';
+export const heartbeatAlarmOutput = 'HeartbeatAlarmArn';
 
 /** The construct of a table: `ApiKeys`. */
 export function tableConstruct(name: TableName): string {

@@ -1,7 +1,7 @@
 import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
 import { MathExpression, type Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
-import { releaseAlarmOutput } from '../../core/stackNames.ts';
+import { heartbeatAlarmOutput, releaseAlarmOutput } from '../../core/stackNames.ts';
 import type { ResponseMetrics } from './addResponseMetrics.ts';
 import { changesByHand, type Monitored } from './metrics.ts';
 import { type AlarmProps, type Receivers, ServiceAlarm } from './ServiceAlarm.ts';
@@ -25,29 +25,32 @@ export function addAlarms(
     metric: failedPercent(responses, 3),
     threshold: 1,
   });
-  // CloudFormation watches this alarm during a release of `npm run deploy`.
+  const liveness = add({
+    name: 'Service-Heartbeat',
+    impact:
+      'For 10 minutes no heartbeat has succeeded: the service does not respond as it promises, or the heartbeat has stopped.',
+    section: 'Heartbeat',
+    urgency: 'high',
+    metric: new MathExpression({
+      label: 'Successful heartbeats',
+      expression: 'FILL(runs, 0) - FILL(failures, 0)',
+      usingMetrics: {
+        runs: heartbeat.function.metricInvocations(),
+        failures: heartbeat.function.metricErrors(),
+      },
+    }),
+    isRequired: true,
+    threshold: 1,
+    periods: 2,
+  });
+
+  // CloudFormation watches these two during a release of `npm run deploy`.
   new CfnOutput(Stack.of(scope), releaseAlarmOutput, { value: release.alarmArn });
+  new CfnOutput(Stack.of(scope), heartbeatAlarmOutput, { value: liveness.alarmArn });
 
   return [
     release,
-    add({
-      name: 'Service-Heartbeat',
-      impact:
-        'For 10 minutes no heartbeat has succeeded: the service does not respond as it promises, or the heartbeat has stopped.',
-      section: 'Heartbeat',
-      urgency: 'high',
-      metric: new MathExpression({
-        label: 'Successful heartbeats',
-        expression: 'FILL(runs, 0) - FILL(failures, 0)',
-        usingMetrics: {
-          runs: heartbeat.function.metricInvocations(),
-          failures: heartbeat.function.metricErrors(),
-        },
-      }),
-      isRequired: true,
-      threshold: 1,
-      periods: 2,
-    }),
+    liveness,
     add({
       name: 'Api-Failures',
       impact:
