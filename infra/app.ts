@@ -53,13 +53,15 @@ export async function bundleArtifacts(): Promise<Artifacts> {
   };
 }
 
-// The CDK CLI runs this as `npm run app`. It prints nothing, because the output of `cdk synth` is a
-// template.
-if (import.meta.main) {
+/**
+ * Synthesizes the stacks. The CDK CLI runs this as `npm run app`. It prints nothing, because the output of
+ * `cdk synth` is a template.
+ */
+export async function app(): Promise<void> {
   const artifacts = await bundleArtifacts();
-  const app = new App();
+  const stacks = new App();
   try {
-    addStacks(app, chosenStages(app), artifacts);
+    addStacks(stacks, chosenStages(stacks), artifacts);
   } catch (error) {
     if (!(error instanceof SettingsError || error instanceof ItemPathError)) throw error;
     process.stderr.write(`${error.message}\n`);
@@ -67,5 +69,5 @@ if (import.meta.main) {
     process.exit(1);
   }
   // A finding fails the synthesis, unless the construct acknowledges it.
-  Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+  Validations.of(stacks).addPlugins(new AwsSolutionsChecks(stacks));
 }

@@ -10,7 +10,7 @@ python=$(.ci/installPython) ||
   { echo '*** SKIPPED: Schemathesis needs Python 3.11 and PyPI. ***' >&2; exit 0; }
 
 # Not through npm, whose child would outlive the signal.
-node tools/start.ts --in-memory --port 0 >"$log" &
+node tools/run.cjs tools/start.ts --in-memory --port 0 >"$log" &
 trap 'kill %1; wait; rm "$log"' EXIT
 until grep -q ps_local_ "$log"; do kill -0 %1; sleep 0.1; done
 url=$(grep -om1 'http://localhost:[0-9]*/v1' "$log")

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundleFunctions } from '../infra/bundle/bundleFunctions.ts';
 import { bundlesFolder } from '../infra/bundle/bundleOptions.ts';
-import { defineCommand, print, runCommand } from './command.ts';
+import { defineCommand, print } from './command.ts';
 
 export const bundle = defineCommand(
   'bundle',
@@ -16,5 +16,3 @@ export const bundle = defineCommand(
       print(`${name}: ${release}, ${(bytes / 1000).toFixed(1)} KB`);
     }
   });
-
-if (import.meta.main) await runCommand(bundle);

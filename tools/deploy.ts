@@ -21,7 +21,7 @@ import { settingsOf } from '../infra/stages.ts';
 import { apiKeyId, createApiKey } from '../lib/apiKeys/apiKey.ts';
 import { type TableName, tableName, tables } from '../lib/tables.ts';
 import { revokeApiKey, storeApiKey } from './apiKeyRegistry.ts';
-import { defineCommand, print, runCommand } from './command.ts';
+import { defineCommand, print } from './command.ts';
 import { throughProxy } from './throughProxy.ts';
 import { useRegion } from './useStage.ts';
 
@@ -204,5 +204,3 @@ async function smoke(
     await revokeApiKey(registry, apiKeyId(digest));
   }
 }
-
-if (import.meta.main) await runCommand(deploy);

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createDocsFiles } from '../docs/page/docsFiles.ts';
 import { createFolder } from '../local/privateFiles.ts';
-import { defineCommand, parseBaseAddress, parseFolder, print, runCommand } from './command.ts';
+import { defineCommand, parseBaseAddress, parseFolder, print } from './command.ts';
 
 export const docs = defineCommand(
   'docs',
@@ -29,5 +29,3 @@ corsOrigins of the stage contains the origin of the page.`,
     }
     print(`Wrote ${files.size} files to ${out}. The page is ${join(out, 'index.html')}.`);
   });
-
-if (import.meta.main) await runCommand(docs);

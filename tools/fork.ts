@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { dirname, join } from 'node:path';
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { localStage } from '../local/localStage.ts';
-import { defineCommand, print, runCommand } from './command.ts';
+import { defineCommand, print } from './command.ts';
 import { parseStageName } from './useStage.ts';
 
 /** A worktree of Git, which gets the new names first. In the project's folder, it finds the packages. */
@@ -159,5 +159,3 @@ function parseWord(text: string): string {
   if (/^[a-z]{2,20}$/.test(text)) return text;
   throw new InvalidArgumentError('It takes a word of 2 to 20 lower-case letters.');
 }
-
-if (import.meta.main) await runCommand(fork);

@@ -9,7 +9,7 @@ import { loadFunctions } from '../local/localGateway.ts';
 import { localStage } from '../local/localStage.ts';
 import { openLocalService } from '../local/openLocalService.ts';
 import { targetParts } from '../local/proxyEvent.ts';
-import { defineCommand, print, runCommand } from './command.ts';
+import { defineCommand, print } from './command.ts';
 
 export const invoke = defineCommand('invoke', 'Calls the handler of an operation once.')
   .addArgument(new Argument('<operation>').choices(operationEntries.map(([name]) => name)))
@@ -83,5 +83,3 @@ function addKey(event: RawEvent, key: Record<string, string>): RawEvent {
   const hasOwn = names.some((name) => name.toLowerCase() === 'authorization');
   return hasOwn ? event : { ...event, headers: { ...event.headers, ...key } };
 }
-
-if (import.meta.main) await runCommand(invoke);

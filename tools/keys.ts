@@ -22,7 +22,7 @@ import {
   revokeApiKey,
   storeApiKey,
 } from './apiKeyRegistry.ts';
-import { defineCommand, parseFolder, parseWholeNumber, print, runCommand } from './command.ts';
+import { defineCommand, parseFolder, parseWholeNumber, print } from './command.ts';
 import { parseStageName, useStage } from './useStage.ts';
 
 /** A name that keeps a row of the list readable: no control characters and no line ends. */
@@ -200,5 +200,3 @@ function minuteText(epochSeconds: bigint | undefined): string {
   if (epochSeconds === undefined) return 'never';
   return `${new Date(Number(epochSeconds) * 1000).toISOString().slice(0, 16)}Z`;
 }
-
-if (import.meta.main) await runCommand(keys);

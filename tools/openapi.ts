@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { asciiJson } from '../openapi/asciiJson.ts';
 import { createOpenApiDocument } from '../openapi/openApiDocument.ts';
-import { defineCommand, print, runCommand } from './command.ts';
+import { defineCommand, print } from './command.ts';
 
 const file = 'openapi.json';
 
@@ -16,5 +16,3 @@ export const openapi = defineCommand('openapi', `Writes ${file}.`)
       throw new Error(`${file} is out of date. Write it with: npm run openapi`);
     }
   });
-
-if (import.meta.main) await runCommand(openapi);

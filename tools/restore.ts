@@ -2,7 +2,7 @@ import { DynamoDB, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import * as z from 'zod';
 import { type TableDefinition, tableName, tables } from '../lib/tables.ts';
-import { defineCommand, print, runCommand } from './command.ts';
+import { defineCommand, print } from './command.ts';
 import { copyMissingItems, ignoreError, type Table } from './copyMissingItems.ts';
 import { throughProxy } from './throughProxy.ts';
 import { parseStageName, useStage } from './useStage.ts';
@@ -75,5 +75,3 @@ function readTime(text: string): Date {
   if (z.iso.datetime().safeParse(text).success && ageDays >= 0 && ageDays <= 35 + 7) return time;
   throw new InvalidArgumentError('It takes a time of the last 35 days: 2026-11-20T16:00:00Z.');
 }
-
-if (import.meta.main) await runCommand(restore);

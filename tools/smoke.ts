@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { maskApiKeys } from '../local/maskApiKeys.ts';
-import { defineCommand, parseBaseAddress, runCommand } from './command.ts';
+import { defineCommand, parseBaseAddress } from './command.ts';
 
 /** Why most tests would fail, by the status of the response to an invalid pet. */
 const problems: Record<number, string> = {
@@ -70,5 +70,3 @@ function withoutKeys(stream: NodeJS.WriteStream): Writable {
     },
   });
 }
-
-if (import.meta.main) await runCommand(smoke);

@@ -12,7 +12,7 @@ import { createLocalGateway, loadFunctions } from '../local/localGateway.ts';
 import { localStage } from '../local/localStage.ts';
 import { openLocalService } from '../local/openLocalService.ts';
 import { seedPets } from '../local/seedPets.ts';
-import { defineCommand, parseFolder, parseWholeNumber, print, runCommand } from './command.ts';
+import { defineCommand, parseFolder, parseWholeNumber, print } from './command.ts';
 
 /** The addresses of `localhost`. If another user's program listened on one of them, it would get the API key. */
 const loopback = ['127.0.0.1', '::1'];
@@ -144,10 +144,4 @@ function addOrigin(text: string, others: string[]): string[] {
     );
   }
   return [...others, origin];
-}
-
-if (import.meta.main) {
-  await runCommand(start);
-  // After a failure, the engine would keep the process alive.
-  if (process.exitCode) process.exit();
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { cpus, release } from 'node:os';
 import { createApiKey } from '../../lib/apiKeys/apiKey.ts';
-import { defineCommand, parseWholeNumber, print, runCommand } from '../../tools/command.ts';
+import { defineCommand, parseWholeNumber, print } from '../../tools/command.ts';
 import { type MeasuredRequests, requestsWith } from './requests.ts';
 import { startDatabase } from './startDatabase.ts';
 import { pinBench, startFunction } from './startFunction.ts';
@@ -24,7 +24,10 @@ const warmRequests = 500;
 /** Fewer rounds do not show how far the times spread. */
 const fewestRounds = 6;
 
-const bench = defineCommand('bench', 'Compares cold starts, and the CPU time of warm requests.')
+export const bench = defineCommand(
+  'bench',
+  'Compares cold starts, and the CPU time of warm requests.',
+)
   .option('--rounds <number>', 'how often', parseWholeNumber(fewestRounds, 9_999), 20)
   .option('--against <folders...>', 'compare with the service in other copies of the project')
   .action(async ({ rounds, against }) => {
@@ -129,5 +132,3 @@ function shuffled<T>(list: readonly T[]): T[] {
   const placed = list.map((value) => ({ value, place: Math.random() }));
   return placed.sort((a, b) => a.place - b.place).map(({ value }) => value);
 }
-
-await runCommand(bench);

@@ -48,15 +48,15 @@ function usePartitionKey(app: App, { name }: Stage, partitionKey: string): void 
   }
 }
 
-// The CDK runs this in the place of infra/app.ts.
-if (import.meta.main) {
+/** The CDK runs this in the place of the function in infra/app.ts. */
+export async function app(): Promise<void> {
   const artifacts = await bundleArtifacts();
-  const app = new App();
-  addStacks(app, deployed, artifacts);
+  const stacks = new App();
+  addStacks(stacks, deployed, artifacts);
   for (const stage of deployed) {
-    useAddressOfEmulator(app, stage);
+    useAddressOfEmulator(stacks, stage);
     const { PARTITION_KEY: partitionKey } = process.env;
-    if (partitionKey) usePartitionKey(app, stage, partitionKey);
+    if (partitionKey) usePartitionKey(stacks, stage, partitionKey);
   }
-  for (const { templateFullPath } of app.synth().stacks) removeEmulatorGaps(templateFullPath);
+  for (const { templateFullPath } of stacks.synth().stacks) removeEmulatorGaps(templateFullPath);
 }

@@ -9,7 +9,7 @@ import { releaseAlarmOutput, stackName, tablesStackName } from '../../infra/core
 import { Heartbeat } from '../../infra/parts/monitoring/Heartbeat.ts';
 import type { Stage } from '../../infra/stageSchema.ts';
 import { settingsOf } from '../../infra/stages.ts';
-import { defineCommand, print, runCommand } from '../../tools/command.ts';
+import { defineCommand, print } from '../../tools/command.ts';
 import { durableName, otherName } from '../helpers/bareStage.ts';
 import { rex } from '../helpers/samplePets.ts';
 import { sandbox } from './app.ts';
@@ -75,7 +75,10 @@ function startDeployment(
     PETSTORE_RELATIVE_LINKS: 'on',
     ...moreEnvironment,
   };
-  const child = spawn(process.execPath, ['tools/deploy.ts', name], { env, cwd: sources });
+  const child = spawn(process.execPath, ['tools/run.cjs', 'tools/deploy.ts', name], {
+    env,
+    cwd: sources,
+  });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (text) => {
@@ -154,7 +157,7 @@ async function extract({ folder }: Emulator, commit: string): Promise<string> {
 
 /** Throws unless each alias points to the version with this bundle. */
 async function assertUpdated(emulator: Emulator): Promise<void> {
-  const { stdout } = await run(process.execPath, ['tools/bundle.ts']);
+  const { stdout } = await run(process.execPath, ['tools/run.cjs', 'tools/bundle.ts']);
   const releases = new Map(
     [...stdout.matchAll(/^(\w+): (\w{12}),/gm)].map(([, ...row]) => row as [string, string]),
   );
@@ -241,5 +244,3 @@ async function addPet(emulator: Emulator, headers: Record<string, string>): Prom
   assert.equal(response.status, 201);
   return response.text();
 }
-
-if (import.meta.main) await runCommand(deploy);

@@ -10,7 +10,7 @@ import type { Emulator } from './startEmulator.ts';
 export const run = promisify(execFile);
 
 /** The app that the CDK's CLI gets in the place of infra/app.ts. */
-export const app = 'node test/e2e/app.ts';
+export const app = 'node tools/run.cjs test/e2e/app.ts';
 
 /** Runs the CDK's CLI with the stages of app.ts. */
 export async function cdk(
@@ -61,7 +61,7 @@ export async function keys(
   { name, account }: Stage,
   ...args: string[]
 ) {
-  const command = ['tools/keys.ts', ...args, '--stage', name];
+  const command = ['tools/run.cjs', 'tools/keys.ts', ...args, '--stage', name];
   const { stdout } = await run(process.execPath, command, { env: environmentOf(account) });
   return stdout;
 }

@@ -27,8 +27,8 @@ export function startScript(
   args: string[],
   ...environmentAndFolder: [environment?: NodeJS.ProcessEnv, cwd?: string]
 ): RunningScript {
-  const file = resolve(`tools/${script}.ts`);
-  return startProcess(process.execPath, [file, ...args], ...environmentAndFolder);
+  const command = [resolve('tools/run.cjs'), `tools/${script}.ts`, ...args];
+  return startProcess(process.execPath, command, ...environmentAndFolder);
 }
 
 export function startProcess(

@@ -1,5 +1,5 @@
 import { Argument } from '@commander-js/extra-typings';
-import { defineCommand, parseWholeNumber, print, runCommand } from '../../tools/command.ts';
+import { defineCommand, parseWholeNumber, print } from '../../tools/command.ts';
 import { assertReached, checkInterleavings } from './checkInterleavings.ts';
 import { scenarioNames } from './scenarios.ts';
 import { loadService } from './startInstance.ts';
@@ -22,5 +22,3 @@ export const interleavings = defineCommand(
       if (!path) assertReached(name, runs, reached);
     }
   });
-
-if (import.meta.main) await runCommand(interleavings);

@@ -24,8 +24,8 @@ describe('npm run, in a process of its own', () => {
       await writeFile(join(folder, file), text);
     }
 
-    const file = resolve(`tools/${script}.ts`);
-    const running = startProcess(process.execPath, [file, ...args], {}, folder);
+    const command = [resolve('tools/run.cjs'), `tools/${script}.ts`, ...args];
+    const running = startProcess(process.execPath, command, {}, folder);
 
     expect(await running.exited).toBe(0);
     expect(running.stdout).toMatch(stdout);
@@ -35,9 +35,9 @@ describe('npm run, in a process of its own', () => {
     ['docs', ['--out', '/proc/x']],
     ['start', ['--port', '0', '--data', '/proc/x']],
   ])('%s fails if it cannot create its folder, and names the folder', async (script, args) => {
-    const file = `tools/${script}.ts`;
+    const command = ['tools/run.cjs', `tools/${script}.ts`, ...args];
 
-    const running = startProcess(process.execPath, [file, ...args]);
+    const running = startProcess(process.execPath, command);
 
     expect(await running.exited).toBe(1);
     expect(running.stderr).toMatch(/: .+, mkdir '\/proc\/x'/);
@@ -45,7 +45,7 @@ describe('npm run, in a process of its own', () => {
 
   it('says before npm ci what to run, and starts nothing', async () => {
     const folder = await temporaryFolder();
-    const check = 'tools/assertInstalled.cjs';
+    const check = 'tools/run.cjs';
     await cp(check, join(folder, check));
 
     // What a newcomer types first. `npx cdk` runs the script `app`.
@@ -59,7 +59,7 @@ describe('npm run, in a process of its own', () => {
 
   it('finds the packages in a folder above, as in a workspace', async () => {
     const folder = await temporaryFolder();
-    const check = 'tools/assertInstalled.cjs';
+    const check = 'tools/run.cjs';
     await cp(check, join(folder, 'services/pets', check));
     await symlink(resolve('node_modules'), join(folder, 'node_modules'));
 
@@ -68,12 +68,12 @@ describe('npm run, in a process of its own', () => {
     expect(await running.exited).toBe(0);
   });
 
-  it('says which Node.js it needs, on one that is too old', async () => {
-    const script = `Object.defineProperty(process, 'versions', { value: { node: '23.11.1' } });
-require('./tools/assertInstalled.cjs')`;
+  it.each(['20.20.2', '24.2.0'])('says on Node.js %s which version it needs', async (node) => {
+    const script = `Object.defineProperty(process, 'versions', { value: { node: '${node}' } });
+require('./tools/run.cjs')`;
     const running = startProcess(process.execPath, ['-e', script]);
 
     expect(await running.exited).toBe(1);
-    expect(running.stderr).toMatch(/^This needs Node\.js 24\. /);
+    expect(running.stderr).toMatch(/^This needs Node\.js 24\.3 or newer\. /);
   });
 });

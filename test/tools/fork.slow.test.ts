@@ -33,7 +33,11 @@ function run(program: string, args: string[], variables: NodeJS.ProcessEnv = {})
 const git = (...args: string[]) => run('git', args).stdout;
 
 const fork = (resource: string, variables?: NodeJS.ProcessEnv) =>
-  run(process.execPath, [resolve('tools/fork.ts'), ...optionsFor(resource)], variables);
+  run(
+    process.execPath,
+    [resolve('tools/run.cjs'), 'tools/fork.ts', ...optionsFor(resource)],
+    variables,
+  );
 
 function write(file: string, text: string): void {
   mkdirSync(dirname(join(folder, file)), { recursive: true });

@@ -6,7 +6,11 @@ import { startProcess, startService, temporaryFolder } from '../helpers/npmScrip
 import { runCommandHere } from '../helpers/runCommandHere.ts';
 
 const start = (folder: string, args: string[], environment = {}) =>
-  startProcess(process.execPath, ['tools/invoke.ts', ...args, '--data', folder], environment);
+  startProcess(
+    process.execPath,
+    ['tools/run.cjs', 'tools/invoke.ts', ...args, '--data', folder],
+    environment,
+  );
 
 async function invoke(folder: string, ...args: string[]) {
   const running = start(folder, args);

@@ -42,8 +42,8 @@ describe('npm run keys, of the local stage without npm start', () => {
     [
       ...(['the disk is full', 'ENOSPC'] as const),
       (args) => {
-        const command = ['-c', 'exec "$0" "$@" > /dev/full', process.execPath, 'tools/keys.ts'];
-        return startProcess('sh', [...command, ...args]);
+        const command = ['-c', 'exec "$0" "$@" > /dev/full', process.execPath];
+        return startProcess('sh', [...command, 'tools/run.cjs', 'tools/keys.ts', ...args]);
       },
     ],
   ];

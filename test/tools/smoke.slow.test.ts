@@ -172,7 +172,7 @@ describe('npm run smoke', () => {
     const baseAddress = await serve((response, event) => {
       if (event.path === `/v1${unknownPath}`) response.statusCode = 200;
     });
-    const command = `'${process.execPath}' tools/smoke.ts --read-only --base-url ${baseAddress}`;
+    const command = `'${process.execPath}' tools/run.cjs tools/smoke.ts --read-only --base-url ${baseAddress}`;
 
     const terminal = startProcess('script', ['-qec', command, '/dev/null'], {
       PETSTORE_API_KEY: apiKey,

@@ -28,7 +28,14 @@ function addPets(service: LocalService) {
 
 /** Starts the service in a terminal, which `script` gives it. */
 function startInTerminal(cwd: string, ...args: string[]) {
-  const command = [process.execPath, resolve('tools/start.ts'), '--port', '0', ...args];
+  const command = [
+    process.execPath,
+    resolve('tools/run.cjs'),
+    'tools/start.ts',
+    '--port',
+    '0',
+    ...args,
+  ];
   const quoted = command.map((each) => `'${each}'`).join(' ');
   return startProcess('script', ['-qfec', quoted, '/dev/null'], {}, cwd);
 }
@@ -102,8 +109,16 @@ describe('npm start', () => {
   it('keeps every acknowledged pet if the disk is full, and if it is killed, and accepts a key of npm run keys', async () => {
     const folder = await temporaryFolder();
     // Files have at most 30 KB: 60 units of 512 bytes.
-    const command = ['-c', 'ulimit -f 60; exec "$0" "$@"', process.execPath, 'tools/start.ts'];
-    const full = startProcess('sh', [...command, '--port', '0', '--data', folder]);
+    const command = ['-c', 'ulimit -f 60; exec "$0" "$@"', process.execPath];
+    const full = startProcess('sh', [
+      ...command,
+      'tools/run.cjs',
+      'tools/start.ts',
+      '--port',
+      '0',
+      '--data',
+      folder,
+    ]);
     await printed(full, /"message":"Started".+\n/);
     const first = addPets({ ...full, ...JSON.parse(full.stdout) });
 

@@ -22,7 +22,7 @@ const textOf = (folder: string) => readFileSync(join(folder, 'index.mjs'), 'utf8
 
 // With the umask of a careful user.
 beforeAll(() => {
-  const command = 'umask 077; exec "$0" tools/bundle.ts "$1" --source-maps';
+  const command = 'umask 077; exec "$0" tools/run.cjs tools/bundle.ts "$1" --source-maps';
   execFileSync('sh', ['-c', command, process.execPath, outFolder]);
 });
 
