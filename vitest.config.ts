@@ -34,6 +34,7 @@ function contractProject(baseAddress: string): TestProjectConfiguration {
     apiKey: env.PETSTORE_API_KEY ?? '',
     mode: env.PETSTORE_READ_ONLY ? ('readOnly' as const) : ('fewPets' as const),
     acceptsRelativeLinks: Boolean(env.PETSTORE_RELATIVE_LINKS),
+    corsOrigin: env.PETSTORE_CORS_ORIGIN,
     listDelayMs: 10_000,
   };
   return {

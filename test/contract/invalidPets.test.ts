@@ -6,8 +6,8 @@ import {
   notAnObjectMessage,
   refusedValues,
 } from './petResource.ts';
-import { expectError, send } from './send.ts';
-import { skipBehindGateway } from './serviceUnderTest.ts';
+import { expectError, expectStatus, send, sendUnchecked } from './send.ts';
+import { service, skipBehindGateway } from './serviceUnderTest.ts';
 
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 
@@ -59,13 +59,18 @@ describe('createPet', () => {
     expectError(await send('POST', '/pets', { headers }), 'bad_request', notAnObjectMessage);
   });
 
-  it.for([
-    ['a byte order mark', Buffer.from(`\uFEFF${bodyWith()}`), /byte order mark/],
-    ['bytes that are not UTF-8', Buffer.from(bodyWith({ x: '"R\xe9x"' }), 'latin1'), /UTF-8/],
-  ] as const)('responds 400 for %s', async ([, bytes, message], context) => {
-    skipBehindGateway(context, 'remove or replace such bytes');
+  it('responds 400 for a byte order mark', async (context) => {
+    skipBehindGateway(context, 'remove it');
+    const body = new TextEncoder().encode(`\uFEFF${bodyWith()}`);
 
-    const body = Uint8Array.from(bytes);
+    expectError(await send('POST', '/pets', { body }), 'bad_request', /byte order mark/);
+  });
+
+  it('responds 400 for a body that is not UTF-8', async () => {
+    // An array, because a gateway may replace the byte that is not UTF-8.
+    const body = Uint8Array.from(Buffer.from('["R\xe9x"]', 'latin1'));
+    const message = service.mode === 'local' ? /UTF-8/ : /UTF-8|JSON object/;
+
     expectError(await send('POST', '/pets', { body }), 'bad_request', message);
   });
 
@@ -73,6 +78,13 @@ describe('createPet', () => {
     const body = bodyWith().padEnd(64 * 1024 + 1);
 
     expectError(await send('POST', '/pets', { body }), 'payload_too_large', /65536 bytes/);
+  });
+
+  it('responds 413 for a body of 7 MB, which is no JSON', async () => {
+    const refused = await sendUnchecked('POST', '/pets', { body: 'a'.repeat(7_000_000) });
+
+    // Lambda takes events of 6 MB, so behind API Gateway the response is the gateway's.
+    expectStatus(refused, 413);
   });
 
   it('counts bytes and not characters', async () => {

@@ -8,6 +8,8 @@ type ServiceUnderTest = {
   mode: 'local' | 'fewPets' | 'readOnly';
   /** Whether links may lack a host. Emulators of API Gateway name no domain. */
   acceptsRelativeLinks: boolean;
+  /** An origin whose pages may call the service. */
+  corsOrigin?: string | undefined;
   /** How long a new pet may take to show in a list. */
   listDelayMs: number;
 };

@@ -50,6 +50,14 @@ describe('listPets', () => {
     expect(await walk({ limit: '7' })).toEqual([[6, 7, 8, 9, 10, 11, 12]]);
   });
 
+  it.each([200, 400])('responds %i to HEAD without a body', async (expected) => {
+    const query = { limit: expected === 200 ? '1' : '0' };
+
+    const { status, text } = await call(listPets, { query, event: { httpMethod: 'HEAD' } });
+
+    expect({ status, text }).toEqual({ status: expected, text: '' });
+  });
+
   it('responds 400 for a cursor of another stage, even if both had the same tables', async () => {
     await storePets(rexFilter, rexFilter);
     const query = nextQuery((await list({ limit: '1' })).headers) ?? expect.fail();

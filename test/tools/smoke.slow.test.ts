@@ -72,6 +72,7 @@ describe('npm run smoke', () => {
     const corsOrigins = ['https://app.example.com'];
     vi.stubEnv('CORS_ORIGINS', corsOrigins.join());
     vi.stubEnv('PETSTORE_RELATIVE_LINKS', 'on');
+    vi.stubEnv('PETSTORE_CORS_ORIGIN', corsOrigins[0]);
     vi.resetModules();
     await emptyStore();
     // A first pet, so that a cursor leads to the new ones.
@@ -111,12 +112,14 @@ describe('npm run smoke', () => {
     const body = { ...rex, [filter.name]: filter.sample };
     await Promise.all(Array.from({ length: 4 }, () => call(createPet, { body })));
     const before = await storedPets();
+    vi.stubEnv('PETSTORE_CORS_ORIGIN', 'https://app.example.com');
+    const corsOrigins = ['https://other.example.com'];
     let strangersRequests = 0;
     const stranger = await listen((_request, response) => {
       strangersRequests += 1;
       response.end('[]');
     });
-    const baseAddress = await serve((response, event) => {
+    function lie(response: ApiResponse, event: APIGatewayProxyEvent): void {
       const { headers, statusCode } = response;
       const limit = event.queryStringParameters?.limit;
       const request = `${event.httpMethod} ${event.path}`;
@@ -135,7 +138,8 @@ describe('npm run smoke', () => {
       if (headers.Link && limit === '3') {
         headers.Link = headers.Link.replace(/http:.+?\/v1/, `${stranger}/v1`);
       }
-    });
+    }
+    const baseAddress = await serve(lie, { corsOrigins });
 
     const { exitCode, stdout, stderr } = await smoke(baseAddress, '--read-only');
 
@@ -143,6 +147,8 @@ describe('npm run smoke', () => {
     const brokenPromises = [...titles].map(([, title]) => title).sort();
     expect(brokenPromises).toEqual([
       'a known path with another method > responds 405 with Allow: PATCH /pets',
+      'a preflight > gets 204, and allows the origin of PETSTORE_CORS_ORIGIN: /pets',
+      'a preflight > gets 204, and allows the origin of PETSTORE_CORS_ORIGIN: /pets/{petId}',
       `an unknown path > responds 404: ${unknownPath}`,
       'listPets > names all faults in one message',
       expect.stringMatching(/^listPets > responds 400 for the limit of \["0",/),
