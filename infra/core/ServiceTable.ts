@@ -78,7 +78,7 @@ export function importTables(scope: Construct, stageName: string): Record<TableN
 }
 
 /** Returns whether a table of a stage can be restored to a point in time. */
-export function isRestorable(
+function isRestorable(
   { pointInTimeRecovery }: TableDefinition,
   stage: { isDurable: boolean },
 ): boolean {
