@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { cpus, release } from 'node:os';
+import { join, resolve } from 'node:path';
+import { build } from 'esbuild';
+import { bundleOptions } from '../../infra/bundle/bundleOptions.ts';
 import { createApiKey } from '../../lib/apiKeys/apiKey.ts';
-import { defineCommand, parseWholeNumber, print } from '../../tools/command.ts';
+import { defineCommand, parseFolder, parseWholeNumber, print } from '../../tools/command.ts';
 import { type MeasuredRequests, requestsWith } from './requests.ts';
-import { startDatabase } from './startDatabase.ts';
+import { buildFolder, startDatabase } from './startDatabase.ts';
 import { pinBench, startFunction } from './startFunction.ts';
-import { buildFunction, hono, sdkOnly, service, serviceOf } from './variants.ts';
 
 // No library measures this: tinybench, on which `vitest bench` is built, and mitata time functions inside one
 // process, one after the other. A cold start needs a new process, and a fair ratio needs rounds.
@@ -26,18 +28,29 @@ const fewestRounds = 6;
 
 export const bench = defineCommand(
   'bench',
-  'Compares cold starts, and the CPU time of warm requests.',
+  'Compares cold starts, and the CPU time of warm requests, with those of another copy of the project.',
 )
+  .requiredOption('--against <folder>', 'the other copy, after npm ci', parseFolder)
   .option('--rounds <number>', 'how often', parseWholeNumber(fewestRounds, 9_999), 20)
-  .option('--against <folders...>', 'compare with the service in other copies of the project')
+  .addHelpText(
+    'after',
+    `
+It needs Linux, openssl, root and an idle machine. A gain is real if its interval excludes 1, and if it is at
+least twice the difference between two unchanged copies. Never compare the times of two machines.`,
+  )
   .action(async ({ rounds, against }) => {
-    const others = against ? await Promise.all(against.map(serviceOf)) : [sdkOnly, hono];
-    const variants = [service, ...others];
+    const variants = [bundleOptions, await bundleOptionsOf(against)];
     const apiKey = createApiKey('bench');
     const measured = await Promise.all(
       requestsWith(apiKey).map(async (requests) => ({
         requests,
-        files: await Promise.all(variants.map((each) => buildFunction(each, requests.operation))),
+        files: await Promise.all(
+          variants.map(async (optionsOf, variant) => {
+            const outfile = join(buildFolder, String(variant), requests.operation, 'index.mjs');
+            await build({ ...optionsOf(requests.operation), outfile });
+            return outfile;
+          }),
+        ),
       })),
     );
     pinBench();
@@ -57,22 +70,21 @@ export const bench = defineCommand(
       }
       process.stderr.write(`\rround ${round} of ${rounds}${round === rounds ? '\n' : ''}`);
     }
-    const names = variants.map(({ name }) => name);
-    const ratios = names.slice(1).map((name) => `${service.name} ÷ ${name}`);
     const [cpu] = cpus();
     const machine = `${cpus().length} × ${cpu?.model.trim()}, Linux ${release()}`;
     print(`${machine}, Node.js ${process.version}, medians of ${rounds} rounds:\n`);
-    print(`| ${['', ...names, ...ratios].join(' | ')} |`);
-    print(`| --- |${' ---: |'.repeat(names.length + ratios.length)}`);
-    for (const [title, times] of Object.entries(rows)) {
-      const [own = [], ...others] = times;
-      const cells = [
-        ...times.map((each) => median(each).toFixed(0)),
-        ...others.map((other) => ratioText(own, other)),
-      ];
-      print(`| ${[title, ...cells].join(' | ')} |`);
+    print(`| | this copy | ${against} | this copy ÷ ${against} |`);
+    print('| --- | ---: | ---: | ---: |');
+    for (const [title, [own = [], other = []]] of Object.entries(rows)) {
+      const medians = [own, other].map((times) => median(times).toFixed(0));
+      print(`| ${[title, ...medians, ratioText(own, other)].join(' | ')} |`);
     }
   });
+
+async function bundleOptionsOf(folder: string): Promise<typeof bundleOptions> {
+  const file = resolve(folder, 'infra/bundle/bundleOptions.ts');
+  return (await import(file)).bundleOptions;
+}
 
 /** Returns the times until the first response of new processes, and the CPU time of a warm request. */
 async function measure(

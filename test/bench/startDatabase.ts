@@ -8,7 +8,9 @@ import { text } from 'node:stream/consumers';
 import type { GetItemCommandInput, QueryCommandInput } from '@aws-sdk/client-dynamodb';
 import { apiKeyDigest } from '../../lib/apiKeys/apiKey.ts';
 import { items, newId } from './requests.ts';
-import { buildFolder } from './variants.ts';
+
+/** Where the bundles and the certificate are. Git ignores it. */
+export const buildFolder = join(import.meta.dirname, '.build');
 
 type Call = Partial<GetItemCommandInput & QueryCommandInput>;
 
