@@ -59,6 +59,7 @@ export async function runCommand(
 function rejectOptionsOfNpm(command: CommandUnknownOpts, args: string[]): void {
   const subcommand = command.commands.find((each) => args.includes(each.name()));
   const taken = (subcommand ?? command).options
+    .filter(({ long = '' }) => !args.includes(long))
     .filter(({ long = '' }) => `npm_config_${long.slice(2).replaceAll('-', '_')}` in process.env)
     .map(({ flags }) => flags);
   if (taken.length === 0) return;

@@ -1,37 +1,26 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { InvalidArgumentError } from '@commander-js/extra-typings';
-import { localStage } from '../local/localStage.ts';
 import { defineCommand, print } from './command.ts';
 import { parseStageName } from './useStage.ts';
 
-/** A worktree of Git, which gets the new names first. In the project's folder, it finds the packages. */
-const copy = '.fork';
-
-/** The data of `npm start`. Git ignores them, and nothing in them has a name to change. */
-const dataFolder = `${localStage.dataFolder}/`;
-
-/** The lines of the project that are only about this command. */
-const linesOfThisCommand = /^.*("fork"|run fork|test:fork).*\n\n?/gm;
-
-/** The scripts that npm runs in the copy. A new word that is a word of the code fails in the first two. */
-const scripts = ['openapi', 'check:types', 'format', 'synth'];
+/** What is only about this command, and its line in package.json. */
+const ownFiles = ['tools/fork.ts', 'test/tools/fork.slow.test.ts'];
+const ownScript = /^ *"fork": .*\n/m;
 
 export const fork = defineCommand(
   'fork',
-  'Makes a service of another resource of this one, once, before the first deployment.',
+  'Renames this service for another resource. Run it once, before the first deployment.',
 )
   .requiredOption('--resource <word>', 'the new name of "pet", such as invoice', parseWord)
-  .option('--plural <word>', 'its plural in paths; without it, the resource with an s', parseWord)
+  .requiredOption('--plural <word>', 'the new name of "pets", such as invoices', parseWord)
   .requiredOption('--service <word>', 'the new name of "pet store", such as billing', parseWord)
   .requiredOption('--production <stage>', 'instead of v1-production', parseStageName)
   .requiredOption('--staging <stage>', 'instead of v1-staging', parseStageName)
-  .action(({ resource, plural = pluralOf(resource), service, production, staging }) => {
-    if (plural === resource) fork.error('error: --plural must differ from --resource.');
-    // A hook of Git names the repository in variables, which would lead Git past the copy.
-    for (const name of Object.keys(process.env)) {
-      if (name.startsWith('GIT_')) delete process.env[name];
+  .action(({ resource, plural, service, production, staging }) => {
+    if (git('status', '--porcelain')) {
+      throw new Error('Commit or delete your changes first, so that Git can undo the renaming.');
     }
     const title = capital(service);
     const rename = renamer({
@@ -43,47 +32,27 @@ export const fork = defineCommand(
       ps_: `${service}_`, // the beginning of API keys
       ...{ 'v1-production': production, 'v1-staging': staging },
     });
-    refuseUnsafeFolder(rename);
-    git(['worktree', 'add', '--quiet', '--detach', copy]);
-    // Ctrl+C ends the running step. The copy is then removed, as after any failure.
-    process.on('SIGINT', () => {});
-    try {
-      // The project may be a folder of a larger repository.
-      const folder = join(copy, git(['rev-parse', '--show-prefix']).trim());
-      renameFiles(folder, rename);
-      // The user's own gitignore may name a new file. The copy has only what Git tracks.
-      git(['add', '--all', '--force'], folder);
-      for (const script of scripts) runScript(script, folder);
-      git(['add', '--all'], folder);
-      git(['read-tree', '-m', '-u', 'HEAD', git(['write-tree'], folder).trim()]);
-    } catch (cause) {
-      const { message } = cause as Error;
-      const advice = 'If a new word is also a word of the code, take another one.';
-      throw new Error(`${message}\nNothing has changed here. ${advice}`, { cause });
-    } finally {
-      git(['worktree', 'remove', '--force', copy]);
+    for (const file of ownFiles) rmSync(file);
+    writeFileSync('package.json', readFileSync('package.json', 'utf8').replace(ownScript, ''));
+    const files = git('ls-files', '-z').split('\0').slice(0, -1);
+    for (const file of files.filter((each) => !ownFiles.includes(each))) {
+      // A license keeps the names of those who wrote what it covers.
+      if (!/LICENSE|\.png$/.test(file)) writeFileSync(file, rename(readFileSync(file, 'utf8')));
+      mkdirSync(dirname(rename(file)), { recursive: true });
+      renameSync(file, rename(file));
     }
-    print(`Everything has its new name. "git diff --cached" shows the changes, and "git reset --hard" undoes them.
-CONTRIBUTING.md, *Fork it*, says what you decide next: the fields, the filter, the deprecation, the settings,
-and what is yours: license, changelogs, icon, README.md and SECURITY.md.`);
-    if (existsSync(dataFolder))
-      print(`Delete ${dataFolder}, which the new .gitignore does not name.`);
+    print(`Everything has its new name. To undo it, run: git reset --hard && git clean -fd
+Now run: npm run format && npm run openapi && npm run synth && npm run check
+If the check fails because a new word is also a word of the code, undo it and take another word.
+CONTRIBUTING.md, *Fork it*, says what is left to decide. Delete .petstore/ if it is there.`);
   });
 
 /** Returns a function that renames all words of a text at once, so no new name is renamed again. */
 function renamer(names: Record<string, string>): (text: string) => string {
   const longestFirst = Object.keys(names).sort((a, b) => b.length - a.length);
   // A name in lower case begins a word: "snippet" has none.
-  const oldName = `(?<![a-z](?=[a-z]))(${longestFirst.join('|')})`;
-  const pattern = RegExp(`"integrity":.*|(?:\\b([Aa])( \`?))?${oldName}`, 'g');
-  return (text) =>
-    text.replaceAll(pattern, (match, article = '', gap = '', old = '') => {
-      const name = names[old];
-      if (name === undefined) return match;
-      // "an invoice", but "a bill" and "a user"
-      const n = article && /^(?!eu|one|uni|us[ae]|uti)[aeiou]/i.test(name) ? 'n' : '';
-      return `${article}${n}${gap}${name}`;
-    });
+  const pattern = RegExp(`"integrity":.*|(?<![a-z](?=[a-z]))(${longestFirst.join('|')})`, 'g');
+  return (text) => text.replace(pattern, (match) => names[match] ?? match);
 }
 
 function formsOf(old: string, name: string): Record<string, string> {
@@ -95,64 +64,8 @@ function capital(word: string): string {
   return word.replace(/^./, (letter) => letter.toUpperCase());
 }
 
-/** Throws if the command could not be undone, or if files would keep their old names or no longer be ignored. */
-function refuseUnsafeFolder(rename: (text: string) => string): void {
-  git(['ls-files', '--error-unmatch', 'package.json']);
-  const changed = namesIn(git(['status', '--porcelain', '-z', '--no-renames']));
-  if (changed[0])
-    throw new Error(`Commit or delete these first: ${changed.map((each) => each.slice(3))}`);
-  const ignored = git(['ls-files', '-z', '-oi', '--exclude-standard', '--directory']);
-  const old = namesIn(ignored).filter((file) => file !== dataFolder && rename(file) !== file);
-  if (old[0]) throw new Error(`Delete these first, which the new .gitignore does not name: ${old}`);
-}
-
-function renameFiles(folder: string, rename: (text: string) => string): void {
-  const own = ['tools/fork.ts', 'test/fork.ts', 'test/tools/fork.slow.test.ts'];
-  git(['rm', '--quiet', ...own], folder);
-  const files = namesIn(git(['ls-files', '-z'], folder));
-  const newNames = new Set(files.map((file) => rename(file).toLowerCase()));
-  if (newNames.size < files.length) throw new Error('Two files would have the same name.');
-  for (const file of files) {
-    const path = join(folder, file);
-    const newPath = join(folder, rename(file));
-    if (!/CHANGELOG|LICENSE|\.png$/.test(file)) {
-      const text = readFileSync(path, 'utf8').replaceAll(linesOfThisCommand, '');
-      writeFileSync(path, rename(text));
-    }
-    mkdirSync(dirname(newPath), { recursive: true });
-    renameSync(path, newPath);
-  }
-}
-
-/** Splits the output of an option `-z`. */
-function namesIn(output: string): string[] {
-  return output.split('\0').slice(0, -1);
-}
-
-function git(args: string[], cwd = '.'): string {
-  return run('git', args, cwd, `git ${args[0]}`);
-}
-
-function runScript(script: string, cwd: string): void {
-  const name = `npm run ${script}`;
-  print(`${name} …`);
-  // npm names its own file, because Windows starts no npm.cmd without a shell.
-  const npm = process.env.npm_execpath ?? '';
-  run(process.execPath, [npm, 'run', '--silent', script], cwd, name);
-}
-
-/** Returns the output of a program. Throws the first lines of it if the program fails. */
-function run(program: string, args: string[], cwd: string, name: string): string {
-  const options = { cwd, encoding: 'utf8', maxBuffer: 2 ** 26 } as const;
-  const { status, signal, error, stdout, stderr } = spawnSync(program, args, options);
-  if (status === 0) return stdout;
-  const lines = `${stdout}${stderr}`.trim().split('\n', 20);
-  throw new Error(`"${name}" failed: ${error?.message ?? signal ?? lines.join('\n')}`);
-}
-
-function pluralOf(resource: string): string {
-  if (!/(s|x|z|ch|sh|y)$/.test(resource)) return `${resource}s`;
-  return fork.error(`error: The plural of "${resource}" is not "${resource}s": add --plural.`);
+function git(...args: string[]): string {
+  return execFileSync('git', args, { encoding: 'utf8', stdio: 'pipe' });
 }
 
 function parseWord(text: string): string {
