@@ -80,65 +80,31 @@ export async function listApiKeys({ tableName }: ApiKeyRegistry): Promise<ApiKey
   return records.sort((a, b) => Number(a.createdAtEpochSeconds - b.createdAtEpochSeconds));
 }
 
-/**
- * Makes a key that has a successor expire at `latestEpochSeconds`, unless it expires sooner.
- *
- * Returns when it expires. Revokes the successor and throws if another command has rotated or
- * revoked the key since it was read. Otherwise, the key could end later than that command said, or
- * have two successors.
- */
+/** Lets a key expire at a time, unless it ends sooner: its end only ever moves earlier, whatever runs at once. */
 export async function expireApiKey(
-  registry: ApiKeyRegistry,
-  { digest, expiresAtEpochSeconds, successorId: readSuccessorId }: ApiKeyRecord,
-  successor: ApiKeyRecord,
-  latestEpochSeconds: bigint,
-): Promise<bigint> {
-  const expires = expiresAtEpochSeconds ?? latestEpochSeconds;
-  const end = expires < latestEpochSeconds ? expires : latestEpochSeconds;
-  const successorId = apiKeyId(successor.digest);
-  try {
-    await client.send(
-      new UpdateCommand({
-        TableName: registry.tableName,
-        Key: { digest },
-        UpdateExpression:
-          'SET expiresAtEpochSeconds = :end, deleteAfterEpochSeconds = :deleteAfter, successorId = :own',
-        // The SDK may send the update again after a lost response, so `:own` may be stored already.
-        ConditionExpression: `attribute_exists(digest) AND attribute_not_exists(revokedAtEpochSeconds)
-          AND (attribute_not_exists(successorId) OR successorId IN (:read, :own))`,
-        ExpressionAttributeValues: {
-          ...valuesOf(end),
-          ':own': successorId,
-          ':read': readSuccessorId ?? successorId,
-        },
-      }),
-    );
-  } catch (cause) {
-    if (!(cause instanceof ConditionalCheckFailedException)) throw cause;
-    await revoke(registry, successor);
-    const problem = `Another command has rotated or revoked ${apiKeyId(digest)} meanwhile`;
-    throw new Error(`${problem}, so the new key ${successorId} was revoked.`, { cause });
-  }
-  return end;
+  { tableName }: ApiKeyRegistry,
+  { digest }: ApiKeyRecord,
+  end: bigint,
+): Promise<void> {
+  const update = new UpdateCommand({
+    TableName: tableName,
+    Key: { digest },
+    UpdateExpression: 'SET expiresAtEpochSeconds = :end, deleteAfterEpochSeconds = :deleteAfter',
+    ConditionExpression: `attribute_exists(digest) AND attribute_not_exists(revokedAtEpochSeconds)
+      AND (attribute_not_exists(expiresAtEpochSeconds) OR expiresAtEpochSeconds > :end)`,
+    ExpressionAttributeValues: valuesOf(end),
+  });
+  await client.send(update).catch((error) => {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+  });
 }
 
-/** Revokes a valid key. Running functions that remember it accept it for up to 60 seconds more. */
+/** Revokes a valid key. */
 export async function revokeApiKey(registry: ApiKeyRegistry, id: string): Promise<void> {
-  await revoke(registry, await findValidKey(registry, id));
-}
-
-/** Scans the table: there are few keys, and the table is keyed by the digest that requests look up. */
-export async function findValidKey(registry: ApiKeyRegistry, id: string): Promise<ApiKeyRecord> {
-  const record = (await listApiKeys(registry)).find(({ digest }) => apiKeyId(digest) === id);
-  if (!record) throw new Error(`No API key of ${registry.stage} has the id ${id}: use "list".`);
-  if (!isApiKeyValid(record)) throw new Error(`The API key ${id} is already revoked or expired.`);
-  return record;
-}
-
-async function revoke({ tableName }: ApiKeyRegistry, { digest }: ApiKeyRecord): Promise<void> {
+  const { digest } = await findValidKey(registry, id);
   await client.send(
     new UpdateCommand({
-      TableName: tableName,
+      TableName: registry.tableName,
       Key: { digest },
       UpdateExpression: 'SET revokedAtEpochSeconds = :end, deleteAfterEpochSeconds = :deleteAfter',
       // Updating a deleted key would create a record with these attributes only.
@@ -146,6 +112,19 @@ async function revoke({ tableName }: ApiKeyRegistry, { digest }: ApiKeyRecord): 
       ExpressionAttributeValues: valuesOf(nowEpochSeconds()),
     }),
   );
+}
+
+/** Scans the table: there are few keys, and the table is keyed by the digest that requests look up. */
+export async function findApiKey(registry: ApiKeyRegistry, id: string): Promise<ApiKeyRecord> {
+  const record = (await listApiKeys(registry)).find(({ digest }) => apiKeyId(digest) === id);
+  if (!record) throw new Error(`No API key of ${registry.stage} has the id ${id}: use "list".`);
+  return record;
+}
+
+export async function findValidKey(registry: ApiKeyRegistry, id: string): Promise<ApiKeyRecord> {
+  const record = await findApiKey(registry, id);
+  if (!isApiKeyValid(record)) throw new Error(`The API key ${id} is already revoked or expired.`);
+  return record;
 }
 
 /** The values of an update that ends a key. */

@@ -6,13 +6,6 @@ import {
 } from '@commander-js/extra-typings';
 import { maskApiKeys } from '../local/maskApiKeys.ts';
 
-// A reader of the output, such as `head`, may leave early. The command still completes its work.
-process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
-  if (code === 'EPIPE' || process.exitCode) return;
-  process.stderr.write(`The output is incomplete: ${message}\n`);
-  process.exitCode = 1;
-});
-
 /**
  * Starts the definition of an npm script. Options and action follow, as `commander` describes.
  *

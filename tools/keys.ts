@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import {
   type ApiKeyRecord,
@@ -16,6 +16,7 @@ import { localStage } from '../local/localStage.ts';
 import {
   type ApiKeyRegistry,
   expireApiKey,
+  findApiKey,
   findValidKey,
   type IssueOptions,
   listApiKeys,
@@ -41,7 +42,9 @@ export const keys = defineCommand(
   'after',
   `
 A key is shown once, when it is created, because only its digest is stored. For a stage on AWS, set your
-own AWS credentials and Region.`,
+own AWS credentials and Region.
+
+The id of a key that you have is key_ and the first 12 digits of: printf %s "$KEY" | sha256sum`,
 );
 
 addStageCommand('create', 'issues a key')
@@ -94,12 +97,14 @@ addStageCommand('rotate', 'issues a new key like an old key, and lets the old ke
       const old = await findValidKey(registry, id);
       const endOfGrace = nowEpochSeconds() + BigInt(graceHours * 3600);
       // The new key comes first. If it cannot be issued, the old key stays valid.
-      const successor = await showAndStore(registry, old);
-      const expiresAt = await expireApiKey(registry, old, successor, endOfGrace);
+      await showAndStore(registry, old);
+      await expireApiKey(registry, old, endOfGrace);
+      // It may end sooner than this rotation asks for.
+      const ending = await findApiKey(registry, id);
       print(
-        graceHours === 0
-          ? `The old key ${id} has expired. ${revocationNote}`
-          : `The old key ${id} expires at ${minuteText(expiresAt)}.`,
+        isApiKeyValid(ending)
+          ? `The old key ${id} expires at ${minuteText(ending.expiresAtEpochSeconds)}.`
+          : `The old key ${id} is ${stateOf(ending)}. ${revocationNote}`,
       );
     }),
   );
@@ -118,9 +123,7 @@ function addStageCommand(name: string, description: string) {
   return keys
     .command(name)
     .description(description)
-    .requiredOption('--stage <stage>', 'local, or a stage such as v1-staging', (text) =>
-      text === localStage.name ? text : parseStageName(text),
-    )
+    .requiredOption('--stage <stage>', 'local, or a stage such as v1-staging', parseStage)
     .option(
       '--data <folder>',
       'the data folder of the local stage',
@@ -142,12 +145,11 @@ async function withRegistry(
   if (stage !== localStage.name) {
     return useStage(stage, () => run({ stage, tableName: tableName(stage, 'apiKeys') }));
   }
-  await stat(databaseFolder(folder)).catch(({ code }) => {
-    if (code !== 'ENOENT') return;
+  if (!existsSync(databaseFolder(folder))) {
     throw new Error(
       `There is no data in ${folder}. Name the folder of the service with --data, or run npm start first.`,
     );
-  });
+  }
   const { stop } = await openLocalDatabase(folder, { isShared: true });
   try {
     await createTables(localStage.tableNames);
@@ -157,37 +159,32 @@ async function withRegistry(
   }
 }
 
+function parseStage(text: string): string {
+  if (text === localStage.name) return text;
+  try {
+    return parseStageName(text);
+  } catch (error) {
+    const { message } = error as Error;
+    throw new InvalidArgumentError(`${message} The stage of npm start is ${localStage.name}.`);
+  }
+}
+
 function clientName(text: string): string {
   if (printableName.test(text)) return text;
   throw new InvalidArgumentError('It takes 1 to 64 printable characters.');
 }
 
 /** Issues a key. Shows it before it is stored, so there is no valid key that nobody saw. */
-async function showAndStore(
-  registry: ApiKeyRegistry,
-  options: IssueOptions,
-): Promise<ApiKeyRecord> {
+async function showAndStore(registry: ApiKeyRegistry, options: IssueOptions): Promise<void> {
   const apiKey = createApiKey(registry.stage);
   const id = apiKeyId(apiKeyDigest(apiKey));
-  await show(`API key  ${apiKey}\nID       ${id}`);
+  print(`API key  ${apiKey}\nID       ${id}`);
   const record = await storeApiKey(registry, apiKey, options).catch((cause) => {
     const hint = `The new key works only if "list" shows ${id}.`;
     throw new Error(`${cause.message}\n${hint}`, { cause });
   });
   print(`Expires  ${minuteText(record.expiresAtEpochSeconds)}
 Keep the key now: it is not stored and will not be shown again.`);
-  return record;
-}
-
-/** Prints a new key. Throws if its reader has left, or if the disk is full. */
-function show(text: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    process.stdout.write(`${text}\n`, (cause) => {
-      if (!cause) return resolve();
-      const problem = `The new key could not be shown (${cause.message}), so it was not issued.`;
-      reject(new Error(problem, { cause }));
-    });
-  });
 }
 
 function stateOf(record: ApiKeyRecord): string {
@@ -195,8 +192,9 @@ function stateOf(record: ApiKeyRecord): string {
   return record.revokedAtEpochSeconds === undefined ? 'expired' : 'revoked';
 }
 
-/** A time in UTC, to the minute. */
+/** A time in UTC, to the minute. A damaged record may have one that no `Date` holds. */
 function minuteText(epochSeconds: bigint | undefined): string {
   if (epochSeconds === undefined) return 'never';
-  return `${new Date(Number(epochSeconds) * 1000).toISOString().slice(0, 16)}Z`;
+  const date = new Date(Number(epochSeconds) * 1000);
+  return Number.isNaN(date.getTime()) ? 'damaged' : `${date.toISOString().slice(0, 16)}Z`;
 }

@@ -58,8 +58,6 @@ export const ApiKeyRecord = z.object({
   /** The time from issue to expiry, also after a rotation has made the key expire sooner. */
   lifetimeSeconds: z.optional(z.bigint()),
   revokedAtEpochSeconds: z.optional(z.bigint()),
-  /** The id of the key that the last rotation issued for this one. */
-  successorId: z.optional(z.string()),
   /** Without it, the key may do everything. */
   readOnly: z.optional(z.boolean()),
 });

@@ -28,6 +28,7 @@ describe('npm run', () => {
     ['keys', [...createKey, ''], '1 to 64 printable characters'],
     ['keys', [...createKey, 'x'.repeat(65)], '1 to 64 printable characters'],
     ['keys', [...createKey, 'a\u001b[2Kb'], '1 to 64 printable characters'],
+    ['keys', ['list', '--stage', 'lokal'], 'without -tables. The stage of npm start is local.'],
     // A key that was typed as something else is never printed.
     ['keys', ['list', '--stage', 'local', `--id=${key}`], "unknown option '--id=ps_***'"],
     ['smoke', ['--base-url', 'http://127.0.0.1/v1?stage=x'], 'that ends in /v1'],
@@ -45,6 +46,18 @@ describe('npm run', () => {
 
     expect(stderr).toContain("value 'http' from env 'PORT' is invalid. It takes a whole number");
     expect(exitCode).toBe(2);
+  });
+
+  it('shows no key that the message of a failure contains', async () => {
+    const { exitCode, stderr } = await runCommandHere(keys, [
+      'list',
+      '--stage=local',
+      '--data',
+      key,
+    ]);
+
+    expect(stderr).toMatch(/^There is no data in ps_\*\*\*\. /);
+    expect(exitCode).toBe(1);
   });
 
   it.each<[script: keyof typeof commands, args: string[], variables: string[], line: string]>([

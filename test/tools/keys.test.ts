@@ -99,10 +99,12 @@ describe('npm run keys', () => {
 
   it('lists, rotates and revokes the keys of every page', async () => {
     await emptyTable(tableName, 'digest');
+    const digests = Array.from({ length: 101 }, (_, n) =>
+      String(n).padStart(64, '0').split('').reverse().join(''),
+    );
     // DynamoDB ends a page after 1 MB.
-    const digests = ['a', 'b', 'c', 'd'].map((digit) => digit.repeat(64));
     const records = digests.map((digest) => ({
-      ...{ digest, name: 'paged', createdAtEpochSeconds: 1n, padding: 'x'.repeat(390_000) },
+      ...{ digest, name: 'paged', createdAtEpochSeconds: 1n, padding: 'x'.repeat(11_000) },
     }));
     await storeItems(records, tableName);
 
@@ -141,6 +143,19 @@ describe('npm run keys', () => {
       stderr: 'Skipped the record damaged: it is damaged.\n',
     });
     expect(stdout).toContain(id);
+  });
+
+  it('lists and revokes a key whose record has a time that no date can have', async () => {
+    const digest = 'f'.repeat(64);
+    const createdAtEpochSeconds = 10n ** 17n;
+    await storeItems([{ digest, name: 'late', createdAtEpochSeconds }], tableName);
+
+    const { exitCode } = await keys('revoke', ...ownStage, '--id', apiKeyId(digest));
+
+    expect(exitCode).toBe(0);
+    expect(await listed('late')).toEqual([
+      [apiKeyId(digest), 'revoked', 'all', 'damaged', 'never', 'late'],
+    ]);
   });
 
   it.each(['revoke', 'rotate'])(

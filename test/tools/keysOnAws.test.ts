@@ -83,11 +83,4 @@ describe('npm run keys, for a stage on AWS', () => {
       stderr: 'There is no profile opz with a Region. Check AWS_PROFILE, or set AWS_REGION.\n',
     });
   });
-
-  it('reports a name that no stage can have as wrong usage', async () => {
-    const { exitCode, stderr } = await runCommandHere(keys, ['list', '--stage', 'alice']);
-
-    expect(stderr).toContain('"alice" cannot name a stage. Use v1- and ');
-    expect(exitCode).toBe(2);
-  });
 });

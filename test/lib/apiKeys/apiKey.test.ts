@@ -3,11 +3,13 @@ import { describe, expect, it, vi } from 'vitest';
 import { apiKeyDigest, apiKeyId, createApiKey, isApiKeyOf } from '../../../lib/apiKeys/apiKey.ts';
 
 describe('createApiKey', () => {
-  it('makes different keys that secret scanners can find, and a double click selects', () => {
+  it('makes different keys of 62 characters that secret scanners can find, and a double click selects', () => {
     const keys = Array.from({ length: 1000 }, () => createApiKey('v1-other'));
 
     expect(new Set(keys).size).toBe(1000);
     expect(keys.filter((key) => !/^ps_v1_other_[A-Za-z0-9]{49}$/.test(key))).toEqual([]);
+    const secrets = keys.map((key) => key.slice('ps_v1_other_'.length, -6));
+    expect(new Set(secrets.join('')).size).toBe(62);
   });
 
   it('draws nothing from Math.random, whose next value can be predicted', () => {
