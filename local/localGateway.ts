@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
 import { timeouts } from '../lib/config.ts';
 import { corsHeaders, gatewayCorsHeaders, preflightHeaders } from '../lib/cors.ts';
 import { ApiError, retryAfter } from '../lib/errors.ts';
@@ -42,7 +41,6 @@ export function createLocalGateway(
   { onRequest, corsOrigins = [], log = () => {} }: GatewayOptions = {},
 ): Server {
   let concurrency = 0;
-  const openResponses = new Set<ServerResponse>();
 
   /** Returns the response to a request. Throws what API Gateway itself rejects. */
   async function respond(request: IncomingMessage): Promise<ApiResponse> {
@@ -91,39 +89,16 @@ export function createLocalGateway(
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const startedAtMs = performance.now();
-    openResponses.add(response);
-    response.on('close', () => openResponses.delete(response));
     const sent = await respond(request).catch(errorResponse);
     response.statusCode = sent.statusCode;
     response.setHeaders(new Map(Object.entries(sent.headers))).end(sent.body);
     log(requestLine(request, sent, performance.now() - startedAtMs));
   }
 
-  // A missing Host and an unknown Expect are accepted. Node.js would refuse both without an Error body.
+  // A missing Host is accepted. Node.js would refuse it without an Error body.
   const server = createServer({ keepAliveTimeout, requireHostHeader: false }, handle);
-  server.on('checkExpectation', handle);
   // A client may end its side after the request. Node.js would end the other side too, without a response.
-  Object.assign(server, { httpAllowHalfOpen: true });
-
-  /** Responds to bytes that are no request, and ends their connection. */
-  function refuse(socket: Duplex): void {
-    // The last response may have ended the connection.
-    if (!socket.writable) return;
-    const message = 'The request is not valid HTTP, exceeds 16 KB of headers, or came too slowly.';
-    const { headers, body } = errorResponse(new ApiError('bad_request', message));
-    log({ level: 'WARN', message, requestId: headers['X-Request-Id'] ?? '' });
-    const lines = Object.entries({ ...headers, Connection: 'close' }).map((each) =>
-      each.join(': '),
-    );
-    socket.end(['HTTP/1.1 400 Bad Request', ...lines, '', body].join('\r\n'));
-  }
-  server.on('clientError', (_error, socket) => {
-    // Responses leave in the order of their requests. An incomplete request gets none but this one.
-    const before = [...openResponses].findLast(({ req }) => req.socket === socket && req.complete);
-    if (before) before.on('close', () => refuse(socket));
-    else refuse(socket);
-  });
-  return server;
+  return Object.assign(server, { httpAllowHalfOpen: true });
 }
 
 /** Reads a body. Of a body that is too large, it keeps only as much as the functions need to reject it. */

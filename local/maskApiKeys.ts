@@ -1,6 +1,6 @@
-/** The beginning of a key, of which each letter may be percent-encoded, once or more often. */
+/** The beginning of a key, of which each letter may be percent-encoded. */
 const prefix = [...'ps_']
-  .map((letter) => `(${letter}|%(25)*${letter.charCodeAt(0).toString(16)})`)
+  .map((letter) => `(${letter}|%${letter.charCodeAt(0).toString(16)})`)
   .join('');
 const apiKey = new RegExp(`${prefix}[\\w%-]{22,}`, 'gi');
 

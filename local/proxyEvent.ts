@@ -11,8 +11,7 @@ import { findRoute } from '../lib/http/routes.ts';
  */
 export function toProxyEvent(request: IncomingMessage, body: Buffer) {
   const parts = targetParts(request.url ?? '/');
-  const { scheme, domainName } = publicOrigin(request);
-  const multiValueHeaders = { ...request.headersDistinct, 'x-forwarded-proto': [scheme] };
+  const multiValueHeaders = { ...request.headersDistinct, 'x-forwarded-proto': ['http'] };
   // The event holds text. Base64 keeps other bytes whole, so that the handler can reject them.
   const isBase64Encoded = !isUtf8(body);
 
@@ -22,7 +21,8 @@ export function toProxyEvent(request: IncomingMessage, body: Buffer) {
     headers: mapValues(multiValueHeaders, lastOf),
     multiValueHeaders,
     requestContext: {
-      domainName,
+      // Undefined if the header is not a host.
+      domainName: URL.parse(`http://${request.headers.host ?? ''}`)?.host,
       // Without a stage before /v1, as behind a custom domain.
       path: parts.path,
       requestId: randomUUID(),
@@ -44,25 +44,6 @@ export function targetParts(target: string) {
     multiValueQueryStringParameters: query,
     // Unlike `decodeURIComponent`, this accepts every text.
     pathParameters: mapValues(findRoute(path)?.pathParameters ?? {}, querystring.unescape),
-  };
-}
-
-const localHost = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
-
-/**
- * Returns scheme and host of the address that the client used.
- *
- * A tunnel in front may speak TLS, which it says in X-Forwarded-Proto. Its host is in
- * X-Forwarded-Host, or it passes on the Host of the client. If neither names it, its scheme is
- * ignored, because a link needs both.
- */
-function publicOrigin({ headers }: IncomingMessage) {
-  const { host: sentHost = '', 'x-forwarded-proto': tunnelScheme = 'http' } = headers;
-  const host = [headers['x-forwarded-host'] ?? sentHost].join();
-  return {
-    scheme: localHost.test(host) ? 'http' : [tunnelScheme].join(),
-    // Undefined if the header is not a host.
-    domainName: URL.parse(`http://${host}`)?.host,
   };
 }
 

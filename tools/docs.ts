@@ -1,7 +1,6 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createDocsFiles } from '../docs/page/docsFiles.ts';
-import { createFolder } from '../local/privateFiles.ts';
 import { defineCommand, parseBaseAddress, parseFolder, print } from './command.ts';
 
 export const docs = defineCommand(
@@ -23,7 +22,7 @@ corsOrigins of the stage contains the origin of the page.`,
   .action(async ({ out, server: url }) => {
     const server = url ? { url, description: 'The service', baseAddress: url } : undefined;
     const files = await createDocsFiles(server);
-    await createFolder(out);
+    await mkdir(out, { recursive: true });
     for (const [path, { body }] of files) {
       await writeFile(join(out, path === '/' ? 'index.html' : path), body);
     }
