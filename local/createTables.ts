@@ -1,8 +1,12 @@
 import {
   CreateTableCommand,
   type CreateTableCommandInput,
+  DescribeTableCommand,
   DynamoDBClient,
+  type KeySchemaElement,
+  paginateListTables,
   ResourceInUseException,
+  type TableDescription,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
 import {
@@ -42,7 +46,7 @@ export function createTableInput(
 }
 
 /**
- * Creates the tables that an engine lacks.
+ * Creates the tables that an engine lacks. Throws if one has other keys or lacks an index.
  *
  * The tables have no time to live, because the embedded engine does not support it. No feature relies on it.
  */
@@ -53,21 +57,46 @@ export async function createTables(names: Record<TableName, string>): Promise<vo
   client.destroy();
 }
 
+/** Returns the names of the tables of an engine that this version does not know. */
+export async function unknownTables(names: Record<TableName, string>): Promise<string[]> {
+  const pages = await Array.fromAsync(paginateListTables({ client: new DynamoDBClient() }, {}));
+  const found = new Set(pages.flatMap(({ TableNames = [] }) => TableNames));
+  return [...found.difference(new Set(Object.values(names)))];
+}
+
 /** Creates a table unless it exists, and waits until it can be used. */
 export async function createTable(
   client: DynamoDBClient,
   TableName: string,
   definition: TableDefinition,
 ): Promise<void> {
+  const input = createTableInput(TableName, definition);
   try {
-    await client.send(new CreateTableCommand(createTableInput(TableName, definition)));
+    await client.send(new CreateTableCommand(input));
   } catch (error) {
     if (!(error instanceof ResourceInUseException)) throw error;
+    const { Table = {} } = await client.send(new DescribeTableCommand({ TableName }));
+    if (!keysOf(input).isSubsetOf(keysOf(Table))) {
+      throw new Error(
+        `The table ${TableName} is of another version, with other keys or indexes. Delete the data folder, by default .petstore/.`,
+      );
+    }
   }
   await waitUntilTableExists(
     { client, maxWaitTime: 30, minDelay: 0.1, maxDelay: 1 },
     { TableName },
   );
+}
+
+/** The keys of a table and of its indexes, as texts that can be compared. */
+function keysOf(table: TableDescription) {
+  const { KeySchema, AttributeDefinitions = [], GlobalSecondaryIndexes = [] } = table;
+  const names = (schema: KeySchemaElement[] = []) => schema.map((key) => key.AttributeName).join();
+  return new Set([
+    names(KeySchema),
+    ...AttributeDefinitions.map((key) => `${key.AttributeName}: ${key.AttributeType}`),
+    ...GlobalSecondaryIndexes.map((index) => `${index.IndexName}: ${names(index.KeySchema)}`),
+  ]);
 }
 
 function keySchema(partitionKey: KeyAttribute, sortKey?: KeyAttribute) {

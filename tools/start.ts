@@ -7,6 +7,7 @@ import { serveDocs } from '../docs/page/serveDocs.ts';
 import { isOrigin } from '../infra/stageSchema.ts';
 import { setLogOutput } from '../lib/logging.ts';
 import { basePath } from '../lib/operations.ts';
+import { unknownTables } from '../local/createTables.ts';
 import { type GatewayLog, gatewayLog } from '../local/gatewayLog.ts';
 import { createLocalGateway, loadFunctions } from '../local/localGateway.ts';
 import { localStage } from '../local/localStage.ts';
@@ -80,6 +81,11 @@ async function serve(options: Options): Promise<void> {
   });
   const log = gatewayLog();
   setLogOutput(log);
+  const unknown = await unknownTables(localStage.tableNames);
+  if (unknown.length > 0) {
+    const message = `The data folder has tables that this version does not know: ${unknown.join(', ')}.`;
+    log({ level: 'WARN', message });
+  }
   const functions = await loadFunctions();
   const gatewayOptions = { log, onRequest: serveDocs(), corsOrigins: corsOrigin };
   let { port } = options;

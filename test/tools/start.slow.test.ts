@@ -1,6 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { createTables } from '../../local/createTables.ts';
+import { openLocalDatabase } from '../../local/localDatabase.ts';
+import { localStage } from '../../local/localStage.ts';
 import { keys } from '../../tools/keys.ts';
 import {
   type LocalService,
@@ -104,6 +107,19 @@ describe('npm start', () => {
     expect(running.stdout).toMatch(RegExp(`Docs +http://localhost:\\d+/#key=${apiKey}\\r\\n`));
     expect(curl.stdout).toMatch(/^{"id":1,.+}201$/);
     await printed(running, /'POST'.+'\/v1\/pets'/);
+  });
+
+  it('names the tables of its data folder that this version does not know, once', async () => {
+    const folder = await temporaryFolder();
+    const { stop } = await openLocalDatabase(folder);
+    await createTables({ ...localStage.tableNames, pets: 'PetStore-local-Animals' });
+    await stop();
+
+    const { stdout } = await startService(['--data', folder]);
+
+    expect(stdout.match(/"The data folder has .+?"/g)).toEqual([
+      '"The data folder has tables that this version does not know: PetStore-local-Animals."',
+    ]);
   });
 
   it('keeps every acknowledged pet if the disk is full, and if it is killed, and accepts a key of npm run keys', async () => {
