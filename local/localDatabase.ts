@@ -59,11 +59,17 @@ export async function openLocalDatabase(
     pointSdkTo(database);
     // A client of an earlier database would still call its engine.
     closeDynamoDb();
+    let stopped: Promise<void> | undefined;
+    // A second call must not let go of the database that another service has opened since.
+    const stopOnce = async () => {
+      await database.stop();
+      isOpen = false;
+    };
     return {
       ...database,
-      async stop() {
-        await database.stop();
-        isOpen = false;
+      stop() {
+        stopped ??= stopOnce();
+        return stopped;
       },
     };
   } catch (error) {
@@ -79,8 +85,8 @@ async function findEngine(folder: string | undefined, isShared: boolean): Promis
     const isLocked = Object((error as Error).cause).code === 'LEVEL_LOCKED';
     if (folder === undefined || !isShared || !isLocked) throw error;
     try {
-      const engine = JSON.parse(await readFile(engineFile(folder), 'utf8'));
-      return { ...engine, stop: async () => {} };
+      const { endpoint, accessKeyId } = JSON.parse(await readFile(engineFile(folder), 'utf8'));
+      return { endpoint: new URL(endpoint).href, accessKeyId, stop: async () => {} };
     } catch (cause) {
       const problem = `Another command has just opened the data in ${folder}.`;
       throw new Error(`${problem} Run this again, or restart npm start.`, { cause });
@@ -113,9 +119,10 @@ export async function startEmbeddedDatabase(folder?: string, accessKeyId: string
     accessKeyId,
     async stop() {
       process.off('uncaughtExceptionMonitor', exitOnDatabaseError);
-      await new Promise<void>((resolve, reject) => {
-        // `close` must come first. It also closes the files, as soon as no connection and no operation is left.
-        server.close((error) => (error ? reject(error) : resolve()));
+      await new Promise((resolve) => {
+        // `close` must come first. It also closes the files, as soon as no connection and no operation is left. Its
+        // error would hide the one before it, and every write is in the files already.
+        server.close(resolve);
         server.closeAllConnections();
       });
     },

@@ -18,16 +18,19 @@ describe('openLocalDatabase', () => {
     await expect(opened).rejects.toThrow('Another command has just opened the data');
   });
 
-  it('says what to do if the file that names the engine is damaged', async () => {
-    const folder = await temporaryFolder();
-    const { stop, ...engine } = await startEmbeddedDatabase(folder);
-    onTestFinished(stop);
-    await writeFile(join(folder, 'engine.json'), JSON.stringify(engine).slice(0, 20));
+  it.each(['{"endpoint":"htt', '{}', 'null'])(
+    'says what to do if the file that names the engine is damaged: %s',
+    async (text) => {
+      const folder = await temporaryFolder();
+      const { stop } = await startEmbeddedDatabase(folder);
+      onTestFinished(stop);
+      await writeFile(join(folder, 'engine.json'), text);
 
-    const opened = openLocalDatabase(folder, { isShared: true });
+      const opened = openLocalDatabase(folder, { isShared: true });
 
-    await expect(opened).rejects.toThrow(`${folder}. Run this again, or restart npm start.`);
-  });
+      await expect(opened).rejects.toThrow(`${folder}. Run this again, or restart npm start.`);
+    },
+  );
 
   it('lets Node.js report an error that is not of the database', async () => {
     const script = `const { startEmbeddedDatabase } = await import('./local/localDatabase.ts');

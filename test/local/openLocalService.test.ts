@@ -49,6 +49,17 @@ describe('openLocalService', () => {
     expect((await listPets({ headers })).statusCode).toBe(200);
   });
 
+  it('can be stopped twice, and the second stop leaves a later service as it is', async () => {
+    const first = await openLocalService();
+    await Promise.all([first.stop(), first.stop()]);
+    const { stop } = await openLocalService();
+    onTestFinished(stop);
+
+    await first.stop();
+
+    await expect(openLocalService()).rejects.toThrow('Call its stop() first');
+  });
+
   it('closes the database if a later step fails, and leaves no key that nobody knows', async () => {
     const folder = await temporaryFolder();
     await mkdir(keyFile(folder));
