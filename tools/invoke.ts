@@ -2,6 +2,7 @@ import { createReadStream, existsSync } from 'node:fs';
 import { text as readText } from 'node:stream/consumers';
 import { Argument, InvalidArgumentError } from '@commander-js/extra-typings';
 import type { RawEvent } from '../lib/http/event.ts';
+import { findRoute } from '../lib/http/routes.ts';
 import { setLogOutput } from '../lib/logging.ts';
 import { basePath, type OperationName, operationEntries, operations } from '../lib/operations.ts';
 import { gatewayLog } from '../local/gatewayLog.ts';
@@ -49,6 +50,12 @@ function existingFolder(path: string): string {
   throw new InvalidArgumentError('There is no such folder. npm start creates one.');
 }
 
+/** The members of a proxy event. Each may be missing. */
+const members = `resource path httpMethod headers multiValueHeaders queryStringParameters
+multiValueQueryStringParameters pathParameters stageVariables requestContext body isBase64Encoded`.split(
+  /\s/,
+);
+
 /** Reads parts of an event, and adds what follows from the operation and the path. The body may be a JSON value. */
 function parseEvent(name: OperationName, text: string): RawEvent {
   try {
@@ -61,17 +68,24 @@ function parseEvent(name: OperationName, text: string): RawEvent {
     const { path, ...given } = Object(
       JSON.parse(text, (_key, value, { source }) => (typeof value === 'number' ? source : value)),
     );
+    if (!text.trimStart().startsWith('{')) throw new Error('it must be a JSON object');
+    const unknown = Object.keys(given).filter((member) => !members.includes(member));
+    if (unknown.length > 0) throw new Error(`no event has ${unknown}. Use ${members.join(', ')}`);
     const { method, path: template } = operations[name];
     const ownPath = `${basePath}${template}`.replaceAll(/\{(\w+)\}/g, (_segment, parameter) =>
       encodeURIComponent(given.pathParameters?.[parameter] ?? ''),
     );
     const isText = typeof body === 'string' || body === null;
-    return {
+    const event = {
       httpMethod: method,
       ...targetParts(path ?? ownPath),
       ...given,
       body: isText ? body : JSON.stringify(body),
     };
+    if (findRoute(event.path)?.operationNames[event.httpMethod] !== name) {
+      throw new Error(`${event.httpMethod} ${event.path} is no request of ${name}`);
+    }
+    return event;
   } catch (error) {
     return invoke.error(`error: the event cannot be read: ${(error as Error).message}`);
   }

@@ -95,10 +95,25 @@ describe('npm run invoke', () => {
     expect(JSON.parse(stderr)).toMatchObject({ code: 'item_damaged', pk: 'PET#999' });
   });
 
-  it('exits with 2 if the event is not JSON, for example because the shell changed its quotes', async () => {
-    const { exitCode, stdout, stderr } = await invoke('getPet', "{'path': '/v1/pets/1'}");
+  it.each([
+    // The shell changed its quotes.
+    ["{'path': '/v1/pets/1'}", "Expected property name or '}'"],
+    ['null', 'it must be a JSON object'],
+    ['7', 'it must be a JSON object'],
+    ['[]', 'it must be a JSON object'],
+    [
+      '{"querystringparameters": {"limit": 5}}',
+      'no event has querystringparameters. Use resource, path',
+    ],
+    [
+      '{"httpMethod": "POST", "pathParameters": {"petId": 1}}',
+      'POST /v1/pets/1 is no request of getPet',
+    ],
+    ['{"path": "/v1/pets"}', 'GET /v1/pets is no request of getPet'],
+  ])('exits with 2 for the event %s, and says what to change', async (event, problem) => {
+    const { exitCode, stdout, stderr } = await invoke('getPet', event);
 
-    expect(stderr).toContain("error: the event cannot be read: Expected property name or '}'");
+    expect(stderr).toContain(`error: the event cannot be read: ${problem}`);
     expect([exitCode, stdout]).toEqual([2, '']);
   });
 
