@@ -189,8 +189,8 @@ async function smoke(
   try {
     // Clients of a durable stage must never see the pets of a smoke test.
     const options = ['--base-url', baseAddress, ...(isDurable ? ['--read-only'] : [])];
-    const file = join(import.meta.dirname, 'smoke.ts');
-    const exitCode = await runNode([file, ...options], stop, { PETSTORE_API_KEY: apiKey });
+    const program = [join(import.meta.dirname, 'run.cjs'), 'tools/smoke.ts'];
+    const exitCode = await runNode([...program, ...options], stop, { PETSTORE_API_KEY: apiKey });
     stop.throwIfAborted();
     if (exitCode === 0) return;
     const verdict =

@@ -47,7 +47,7 @@ const ofTables = `cdk deploy ${service}-tables ${common}`;
 const ofService = `cdk deploy ${service} ${common} --exclusively --rollback-trigger-alarm-arns`;
 const watched = `${ofService} ${alarmArn} --monitoring-time-minutes 10`;
 const unwatched = `${ofService} none --monitoring-time-minutes 0`;
-const smokeTest = 'smoke.ts --base-url https://api.example.com/v1';
+const smokeTest = 'run.cjs tools/smoke.ts --base-url https://api.example.com/v1';
 const look = `DescribeStacks ${service}`;
 
 /** A look at each table. */
@@ -121,7 +121,7 @@ describe('npm run deploy', () => {
 
     const { stdout } = await run();
 
-    expect(calls.filter((call) => !call.startsWith('smoke'))).toEqual(
+    expect(calls.filter((call) => !call.startsWith('run.cjs'))).toEqual(
       release(unwatched, ...looks).slice(0, -1),
     );
     expect(stdout).toContain(said);
@@ -152,7 +152,7 @@ describe('npm run deploy', () => {
     [1, 'failed its smoke test: the report says whether it breaks a promise, or the database'],
     [2, 'is not judged, because the smoke test could not run'],
   ])('fails, and leaves no valid key, if the smoke test ends with %i', async (code, verdict) => {
-    state.ends = { smoke: code };
+    state.ends = { 'run.cjs': code };
 
     const { exitCode, stderr } = await run();
 
@@ -166,7 +166,7 @@ describe('npm run deploy', () => {
     ['the tables fail', ofTables, 1, `still be working on ${service}-tables. Look`],
     ['the service fails', watched, 1, `still be working on ${service}. Look`],
     ['Ctrl+C ends the deployment', watched, 'Ctrl+C', `still be working on ${service}. Look`],
-    ['Ctrl+C ends the smoke test', 'smoke', 'Ctrl+C', 'Ended by SIGINT.'],
+    ['Ctrl+C ends the smoke test', 'run.cjs', 'Ctrl+C', 'Ended by SIGINT.'],
   ])('fails, calls nothing further, and leaves no valid key, if %s', async (_, call, end, said) => {
     state.ends = { [call]: end };
 
