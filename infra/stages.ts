@@ -1,7 +1,8 @@
 import { CoreSettings, SettingsError, type Stage, StageName } from './stageSchema.ts';
 
 // The settings of all deployments. `stageSchema.ts` explains each setting, and refuses wrong values. The name of
-// a stage begins with `v1-`, the major version of the interface.
+// a stage begins with `v1-`, the major version of the interface. You may add stages, such as `v1-demo`. With
+// `githubRepository`, a stage needs a job in `.github/workflows/deploy.yml` too.
 
 /** The account of both stages. */
 const account: Stage['account'] = {};
