@@ -38,9 +38,10 @@ export type IssueOptions = Pick<ApiKeyRecord, 'name' | 'lifetimeSeconds' | 'read
 export async function issueApiKey(
   registry: ApiKeyRegistry,
   options: IssueOptions,
+  call: { abortSignal?: AbortSignal } = {},
 ): Promise<string> {
   const apiKey = createApiKey(registry.stage);
-  await storeApiKey(registry, apiKey, options);
+  await storeApiKey(registry, apiKey, options, call);
   return apiKey;
 }
 
@@ -49,6 +50,7 @@ export async function storeApiKey(
   { tableName }: ApiKeyRegistry,
   apiKey: string,
   { name, lifetimeSeconds, readOnly }: IssueOptions,
+  call: { abortSignal?: AbortSignal } = {},
 ): Promise<ApiKeyRecord> {
   const createdAtEpochSeconds = nowEpochSeconds();
   const expires = lifetimeSeconds && createdAtEpochSeconds + lifetimeSeconds;
@@ -61,7 +63,7 @@ export async function storeApiKey(
     readOnly,
   };
   const Item = { ...record, deleteAfterEpochSeconds: expires && expires + keptForSeconds };
-  await client.send(new PutCommand({ TableName: tableName, Item }));
+  await client.send(new PutCommand({ TableName: tableName, Item }), call);
   return record;
 }
 

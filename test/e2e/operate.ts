@@ -56,11 +56,7 @@ export function baseAddress(emulator: Emulator, stage: Stage): Promise<string> {
 }
 
 /** Runs `npm run keys`, and returns its output. */
-export async function keys(
-  { environmentOf }: Emulator,
-  { name, account }: Stage,
-  ...args: string[]
-) {
+async function keys({ environmentOf }: Emulator, { name, account }: Stage, ...args: string[]) {
   const command = ['tools/run.cjs', 'tools/keys.ts', ...args, '--stage', name];
   const { stdout } = await run(process.execPath, command, { env: environmentOf(account) });
   return stdout;

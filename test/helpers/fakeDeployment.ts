@@ -1,120 +1,125 @@
-import { json, text } from 'node:stream/consumers';
-import { afterAll, expect } from 'vitest';
-import { apiKeyDigest, isApiKeyValid } from '../../lib/apiKeys/apiKey.ts';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { EventEmitter } from 'node:events';
+import { CloudFormation } from '@aws-sdk/client-cloudformation';
+import { CloudWatch } from '@aws-sdk/client-cloudwatch';
+import { DynamoDB } from '@aws-sdk/client-dynamodb';
+import { STS } from '@aws-sdk/client-sts';
+import { vi } from 'vitest';
 import { config } from '../../lib/config.ts';
-import { listApiKeys } from '../../tools/apiKeyRegistry.ts';
-import { registry } from './api.ts';
-import { listen } from './listen.ts';
 
-// A fake AWS in front of the embedded database, and a CDK and a smoke test that only say how they were called.
+// The clients of AWS, and the programs that `npm run deploy` starts. They only say how they were called.
 
 export const { stage: name, tableNames } = config();
 export const service = `PetStore-${name}`;
-export const alarm = `${service}-Any`;
+export const release = `${service}-Api-Release`;
+export const heartbeat = `${service}-Service-Heartbeat`;
+export const arnOf = (alarm: string) => `arn:aws:cloudwatch:eu-west-1:111122223333:alarm:${alarm}`;
+
+const untouched = {
+  settings: { isDurable: true, account: { id: '111122223333', region: 'eu-west-1' } as object },
+  /** Absent: there is no stack. */
+  outputs: {
+    BaseAddress: 'https://api.example.com/v1',
+    ReleaseAlarmArn: arnOf(release),
+    HeartbeatAlarmArn: arnOf(heartbeat),
+  } as object | undefined,
+  /** The states of the index, one for each look at it. The last one stays. */
+  index: ['ACTIVE'],
+  /** How programs and calls of AWS end that begin so. */
+  ends: {} as Record<string, number | NodeJS.Signals | Error>,
+  /** The call of AWS that gets no response. */
+  hangs: '',
+};
 
 /** What the next run meets. */
-export const state = {
-  settings: { isDurable: true, account: { id: '111122223333', region: 'eu-west-1' } as object },
-  /** The outputs of the stack, or the error that AWS responds. */
-  outputs: {} as Record<string, string> | 'AccessDenied' | 'ValidationError',
-  /** The state of the alarm, or the error that AWS responds. Absent: the alarm is gone. */
-  alarm: undefined as string | undefined,
-  /** The states of the index, one for each look at it. The last one stays. */
-  index: [] as string[],
-  /** How programs end whose calls begin so. Default: with 0. */
-  ends: {} as Record<string, number | 'Ctrl+C'>,
-};
+export const world = structuredClone(untouched);
 
 /** What the last run called, in its order. */
 export const calls: string[] = [];
-export const regions = new Set<string | undefined>();
 export const assemblies = new Set<string>();
+/** The environment of the last program. */
+export let environment: NodeJS.ProcessEnv = {};
 
-/** Runs at the start of each program, and ends it. */
-export const program = `
-  const { argv, env } = process;
-  const body = JSON.stringify({ argv, region: env.AWS_REGION, apiKey: env.PETSTORE_API_KEY });
-  const response = await fetch(env.AWS_ENDPOINT_URL, { method: 'PUT', body });
-  process.exit(Number(await response.text()));`;
+type Send = (command: object, options: object) => Promise<unknown>;
 
-type Program = { argv: string[]; region?: string; apiKey?: string };
-
-/** Returns the exit code of a program. */
-async function endProgram({ argv: [, file = '', ...args], region, apiKey }: Program) {
-  regions.add(region);
-  const assembly = args.find((arg) => arg.startsWith('/'));
-  if (assembly) assemblies.add(assembly);
-  const called = file.includes('/aws-cdk/') ? 'cdk' : file.replace(/.*\//, '');
-  const call = [called, ...args.map((arg) => (arg === assembly ? 'ASSEMBLY' : arg))].join(' ');
-  calls.push(call);
-  if (apiKey) expect(await validKeys()).toEqual([apiKeyDigest(apiKey)]);
-  const end = Object.entries(state.ends).find(([start]) => call.startsWith(start))?.[1] ?? 0;
-  if (end !== 'Ctrl+C') return String(end);
-  process.emit('SIGINT');
-  return new Promise<never>(() => {});
+/** Puts the fakes in their places for one test, whose file lets vitest spy on `node:child_process`. */
+export function fakeDeployment(): void {
+  Object.assign(world, structuredClone(untouched));
+  calls.length = 0;
+  assemblies.clear();
+  vi.mocked(spawn).mockImplementation(runProgram as typeof spawn);
+  for (const { prototype } of [CloudFormation, CloudWatch, DynamoDB, STS]) {
+    const client = prototype as unknown as { send: Send };
+    const { send } = client;
+    vi.spyOn(client, 'send').mockImplementation(async function (this: object, command, options) {
+      const action = command.constructor.name.replace('Command', '');
+      const { input } = command as { input: Record<string, string | string[]> };
+      const call = [action, ...Object.values(input).flat()].join(' ');
+      calls.push(call);
+      if (action === world.hangs) return send.call(this, command, options);
+      const end = endOf(call);
+      if (end instanceof Error) throw end;
+      return responseOf(action, input);
+    });
+  }
 }
 
-export const validKeys = async () =>
-  (await listApiKeys(registry))
-    .filter((key) => isApiKeyValid(key) && key.name === 'npm run deploy')
-    .map(({ digest }) => digest);
+const endOf = (call: string) =>
+  Object.entries(world.ends).find(([start]) => call.startsWith(start))?.[1] ?? 0;
 
-const xml = (action: string, result: string) =>
-  `<${action}Response><${action}Result>${result}</${action}Result></${action}Response>`;
+/** Ends as `world` says, or as this process ends it. */
+function runProgram(
+  _node: string,
+  [file = '', ...args]: string[],
+  { env = {} }: { env?: NodeJS.ProcessEnv },
+) {
+  environment = env;
+  const assembly = args.find((arg) => arg.startsWith('/'));
+  if (assembly) assemblies.add(assembly);
+  const program = file.includes('/aws-cdk/') ? 'cdk' : file.replace(/.*\//, '');
+  const call = [program, ...args.map((arg) => (arg === assembly ? 'ASSEMBLY' : arg))].join(' ');
+  calls.push(call);
+  let exitCode: number | null = 0;
+  const child = Object.assign(new EventEmitter() as ChildProcess, {
+    kill() {
+      exitCode = null;
+      return true;
+    },
+  });
+  const end = endOf(call);
+  setImmediate(() => {
+    if (typeof end === 'string') process.emit(end);
+    else exitCode = Number(end);
+    child.emit('exit', exitCode);
+  });
+  return child;
+}
 
-/** Responds as AWS does. */
-function respond(action: string, input: Record<string, string>): string | object {
+function responseOf(
+  action: string,
+  { StackName, AlarmNames = [], TableName }: Record<string, string | string[]>,
+) {
   switch (action) {
     case 'GetCallerIdentity':
-      calls.push(action);
-      return xml(action, '<Account>111122223333</Account>');
+      return { Account: '111122223333' };
     case 'DescribeStacks': {
-      calls.push(`${action} ${input.StackName}`);
-      if (typeof state.outputs === 'string') throw state.outputs;
-      const outputs = Object.entries(state.outputs).map(
-        ([key, value]) =>
-          `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`,
-      );
-      return xml(
-        action,
-        `<Stacks><member><Outputs>${outputs.join('')}</Outputs></member></Stacks>`,
-      );
+      if (!world.outputs) throw new Error(`Stack with id ${StackName} does not exist`);
+      const Outputs = Object.entries(world.outputs).map(([OutputKey, OutputValue]) => ({
+        OutputKey,
+        OutputValue,
+      }));
+      return { Stacks: [{ Outputs }] };
     }
     case 'DescribeAlarms':
-      calls.push(`${action} ${input.AlarmNames}`);
-      if (state.alarm === 'AccessDenied') throw state.alarm;
-      return { MetricAlarms: state.alarm ? [{ StateValue: state.alarm }] : [] };
+      return {
+        MetricAlarms: [AlarmNames].flat().map((AlarmName) => ({ AlarmName, StateValue: 'OK' })),
+      };
     case 'DescribeTable': {
-      calls.push(`${action} ${input.TableName}`);
-      if (input.TableName !== tableNames.pets) return { Table: {} };
-      const IndexStatus = state.index.length > 1 ? state.index.shift() : state.index[0];
+      if (TableName !== tableNames.pets) return { Table: {} };
+      const IndexStatus = world.index.length > 1 ? world.index.shift() : world.index[0];
       return { Table: { GlobalSecondaryIndexes: [{ IndexName: 'byStatus', IndexStatus }] } };
     }
     default:
       throw new Error(`Nothing here responds to ${action}.`);
   }
 }
-
-export const AWS_ENDPOINT_URL = await listen(async (request, response) => {
-  if (request.method === 'PUT') {
-    response.end(await endProgram((await json(request)) as Program));
-    return;
-  }
-  regions.add(/Credential=[^/]+\/\d+\/([^/]+)/.exec(request.headers.authorization ?? '')?.[1]);
-  const body = await text(request);
-  const [, target] = String(request.headers['x-amz-target'] ?? '').split('.');
-  const input = target ? JSON.parse(body) : Object.fromEntries(new URLSearchParams(body));
-  try {
-    const result = respond(target ?? input.Action, input);
-    response.end(typeof result === 'string' ? result : JSON.stringify(result));
-  } catch (code) {
-    response.statusCode = 400;
-    const Message = code === 'ValidationError' ? `${service} does not exist` : 'No.';
-    const error = `<Error><Code>${code}</Code><Message>${Message}</Message></Error>`;
-    response.end(
-      target
-        ? JSON.stringify({ __type: code, message: Message })
-        : `<ErrorResponse>${error}</ErrorResponse>`,
-    );
-  }
-}, afterAll);

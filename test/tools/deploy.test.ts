@@ -1,200 +1,138 @@
+import '../helpers/database.ts';
 import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { apiKeyDigest } from '../../lib/apiKeys/apiKey.ts';
+import { listApiKeys } from '../../tools/apiKeyRegistry.ts';
 import { deploy } from '../../tools/deploy.ts';
 import {
-  AWS_ENDPOINT_URL,
-  alarm,
+  arnOf,
   assemblies,
   calls,
+  environment,
+  fakeDeployment,
+  heartbeat,
   name,
-  program,
-  regions,
+  release,
   service,
-  state,
   tableNames,
-  validKeys,
+  world,
 } from '../helpers/fakeDeployment.ts';
+import { listen } from '../helpers/listen.ts';
 import { runCommandHere } from '../helpers/runCommandHere.ts';
 
-// The whole command, against a fake AWS. test/e2e/deploy.ts has a real CDK, and an emulator.
+// The whole command, against fakes of AWS and of the CDK. test/e2e/deploy.ts has a real CDK, and an emulator.
 
-const alarmArn = `arn:aws:cloudwatch:eu-west-1:111122223333:alarm:${alarm}`;
-
+vi.mock(import('node:child_process'), { spy: true });
+vi.mock(import('node:fs/promises'), { spy: true });
 vi.mock(import('node:timers/promises'), { spy: true });
 vi.mock(import('../../infra/stages.ts'), async (importOriginal) => {
   const { settingsOf, ...others } = await importOriginal();
-  const { name, state } = await import('../helpers/fakeDeployment.ts');
+  const { name, world } = await import('../helpers/fakeDeployment.ts');
   const [stage] = others.stages;
   return {
     ...others,
     settingsOf: (asked) =>
-      asked === name && stage ? { ...stage, ...state.settings, name } : settingsOf(asked),
+      asked === name && stage ? { ...stage, ...world.settings, name } : settingsOf(asked),
   };
 });
 
-const run = (stage = name) =>
-  runCommandHere(deploy, [stage], {
-    AWS_ENDPOINT_URL,
-    AWS_ENDPOINT_URL_DYNAMODB: AWS_ENDPOINT_URL,
-    AWS_REGION: undefined,
-    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(program)}`,
-  });
+const realTimers =
+  await vi.importActual<typeof import('node:timers/promises')>('node:timers/promises');
 
-const synthesis = `cdk synth ${service} --output ASSEMBLY --strict --quiet --no-notices`;
+const run = (stage = name) => runCommandHere(deploy, [stage], { AWS_REGION: undefined });
+
+const storedKeys = () => listApiKeys({ stage: name, tableName: tableNames.apiKeys });
+
 const common = '--app ASSEMBLY --require-approval never --no-notices';
+const synthesis = `cdk synth ${service} --output ASSEMBLY --strict --quiet --no-notices`;
 const ofTables = `cdk deploy ${service}-tables ${common}`;
-const ofService = `cdk deploy ${service} ${common} --exclusively --rollback-trigger-alarm-arns`;
-const watched = `${ofService} ${alarmArn} --monitoring-time-minutes 10`;
-const unwatched = `${ofService} none --monitoring-time-minutes 0`;
+const ofService = `cdk deploy ${service} ${common} --exclusively`;
+const watching = [
+  ...[release, heartbeat].map((alarm) => `--rollback-trigger-alarm-arns ${arnOf(alarm)}`),
+  '--monitoring-time-minutes 10',
+].join(' ');
 const smokeTest = 'run.cjs tools/smoke.ts --base-url https://api.example.com/v1';
-const look = `DescribeStacks ${service}`;
-
-/** A look at each table. */
-const indexes = Object.values(tableNames).map((table) => `DescribeTable ${table}`);
-
-/** What a run calls that deploys everything. */
-const release = (update: string, ...looksAtAlarm: string[]) => [
-  ...['GetCallerIdentity', look, ...looksAtAlarm],
-  ...[synthesis, ofTables, ...indexes, update],
-  ...[look, `${smokeTest} --read-only`],
-];
+const lookAtStack = `DescribeStacks ${service}`;
+const lookAtAlarms = `DescribeAlarms ${release} ${heartbeat}`;
+const lookAtPets = `DescribeTable ${tableNames.pets}`;
 
 beforeEach(() => {
-  Object.assign(state, {
-    settings: { isDurable: true, account: { id: '111122223333', region: 'eu-west-1' } },
-    outputs: { BaseAddress: 'https://api.example.com/v1', ReleaseAlarmArn: alarmArn },
-    alarm: 'OK',
-    index: ['ACTIVE'],
-    ends: {},
-  });
-  calls.length = 0;
-  regions.clear();
-  assemblies.clear();
+  fakeDeployment();
+  vi.mocked(wait).mockReset();
 });
 
-const lookAtAlarm = `DescribeAlarms ${alarm}`;
+afterEach(() => {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.removeAllListeners(signal);
+});
 
 describe('npm run deploy', () => {
-  it('deploys the tables, then the service, which its alarm watches, then runs the smoke test', async () => {
+  it('deploys tables, waits for indexes, looks at alarms, then deploys the service and tries it', async () => {
     const result = await run();
 
-    expect(calls).toEqual(release(watched, lookAtAlarm));
-    expect(result).toEqual({
-      exitCode: 0,
-      stdout: `CloudFormation watches ${alarm}.\n`,
-      stderr: '',
-    });
-    expect([...regions]).toEqual(['eu-west-1']);
-    expect(await validKeys()).toEqual([]);
+    expect(calls).toEqual([
+      ...['GetCallerIdentity', synthesis, ofTables],
+      ...Object.values(tableNames).map((table) => `DescribeTable ${table}`),
+      ...[lookAtStack, lookAtAlarms, `${ofService} ${watching}`],
+      ...[lookAtStack, `${smokeTest} --read-only`],
+    ]);
+    const stdout = `CloudFormation watches ${release} and ${heartbeat}.\n`;
+    expect(result).toEqual({ exitCode: 0, stdout, stderr: '' });
+    expect(environment.AWS_REGION).toBe('eu-west-1');
   });
 
-  it('synthesises each run into a folder of its own, and deletes it', async () => {
+  it('tries the service with an API key that expires after 15 minutes', async () => {
     await run();
-    await run();
 
-    expect([...assemblies].map((folder) => existsSync(folder))).toEqual([false, false]);
+    const digest = apiKeyDigest(environment.PETSTORE_API_KEY ?? '');
+    const key = (await storedKeys()).find((each) => each.digest === digest);
+    expect(Number(key?.expiresAtEpochSeconds) - Number(key?.createdAtEpochSeconds)).toBe(900);
+    expect(key?.readOnly).toBeUndefined();
   });
 
-  it.each<[what: string, world: Partial<typeof state>, looks: string[], said: string]>([
-    [
-      'whose alarm is on',
-      { alarm: 'ALARM' },
-      [lookAtAlarm],
-      `The alarm ${alarm} is on, so this release is probably the fix. No alarm watches`,
-    ],
-    [
-      'whose alarm is missing',
-      { alarm: undefined },
-      [lookAtAlarm],
-      `The alarm ${alarm} is missing. No alarm watches`,
-    ],
-    [
-      'without an alarm',
-      { outputs: { BaseAddress: 'https://api.example.com/v1' } },
-      [],
-      'No alarm',
-    ],
-    ['that has no stack yet', { outputs: 'ValidationError' }, [], 'No alarm watches this release.'],
-  ])('watches nothing, and says so, for a stage %s', async (_, world, looks, said) => {
-    Object.assign(state, world);
-
-    const { stdout } = await run();
-
-    expect(calls.filter((call) => !call.startsWith('run.cjs'))).toEqual(
-      release(unwatched, ...looks).slice(0, -1),
-    );
-    expect(stdout).toContain(said);
-  });
-
-  it.each<[call: string, world: Partial<typeof state>]>([
-    ['DescribeStacks', { outputs: 'AccessDenied' }],
-    ['DescribeAlarms', { alarm: 'AccessDenied' }],
-  ])('starts no program if AWS denies %s', async (call, world) => {
-    Object.assign(state, world);
-
-    const { exitCode, stderr } = await run();
-
-    expect(stderr).toBe('No.\n');
-    expect(exitCode).toBe(1);
-    expect(calls.at(-1)).toMatch(call);
-  });
-
-  it('adds pets only to a stage that is not durable', async () => {
-    Object.assign(state.settings, { isDurable: false });
+  it('adds pets only to a stage that is not durable, and takes any account if the settings name none', async () => {
+    world.settings = { isDurable: false, account: { region: 'eu-west-1' } };
 
     await run();
 
     expect(calls.at(-1)).toBe(smokeTest);
   });
 
-  it.each([
-    [1, 'failed its smoke test: the report says whether it breaks a promise, or the database'],
-    [2, 'is not judged, because the smoke test could not run'],
-  ])('fails, and leaves no valid key, if the smoke test ends with %i', async (code, verdict) => {
-    state.ends = { 'run.cjs': code };
+  it('deletes its folder, which each run has of its own, even if the deployment fails', async () => {
+    await run();
+    world.ends = { [ofTables]: 1 };
+    await run();
 
-    const { exitCode, stderr } = await run();
-
-    expect(stderr).toContain(`The new version serves all requests, and ${verdict}`);
-    expect(exitCode).toBe(1);
-    expect(await validKeys()).toEqual([]);
-  });
-
-  it.each<[ended: string, call: string, end: number | 'Ctrl+C', said: string]>([
-    ['its synthesis fails', 'cdk synth', 1, 'cdk synth failed, so nothing was deployed.'],
-    ['the tables fail', ofTables, 1, `still be working on ${service}-tables. Look`],
-    ['the service fails', watched, 1, `still be working on ${service}. Look`],
-    ['Ctrl+C ends the deployment', watched, 'Ctrl+C', `still be working on ${service}. Look`],
-    ['Ctrl+C ends the smoke test', 'run.cjs', 'Ctrl+C', 'Ended by SIGINT.'],
-  ])('fails, calls nothing further, and leaves no valid key, if %s', async (_, call, end, said) => {
-    state.ends = { [call]: end };
-
-    const { exitCode, stderr } = await run();
-
-    expect(stderr).toContain(said);
-    expect(exitCode).toBe(1);
-    expect(calls.at(-1)).toMatch(call);
-    expect(await validKeys()).toEqual([]);
+    expect([...assemblies].map((folder) => existsSync(folder))).toEqual([false, false]);
   });
 
   it('waits until a new index is filled, but not for any other change of an index', async () => {
     vi.mocked(wait).mockResolvedValue(undefined);
-    state.index = ['CREATING', 'CREATING', 'UPDATING'];
+    world.index = ['CREATING', 'CREATING', 'UPDATING'];
 
     const { exitCode, stdout } = await run();
 
-    const [ofPets, ...others] = indexes;
-    expect(calls.filter((call) => call.startsWith('DescribeTable'))).toEqual([
-      ...[ofPets, ofPets, ofPets, ...others],
-    ]);
+    expect(calls.filter((call) => call === lookAtPets)).toHaveLength(3);
     const line = `Waiting for the index byStatus of ${tableNames.pets} to be filled.\n`;
     expect(stdout).toContain(line + line);
     expect(exitCode).toBe(0);
   });
 
-  it('calls nothing if the credentials belong to another account than the settings name', async () => {
-    Object.assign(state.settings, { account: { id: '444455556666', region: 'eu-west-1' } });
+  it('deploys a new stage, which has no alarm', async () => {
+    world.outputs = undefined;
+
+    const { stdout } = await run();
+
+    expect(stdout).toContain('No alarm watches this release.');
+    expect(calls).toContain(
+      `${ofService} --rollback-trigger-alarm-arns none --monitoring-time-minutes 0`,
+    );
+  });
+
+  it('deploys nothing if the credentials belong to another account than the settings name', async () => {
+    world.settings = { isDurable: true, account: { id: '444455556666', region: 'eu-west-1' } };
 
     const { exitCode, stderr } = await run();
 
@@ -205,16 +143,103 @@ describe('npm run deploy', () => {
     expect(calls).toEqual(['GetCallerIdentity']);
   });
 
-  it('takes the credentials of any account if the settings name none', async () => {
-    Object.assign(state.settings, { account: { region: 'eu-west-1' } });
-
-    expect((await run()).exitCode).toBe(0);
-  });
-
   it('reports a stage that the settings lack as wrong usage', async () => {
     const { exitCode, stderr } = await run('v1-alice');
 
     expect(stderr).toContain('infra/stages.ts has no stage v1-alice');
     expect(exitCode).toBe(2);
+  });
+
+  it('says why it failed, even if it cannot delete its folder', async () => {
+    world.ends = { 'cdk synth': 1 };
+    vi.mocked(rm).mockRejectedValueOnce(new Error('The folder is busy.'));
+
+    expect((await run()).stderr).toBe('cdk synth failed, so nothing was deployed.\n');
+  });
+
+  const denied = new Error('You are not authorized.');
+
+  it.each<[fault: string, call: string, end: number | NodeJS.Signals | Error, said: string]>([
+    ['its synthesis fails', 'cdk synth', 1, 'cdk synth failed, so nothing was deployed.'],
+    ['the tables fail', ofTables, 1, `still be working on ${service}-tables. Look`],
+    ['AWS denies the stack', lookAtStack, denied, denied.message],
+    ['AWS denies the alarms', lookAtAlarms, denied, denied.message],
+    ['the service fails', ofService, 1, `still be working on ${service}. Look`],
+    ['Ctrl+C ends the update', ofService, 'SIGINT', `still be working on ${service}. Look`],
+    ['the smoke test fails', smokeTest, 1, 'serves all requests, and failed its smoke test: the'],
+    ['the smoke test cannot run', smokeTest, 2, 'serves all requests, and is not judged, because'],
+  ])('fails, and calls nothing further, if %s', async (_, call, end, said) => {
+    world.ends = { [call]: end };
+
+    const { exitCode, stderr } = await run();
+
+    expect(stderr).toContain(said);
+    expect(exitCode).toBe(1);
+    expect(calls.at(-1)).toMatch(RegExp(`^${call}`));
+  });
+
+  it('describes itself in one paragraph', () => {
+    expect(deploy.description()).not.toContain('\n');
+  });
+});
+
+describe('npm run deploy ends, and says which signal ended it,', () => {
+  async function expectEnd(signal: string, lastCall: string, count = 1): Promise<void> {
+    const { exitCode, stderr } = await run();
+
+    expect(stderr).toBe(`Ended by ${signal}.\n`);
+    expect(exitCode).toBe(1);
+    expect(calls.filter((call) => call.startsWith(lastCall))).toHaveLength(count);
+    expect(calls.at(-1)).toMatch(RegExp(`^${lastCall}`));
+  }
+
+  it.each<[call: string, signal: NodeJS.Signals]>([
+    ['GetCallerIdentity', 'SIGINT'],
+    ['DescribeTable', 'SIGTERM'],
+    ['DescribeStacks', 'SIGHUP'],
+    ['DescribeAlarms', 'SIGINT'],
+  ])('while AWS does not respond to %s', async (call, signal) => {
+    world.hangs = call;
+    const address = await listen(() => process.emit(signal));
+    vi.stubEnv('AWS_ENDPOINT_URL', address);
+    vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', address);
+
+    await expectEnd(signal, call);
+  });
+
+  it('while it waits for an index', async () => {
+    world.index = ['CREATING', 'ACTIVE'];
+    vi.mocked(wait).mockImplementation((_ms, value, options) => {
+      process.emit('SIGTERM');
+      return realTimers.setTimeout(1, value, options);
+    });
+
+    await expectEnd('SIGTERM', 'DescribeTable');
+  });
+
+  it('after the synthesis, whose child process would write into the deleted folder', async () => {
+    world.ends = { 'cdk synth': 'SIGTERM' };
+
+    await expectEnd('SIGTERM', 'cdk synth');
+  });
+
+  it('before it stores an API key', async () => {
+    const before = await storedKeys();
+    const { send } = DynamoDBDocumentClient.prototype;
+    const put = vi.spyOn(DynamoDBDocumentClient.prototype, 'send');
+    put.mockImplementationOnce(function (this: DynamoDBDocumentClient, ...args) {
+      process.emit('SIGINT');
+      return send.apply(this, args);
+    });
+
+    await expectEnd('SIGINT', 'DescribeStacks', 2);
+
+    expect(await storedKeys()).toEqual(before);
+  });
+
+  it('during the smoke test', async () => {
+    world.ends = { [smokeTest]: 'SIGINT' };
+
+    await expectEnd('SIGINT', smokeTest);
   });
 });
