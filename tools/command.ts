@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import {
   Command,
   CommanderError,
@@ -12,6 +13,10 @@ import { maskApiKeys } from '../local/maskApiKeys.ts';
  * An action that fails throws, or sets `process.exitCode`. `command.error` reports wrong usage.
  */
 export function defineCommand(script: string, description: string) {
+  // Run without run.cjs, the file would define the command, do nothing and exit with 0.
+  if (basename(process.argv[1] ?? '') === `${script.replace(/.*:/, '')}.ts`) {
+    throw new Error(`Run it as: npm run ${script}`);
+  }
   return new Command(`npm ${script === 'start' ? '' : 'run '}${script} --`)
     .description(description)
     .showHelpAfterError('Use --help to see what it takes.')
@@ -27,10 +32,7 @@ export function defineCommand(script: string, description: string) {
  *
  * A failure is printed without its stack, unless it is a mistake in the code.
  */
-export async function runCommand(
-  command: CommandUnknownOpts,
-  args: string[] = process.argv.slice(2),
-): Promise<void> {
+export async function runCommand(command: CommandUnknownOpts, args: string[]): Promise<void> {
   try {
     rejectOptionsOfNpm(command, args);
     await command.parseAsync(args, { from: 'user' });

@@ -47,6 +47,13 @@ describe('npm run, in a process of its own', () => {
     }
   });
 
+  it('fails and names the script, if a file is run without the entry of all commands', async () => {
+    const running = startProcess(process.execPath, ['tools/smoke.ts']);
+
+    expect(await running.exited).toBe(1);
+    expect(running.stderr).toContain('Run it as: npm run smoke\n');
+  });
+
   it('finds the packages in a folder above, as in a workspace', async () => {
     const folder = await temporaryFolder();
     const check = 'tools/run.cjs';
