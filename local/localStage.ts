@@ -6,6 +6,6 @@ const name = 'local';
 export const localStage = {
   name,
   tableNames: mapTables((table) => tableName(name, table)),
-  idsPerLease: 1,
+  idsPerLease: 10,
   dataFolder: '.petstore',
 } as const;

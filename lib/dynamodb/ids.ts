@@ -13,40 +13,30 @@ export type IdLease = {
 };
 
 /**
- * Leases ids from the counter in a table with the partition key `pk`.
+ * Leases `idsPerLease` ids at once from the counter in a table with the partition key `pk`.
  *
- * The lease belongs to this instance, so make it once, when the module loads. It has `idsPerLease` ids. If
- * more calls wait, it has an id for each of them: on a laptop, many calls wait for the same disk. A lease
- * that is lost with its instance leaves a gap in the ids, and gaps are allowed.
+ * The lease belongs to this instance, so make it once, when the module loads. A lease that is lost with its
+ * instance leaves a gap in the ids, and gaps are allowed.
  */
 export function leaseIds(table: TableName): IdLease {
   /** Ids that this instance reserved and has not used yet. */
   let lease = { nextId: 1n, lastId: 0n };
   let renewal: Promise<void> | undefined;
-  let waitingCalls = 0n;
 
   async function renewLease(context: RequestContext): Promise<void> {
     const { idsPerLease } = config();
-    const count = waitingCalls > idsPerLease ? waitingCalls : idsPerLease;
-    try {
-      const lastId = await advanceCounter(table, count, context);
-      lease = { nextId: lastId - count + 1n, lastId };
-    } finally {
-      renewal = undefined;
-    }
+    const lastId = await advanceCounter(table, idsPerLease, context);
+    lease = { nextId: lastId - idsPerLease + 1n, lastId };
   }
 
   return {
     async nextId(context) {
-      waitingCalls += 1n;
-      try {
-        // More calls may have come than the renewed lease has ids.
-        while (lease.nextId > lease.lastId) {
-          renewal ??= renewLease(context);
-          await renewal;
-        }
-      } finally {
-        waitingCalls -= 1n;
+      // More calls may share a renewal than the lease has ids.
+      while (lease.nextId > lease.lastId) {
+        renewal ??= renewLease(context).finally(() => {
+          renewal = undefined;
+        });
+        await renewal;
       }
       const id = lease.nextId;
       lease.nextId += 1n;

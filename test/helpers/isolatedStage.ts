@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, inject, vi } from 'vitest';
 import { functionEnvironment } from '../../lib/config.ts';
 import { mapTables, tableName } from '../../lib/tables.ts';
-import { localStage } from '../../local/localStage.ts';
 import { pointSdkTo } from '../../local/pointSdkTo.ts';
 
 /**
@@ -16,7 +15,7 @@ const tableNames = mapTables((name) => tableName(stage, name));
 pointSdkTo({ endpoint: inject('dynamoDbEndpoint'), accessKeyId: 'local' });
 Object.assign(process.env, {
   LOG_LEVEL: 'ERROR',
-  ...functionEnvironment({ ...localStage, stage, tableNames }),
+  ...functionEnvironment({ stage, tableNames, idsPerLease: 1 }),
 });
 
 // The next test must not wait for a clock that stands still.

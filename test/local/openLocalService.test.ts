@@ -32,7 +32,7 @@ describe('openLocalService', () => {
       const listed = await listPets({ headers });
       await stop();
 
-      expect([created.statusCode, JSON.parse(created.body).id]).toEqual([201, 1]);
+      expect(created.statusCode).toBe(201);
       expect(listed.body).toBe(`[${created.body}]`);
     }
   });
