@@ -7,8 +7,6 @@ export const timeouts = {
   databaseConnectionMs: 500,
   /** For each pause in a call, such as the wait for its response. */
   databaseResponseMs: 1_500,
-  /** Replaces both outside Lambda, where hundreds of requests may wait for the same disk. */
-  localDatabaseMs: 10_000,
   databaseAttempts: 3,
   /** All calls of a request end this long before Lambda ends the function, so there is time for a 503. */
   earlyResponseMs: 250,
