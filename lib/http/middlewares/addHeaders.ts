@@ -35,7 +35,12 @@ function addToEveryResponse(
   headersFor: (event: ApiEvent) => Record<string, string>,
 ): ApiMiddleware {
   function addHeaders({ event, response }: ApiRequest) {
-    if (response) Object.assign(response.headers, headersFor(event));
+    if (!response) return;
+    for (const [name, value] of Object.entries(headersFor(event))) {
+      // A list may have a `Link` of its own, to its next page.
+      const own = response.headers[name];
+      response.headers[name] = own ? `${own}, ${value}` : value;
+    }
   }
   return { after: addHeaders, onError: addHeaders };
 }
