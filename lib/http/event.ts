@@ -49,8 +49,6 @@ export type ApiMiddleware = { before?: Hook; after?: Hook; onError?: Hook };
 /** Returns an event in its normalised form, in which no part is `null` or missing, and every value is a text. */
 export function toApiEvent(event: RawEvent, context: Partial<Context>): ApiEvent {
   const { requestContext } = event;
-  const headers = { ...event.headers, ...event.multiValueHeaders };
-  const query = { ...event.queryStringParameters, ...event.multiValueQueryStringParameters };
   return {
     requestId: requestContext?.requestId ?? crypto.randomUUID(),
     method: event.httpMethod ?? '',
@@ -58,11 +56,15 @@ export function toApiEvent(event: RawEvent, context: Partial<Context>): ApiEvent
     publicPath: requestContext?.path ?? undefined,
     domainName: requestContext?.domainName ?? undefined,
     headers: {
-      'content-type': 'application/json',
-      ...mergeValues(headers, (name) => name.toLowerCase()),
+      'content-type': 'application/json', // without the header, a body is JSON
+      ...mergeValues(event.headers, lowerCase),
+      ...mergeValues(event.multiValueHeaders, lowerCase),
     },
     pathParameters: mergeValues(event.pathParameters),
-    query: mergeValues(query),
+    query: {
+      ...mergeValues(event.queryStringParameters),
+      ...mergeValues(event.multiValueQueryStringParameters),
+    },
     body: event.body ?? null,
     isBase64Encoded: event.isBase64Encoded ?? false,
     startedAtMs: Date.now(),
@@ -74,16 +76,15 @@ export function toApiEvent(event: RawEvent, context: Partial<Context>): ApiEvent
 
 /** Returns a signal that aborts shortly before Lambda would end the function, and never elsewhere. */
 function timeLimit({ getRemainingTimeInMillis }: Partial<Context>): AbortSignal {
-  // A context by hand may have a function that returns nothing.
-  const remainingMs = Number(getRemainingTimeInMillis?.()) - timeouts.earlyResponseMs;
-  if (Number.isNaN(remainingMs)) return new AbortController().signal;
-  // It may return any time, and no timer takes a longer one than 32 bits.
-  return AbortSignal.timeout(Math.min(Math.max(0, remainingMs), timeouts.functionSeconds * 1000));
+  if (!getRemainingTimeInMillis) return new AbortController().signal;
+  return AbortSignal.timeout(Math.max(0, getRemainingTimeInMillis() - timeouts.earlyResponseMs));
 }
 
 type Values = Record<string, string | string[]>;
 
 type RawValues = Nullable<Record<string, string | string[]>> | null | undefined;
+
+const lowerCase = (name: string) => name.toLowerCase();
 
 /**
  * Merges the values of an event by names in the form that `toName` returns.
@@ -95,7 +96,8 @@ function mergeValues(values: RawValues, toName = (name: string) => name): Values
   const merged: Values = Object.create(null);
   for (const [sentName, sent] of Object.entries(values ?? {})) {
     const name = toName(sentName);
-    const texts = [merged[name], sent].flat().filter((each) => each != null);
+    const sentValues = [merged[name], sent].flat().filter((each) => each != null);
+    const texts = sentValues.map(String);
     const [text] = texts;
     if (text !== undefined) merged[name] = texts.length > 1 ? texts : text;
   }
