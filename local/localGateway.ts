@@ -114,7 +114,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
     throw new ApiError('bad_request', 'The request is not complete.', { cause });
   }
   // API Gateway decompresses gzip and deflate, and rejects other codings with this status.
-  if (bytes > 0 && !/^identity$/i.test(request.headers['content-encoding'] ?? 'identity')) {
+  if (bytes > 0 && !/^identity$/i.test(request.headers['content-encoding'] || 'identity')) {
     throw new ApiError(
       'unsupported_media_type',
       'npm start does not decompress: send the body without Content-Encoding.',
