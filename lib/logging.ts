@@ -76,25 +76,20 @@ export function setLogOutput(output: typeof write): void {
   write = output;
 }
 
-/** More than the errors of a failed call have. A cause may lead back to its own error. */
-const maxErrors = 10;
-
 /** Returns a log line as JSON. It never throws, because a request must get its response whatever went wrong. */
 export function logLineText(line: object): string {
-  let errors = 0;
-  /** Keeps four members of an error, because others may contain the request. */
-  function replaceField(_key: string, value: unknown): unknown {
-    if (typeof value === 'bigint') return String(value);
-    if (!(value instanceof Error)) return value;
-    errors += 1;
-    if (errors > maxErrors) return undefined;
-    const { name, message, stack, cause } = value;
-    return { name, message, stack, cause };
-  }
   try {
     return JSON.stringify(line, replaceField);
   } catch (error) {
     // Only a cause can be anything.
     return JSON.stringify({ ...line, cause: `It cannot be logged: ${error}` }, replaceField);
   }
+}
+
+/** Keeps four members of an error, because others may contain the request. */
+function replaceField(_key: string, value: unknown): unknown {
+  if (typeof value === 'bigint') return String(value);
+  if (!(value instanceof Error)) return value;
+  const { name, message, stack, cause } = value;
+  return { name, message, stack, cause };
 }

@@ -23,9 +23,7 @@ export async function lookUpApiKey(
 ): Promise<ValidApiKey | undefined> {
   const digest = apiKeyDigest(apiKey);
   const cached = cache.get(digest);
-  const ageMs = cached ? Date.now() - cached.readAtMs : cachedForMs;
-  // The clock may have been set back since the read.
-  let record = 0 <= ageMs && ageMs < cachedForMs ? cached?.record : undefined;
+  let record = cached && Date.now() - cached.readAtMs < cachedForMs ? cached.record : undefined;
   if (!record && isApiKeyOf(config().stage, apiKey)) record = await readRecord(digest, context);
   if (!record || !isApiKeyValid(record)) return undefined;
   return { id: apiKeyId(digest), isReadOnly: record.readOnly === true };

@@ -9,13 +9,7 @@ import {
   operations,
   type ResponseHeader,
 } from '../operations.ts';
-import {
-  type ApiEvent,
-  type ApiMiddleware,
-  type ApiResponse,
-  type RawEvent,
-  toApiEvent,
-} from './event.ts';
+import { type ApiEvent, type ApiResponse, type RawEvent, toApiEvent } from './event.ts';
 import { addCommonHeaders, addDeprecationHeaders } from './middlewares/addHeaders.ts';
 import { authenticate } from './middlewares/authenticate.ts';
 import { formatErrors } from './middlewares/formatErrors.ts';
@@ -51,10 +45,13 @@ export function requestHandler(
     validateInput(input),
   ];
   // middy's own time-out would not cover the hooks. The event's `abortSignal` ends their calls too.
-  const handler = middy({ timeoutEarlyInMillis: 0 })
-    .use(stack as ApiMiddleware[])
-    .handler(respond) as unknown as (event: ApiEvent, context: object) => Promise<ApiResponse>;
-  return async (event, context) => handler(toApiEvent(event ?? {}, context ?? {}), context ?? {});
+  const handler = middy<ApiEvent, ApiResponse>({ timeoutEarlyInMillis: 0 })
+    .use(stack)
+    .handler(respond);
+  return async (event, context) => {
+    const givenContext = (context ?? {}) as Context;
+    return handler(toApiEvent(event ?? {}, givenContext), givenContext);
+  };
 }
 
 type Input<Name extends OperationName> = {

@@ -28,6 +28,10 @@ describe('createPet', () => {
     expect(withoutId(text)).toBe(stored);
   });
 
+  it('responds 400 for a string of 60,000 letters that does not end', async () => {
+    expect((await call(createPet, { body: `{"name": "${'x'.repeat(60_000)}` })).status).toBe(400);
+  });
+
   it('responds 400 for a byte order mark in base64, as in text', async () => {
     const body = Buffer.from(`\uFEFF${petText()}`).toString('base64');
 

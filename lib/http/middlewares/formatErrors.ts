@@ -1,3 +1,6 @@
+// `@middy/http-error-handler` turns the error into a response with its status, headers and media type. Its own
+// body is not used: it would be a bare message, or nothing for an unexpected error, and not the Error body.
+
 import { ApiError } from '../../errors.ts';
 import type { ApiMiddleware } from '../event.ts';
 

@@ -1,3 +1,6 @@
+// `@middy/http-json-body-parser` rejects malformed JSON, and member names that could change a prototype. Its
+// value is not used: its reviver gets no source text, so the digits of a large integer would be lost.
+
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import { ApiError } from '../../errors.ts';
 import { parseExactJson } from '../../int64.ts';
@@ -9,12 +12,7 @@ const { maxBytes, maxNestingDepth } = limits.body;
 /** JSON by its media type, with any parameters. */
 const jsonMediaType = /^application\/([\w.+-]+\+)?json[ \t]*(;|$)/i;
 
-/**
- * Parses the JSON body without losing a digit.
- *
- * `@middy/http-json-body-parser` checks syntax and member names, but gives its reviver no source
- * text. So the text that it accepts is parsed a second time, for the exact integers.
- */
+/** Parses the JSON body without losing a digit: checked by the package, then parsed a second time. */
 export function parseBody(): ApiMiddleware {
   // The parser's own check of the content type rejects white space that RFC 9110 allows.
   const { before: checkJson } = httpJsonBodyParser({ disableContentTypeCheck: true });

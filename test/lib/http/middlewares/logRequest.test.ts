@@ -56,6 +56,7 @@ describe('logRequest', () => {
       { ...request, status: 400, durationMs: 0, errorCode: 'bad_request' },
     ]);
     expect(lines[0]).not.toHaveProperty('errorCode');
+    expect(lines[1]).not.toHaveProperty('cause');
   });
 
   it('writes to stdout, and the cause of a server error to stderr', async () => {
