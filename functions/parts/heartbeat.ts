@@ -1,29 +1,44 @@
 import { createApiKey } from '../../lib/apiKeys/apiKey.ts';
-import { challenge, operations } from '../../lib/operations.ts';
+import { challenge, operationEntries } from '../../lib/operations.ts';
 
-/** For both requests together. infra/parts/monitoring/Heartbeat.ts gives the function 5 s more. */
+/** For all requests, which are sent at once. infra/parts/monitoring/Heartbeat.ts gives the function 5 s more. */
 const requestsMs = 20_000;
 
 const { BASE_ADDRESS = '', STAGE = '' } = process.env;
 
 /**
- * Runs every five minutes, and fails if clients would not get the responses that the service promises.
+ * Runs every minute, and fails if clients would not get the responses that the service promises.
  *
- * It sends two requests that need no secret. The 401 without a key shows that the function runs with valid
- * settings. The 401 with a well-formed key that was never issued shows that the function reads DynamoDB.
+ * It needs no secret: the service must refuse each of its requests. A 401 with a well-formed key that was never
+ * issued shows that the function of the operation runs with valid settings and reads DynamoDB. No request has
+ * a body, so it would add no pet even if the key were accepted.
  */
 export async function handler(): Promise<void> {
   const signal = AbortSignal.timeout(requestsMs);
-  await expectUnauthorized('without a key', challenge, send({}, signal));
-  await expectUnauthorized(
-    'with a key that was never issued',
-    `${challenge}, error="invalid_token"`,
-    send({ Authorization: `Bearer ${createApiKey(STAGE)}` }, signal),
-  );
+  const Authorization = `Bearer ${createApiKey(STAGE)}`;
+  const outcomes = await Promise.allSettled([
+    // No operation has the path of the base address, so the fallback responds.
+    expectUnauthorized('fallback without a key', challenge, send('GET', '', {}, signal)),
+    ...operationEntries.map(([name, { method, path }]) =>
+      expectUnauthorized(
+        `${name} with a key that was never issued`,
+        `${challenge}, error="invalid_token"`,
+        send(method, path.replaceAll(/\{\w+\}/g, '1'), { Authorization }, signal),
+      ),
+    ),
+  ]);
+  const failures = outcomes.filter((outcome) => outcome.status === 'rejected');
+  if (failures.length > 0) throw new Error(failures.map(({ reason }) => reason.message).join(' '));
 }
 
-function send(headers: Record<string, string>, signal: AbortSignal): Promise<Response> {
-  return fetch(`${BASE_ADDRESS}${operations.listPets.path}`, {
+function send(
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+  signal: AbortSignal,
+): Promise<Response> {
+  return fetch(`${BASE_ADDRESS}${path}`, {
+    method,
     // Lambda freezes the function between the runs, so a connection of the last run may be dead.
     headers: { ...headers, Connection: 'close' },
     redirect: 'error',
@@ -33,12 +48,12 @@ function send(headers: Record<string, string>, signal: AbortSignal): Promise<Res
 
 /** Throws unless the response is a 401 with this challenge. The message never contains the body. */
 async function expectUnauthorized(
-  question: string,
+  what: string,
   expectedChallenge: string,
   request: Promise<Response>,
 ): Promise<void> {
-  const response = await request.catch((cause: Error) => {
-    throw new Error(`The request ${question} failed: ${cause.message}`, { cause });
+  const response = await request.catch((error: Error) => {
+    throw new Error(`The request to ${what} failed: ${error.cause ?? error}.`);
   });
   const { status, headers } = response;
   // API Gateway renames the header of a function's response.
@@ -49,6 +64,6 @@ async function expectUnauthorized(
     body.code === 'unauthorized' && body.status === 401 && typeof body.message === 'string';
   if (status === 401 && received === expectedChallenge && isError) return;
   throw new Error(
-    `The request ${question} got the status ${status}, the challenge ${received} and ${isError ? 'the' : 'not the'} body of a 401. Its X-Request-Id is ${headers.get('x-request-id')}.`,
+    `The request to ${what} got the status ${status}, the challenge ${received} and ${isError ? 'the' : 'not the'} body of a 401. Its X-Request-Id is ${headers.get('x-request-id')}.`,
   );
 }

@@ -17,10 +17,10 @@ type HeartbeatProps = {
 };
 
 /**
- * Calls the stage every five minutes, as a client does. An alarm notices failed and missing calls.
+ * Calls each operation of the stage every minute, as a client does. An alarm notices failed and missing runs.
  *
- * The other alarms count the failures of requests. They notice nothing if no request arrives, for example
- * because of a wrong DNS record or an expired certificate.
+ * The other alarms count the failures of requests. They notice nothing if no request arrives: at a quiet hour,
+ * or because of a wrong DNS record or an expired certificate.
  */
 export class Heartbeat extends ServiceFunction {
   constructor(scope: Construct, id: string, { stage, artifacts, baseAddress }: HeartbeatProps) {
@@ -30,14 +30,14 @@ export class Heartbeat extends ServiceFunction {
       artifacts,
       environment: { BASE_ADDRESS: baseAddress, STAGE: stage.name },
       statements: [],
-      timeoutSeconds: 25, // longer than its requests, see functions/parts/heartbeat.ts
+      // Longer than its requests, see functions/parts/heartbeat.ts, and shorter than a minute.
+      timeoutSeconds: 25,
     });
     // By default Lambda retries a failed run. The alarm would count each retry as another run.
     this.function.configureAsyncInvoke({ retryAttempts: 0 });
     new Rule(this, 'Schedule', {
       description: `Runs the heartbeat of ${stage.name}`,
-      // A late run may leave a period of CloudWatch without a run. So the alarm needs two failed periods.
-      schedule: Schedule.rate(Duration.minutes(5)),
+      schedule: Schedule.rate(Duration.minutes(1)),
       targets: [new LambdaFunction(this.function as IFunction)],
     });
   }

@@ -28,7 +28,7 @@ export function addAlarms(
   const liveness = add({
     name: 'Service-Heartbeat',
     impact:
-      'For 10 minutes no heartbeat has succeeded: the service does not respond as it promises, or the heartbeat has stopped.',
+      'For 5 minutes no heartbeat has succeeded: an operation does not respond as it promises, or the heartbeat has stopped. A release that runs is rolled back.',
     section: 'Heartbeat',
     urgency: 'high',
     metric: new MathExpression({
@@ -39,9 +39,9 @@ export function addAlarms(
         failures: heartbeat.function.metricErrors(),
       },
     }),
+    // One run of five is enough, so neither a failed run nor data that are three minutes late set it off.
     isRequired: true,
     threshold: 1,
-    periods: 2,
   });
 
   // CloudFormation watches these two during a release of `npm run deploy`.

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { operationEntries } from '../../../lib/operations.ts';
 import { captureLog } from '../../helpers/captureLog.ts';
 import { interceptDatabase } from '../../helpers/database.ts';
 import { startGateway } from '../../helpers/gateway.ts';
@@ -9,6 +10,15 @@ const service = await startGateway();
 const challenge = 'Bearer realm="petstore"';
 const invalidToken = `${challenge}, error="invalid_token"`;
 const refusal = { code: 'unauthorized', message: 'No.', status: 401 };
+
+/** The requests of a run, as `<method> <path>`, and what the heartbeat calls each of them. */
+const requests = new Map([
+  ['GET /v1', 'fallback without a key'],
+  ...operationEntries.map(([name, { method, path }]): [string, string] => [
+    `${method} /v1${path.replaceAll(/\{\w+\}/g, '1')}`,
+    `${name} with a key that was never issued`,
+  ]),
+]);
 
 /** Runs the heartbeat as a new instance. */
 async function heartbeat(baseAddress = service.baseAddress): Promise<void> {
@@ -20,12 +30,13 @@ async function heartbeat(baseAddress = service.baseAddress): Promise<void> {
 
 type Reply = { status?: number; challenge?: string; body?: unknown; header?: string };
 
-/** Runs the heartbeat against a service that refuses both requests as it promises, except for one difference. */
-async function check(withoutKey: Reply = {}, withKey: Reply = {}): Promise<void> {
+/** Runs the heartbeat against a service that refuses all requests as it promises, except for differences. */
+async function check(differenceOf: (what: string) => Reply | undefined): Promise<void> {
   const origin = await listen((request: IncomingMessage, response: ServerResponse) => {
     const hasKey = request.headers.authorization !== undefined;
     const promised = { challenge: hasKey ? invalidToken : challenge, status: 401, body: refusal };
-    const reply = { header: 'WWW-Authenticate', ...promised, ...(hasKey ? withKey : withoutKey) };
+    const what = requests.get(`${request.method} ${request.url}`) ?? expect.fail(request.url);
+    const reply = { header: 'WWW-Authenticate', ...promised, ...differenceOf(what) };
     response
       .writeHead(reply.status, { [reply.header]: reply.challenge, 'X-Request-Id': 'request-7' })
       .end(typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body));
@@ -34,58 +45,90 @@ async function check(withoutKey: Reply = {}, withKey: Reply = {}): Promise<void>
 }
 
 describe('heartbeat', () => {
-  it('succeeds if the service refuses both requests, which reads one item and logs no damage', async () => {
+  it('succeeds if every function refuses its request, which reads one item for each operation', async () => {
     const actions = interceptDatabase();
     const log = captureLog();
 
     await heartbeat();
 
-    expect(actions).toEqual(['GetItem']);
+    expect(actions).toEqual(operationEntries.map(() => 'GetItem'));
     expect(log.text()).toBe('');
+  });
+
+  it('fails without changing an item if the service accepts a key that was never issued', async () => {
+    const apiKeys = '../../../lib/apiKeys/apiKey.ts';
+    vi.doMock(apiKeys, async (load) => ({
+      ...(await load<object>()),
+      createApiKey: () => service.apiKey,
+    }));
+    onTestFinished(() => vi.doUnmock(apiKeys));
+    const actions = interceptDatabase();
+
+    await expect(heartbeat()).rejects.toThrow('with a key that was never issued got the status 200');
+
+    const changes = actions.filter((action) => !['GetItem', 'Query'].includes(action));
+    expect(changes, 'the heartbeat must send what this operation refuses').toEqual([]);
   });
 
   it('accepts the header that API Gateway renames', async () => {
     const renamed = { header: 'x-amzn-remapped-www-authenticate' };
 
-    await expect(check(renamed, renamed)).resolves.toBeUndefined();
+    await expect(check(() => renamed)).resolves.toBeUndefined();
+  });
+
+  const everyRequest = [...requests.values()];
+
+  it.each(everyRequest)('names the only request that fails: %s', async (failing) => {
+    const outcome = check((what) => (what === failing ? { status: 503 } : undefined));
+
+    await expect(outcome).rejects.toThrow(
+      RegExp(`^The request to ${failing} got the status 503, [^.]+\\. [^.]+\\.$`),
+    );
   });
 
   it.each<[string, Reply]>([
     ['responds 200 with the rest of a refusal', { status: 200 }],
     ['names another scheme', { challenge: 'Basic realm="petstore"' }],
-    ['treats it as the other request', { challenge: invalidToken }],
     ['has no message', { body: { code: 'unauthorized', status: 401 } }],
     ['has another code', { body: { ...refusal, code: 'forbidden' } }],
     ['has two statuses', { body: { ...refusal, status: 403 } }],
-  ])('fails if the service, without a key, %s', async (_fault, reply) => {
-    await expect(check(reply)).rejects.toThrow('The request without a key got the status');
+  ])('fails for every request if the service %s', async (_fault, reply) => {
+    const error = await check(() => reply).catch((thrown: Error) => thrown);
+
+    for (const what of everyRequest) {
+      expect(String(error)).toContain(`The request to ${what} got the status`);
+    }
   });
 
-  it.each<[string, Reply]>([
-    ['cannot look it up', { status: 503, body: { ...refusal, status: 503 } }],
-    ['does not look at it', { challenge }],
-  ])('fails if the service, with a key that was never issued, %s', async (_fault, reply) => {
-    await expect(check({}, reply)).rejects.toThrow(
-      'with a key that was never issued got the status',
-    );
+  it('fails if the service takes one kind of refusal for the other', async () => {
+    const [fallback = ''] = everyRequest;
+
+    await expect(
+      check((what) => (what === fallback ? { challenge: invalidToken } : undefined)),
+    ).rejects.toThrow(fallback);
+    await expect(check(() => ({ challenge }))).rejects.toThrow('never issued got the status 401');
   });
 
   it('says what it received, without the body', async () => {
-    await expect(check({ status: 500, header: 'X-Other', body: '<html>' })).rejects.toThrow(
-      /^The request without a key got the status 500, the challenge null and not the body of a 401\. Its X-Request-Id is request-7\.$/,
+    await expect(
+      check(() => ({ status: 500, header: 'X-Other', body: '<html>' })),
+    ).rejects.toThrow(
+      /^The request to fallback without a key got the status 500, the challenge null and not the body of a 401\. Its X-Request-Id is request-7\. The/,
     );
   });
 
-  it('follows no redirect, and sends each request on a connection of its own', async () => {
+  it('follows no redirect, and sends each request on a connection of its own, without a body', async () => {
     const sent: unknown[] = [];
-    const origin = await listen(({ url, headers }, response) => {
-      sent.push([url, headers.connection]);
+    const origin = await listen(({ method, url, headers }, response) => {
+      sent.push([`${method} ${url}`, headers.connection, headers['content-length'] ?? '0']);
       response.writeHead(307, { Location: '/elsewhere' }).end();
     });
 
-    await expect(heartbeat(`${origin}/v1`)).rejects.toThrow('The request without a key failed');
+    await expect(heartbeat(`${origin}/v1`)).rejects.toThrow(
+      'The request to fallback without a key failed: Error: unexpected redirect.',
+    );
 
-    expect(sent).toEqual([['/v1/pets', 'close']]);
+    expect(sent.sort()).toEqual([...requests.keys()].sort().map((each) => [each, 'close', '0']));
   });
 
   it('fails in time if the service never responds', async () => {

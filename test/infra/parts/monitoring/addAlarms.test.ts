@@ -56,7 +56,7 @@ describe('the alarms', () => {
 
     expect(Object.fromEntries(conditions)).toEqual({
       'Service-Heartbeat':
-        'FILL(Invocations, 0) - FILL(Errors, 0) < 1 in 2 of 2 x 5 min, breaching',
+        'FILL(Invocations, 0) - FILL(Errors, 0) < 1 in 1 of 1 x 5 min, breaching',
       'Api-Release': `${failures(3)} >= 1 in 1 of 1 x 5 min`,
       'Api-Failures': `${failures(5)} >= 1 in 2 of 3 x 5 min`,
       'Api-SlowFailures': `${failures(5)} >= 0.6 in 1 of 1 x 360 min`,
