@@ -21,7 +21,6 @@ type PetStoreStackProps = StackProps & {
 export class PetStoreStack extends Stack {
   constructor(scope: Construct, id: string, { stage, artifacts, ...props }: PetStoreStackProps) {
     super(scope, id, { ...props, description: `The pet store service, stage ${stage.name}` });
-    // The core.
     const tables = importTables(this, stage.name);
     const functions = addApiFunctions(this, { stage, artifacts, tables });
     const { accessLogRetentionDays: retentionDays } = stage;
@@ -35,7 +34,6 @@ export class PetStoreStack extends Stack {
       logging: accessLog?.stageOptions,
     });
 
-    // The parts.
     const domain = stage.domain && new ApiDomain(this, 'Domain', { api, domain: stage.domain });
     const baseAddress = domain?.baseAddress ?? api.urlForPath(basePath);
     const firewall = stage.firewall && new Firewall(this, 'Firewall', { api, ...stage.firewall });
@@ -45,13 +43,14 @@ export class PetStoreStack extends Stack {
     }
     // A stage with alarms always has the access log, because `checkMonitoring` demands it.
     if (accessLog && hasAlarms(stage)) {
-      const monitoring = addMonitoring(this, {
+      const heartbeat = addMonitoring(this, {
         ...{ stage, artifacts, tables, functions, accessLog, api, baseAddress },
-        hasFirewall: firewall !== undefined,
+        firewallRules: firewall?.ruleNames ?? [],
+        daysToExpiry: domain?.daysToExpiry,
         repository: stage.githubRepository,
       });
-      // No heartbeat succeeds before the domain exists, which takes minutes.
-      if (domain) monitoring.node.addDependency(domain);
+      // No heartbeat succeeds before the domain exists, which takes minutes. Its alarm refers to its function.
+      if (domain) heartbeat.node.addDependency(domain);
     }
 
     new CfnOutput(this, baseAddressOutput, { value: baseAddress });

@@ -116,22 +116,18 @@ function checkFirewall(stage: Stage, addFault: AddFault): void {
 
 // Monitoring
 
-/** A mailbox or a pager of operators. */
-const recipients = [
-  z.strictObject({ email: z.email() }),
-  z.strictObject({ https: z.url({ protocol: /^https$/, error: 'Use an https address.' }) }),
-] as const;
-
 const monitoring = {
-  /** The recipient of the alarms, or the reason why a durable stage has none. Without either, the CDK warns. */
+  /**
+   * The recipient of the alarms, a mailbox or a pager, or the reason why a durable stage has none. Without
+   * either, the CDK warns.
+   */
   alarmRecipient: z
     .union([
-      ...recipients,
+      z.strictObject({ email: z.email() }),
+      z.strictObject({ https: z.url({ protocol: /^https$/, error: 'Use an https address.' }) }),
       z.strictObject({ none: z.string().trim().min(1, 'Say why no alarm is mailed.') }),
     ])
     .optional(),
-  /** The recipient of alarms that can wait until the morning. Absent: `alarmRecipient` gets them too. */
-  lowUrgencyRecipient: z.union(recipients).optional(),
 };
 
 /** Returns whether a stage has alarms. A durable stage has alarms even without a recipient. */
@@ -140,10 +136,6 @@ export function hasAlarms({ isDurable, alarmRecipient: recipient }: Stage): bool
 }
 
 function checkMonitoring(stage: Stage, addFault: AddFault): void {
-  const { alarmRecipient: recipient, lowUrgencyRecipient } = stage;
-  if (lowUrgencyRecipient && (!recipient || 'none' in recipient)) {
-    addFault('lowUrgencyRecipient', 'Name an alarmRecipient for urgent alarms too.');
-  }
   if (hasAlarms(stage) && stage.accessLogRetentionDays === 'none') {
     addFault('accessLogRetentionDays', 'Use a number of days: alarms count responses in this log.');
   }

@@ -1,6 +1,5 @@
 import type { Context } from 'aws-lambda';
 import { config, logLevels } from './config.ts';
-import { embeddedMetrics } from './metrics.ts';
 import { serviceName } from './operations.ts';
 
 /** Every log line of the functions, by its code. Searches and the runbook rely on the codes. */
@@ -13,9 +12,6 @@ const logEvents = {
 } as const;
 
 type LogEvent = keyof typeof logEvents;
-
-/** An operator must repair the cause of these events, so an alarm counts them. */
-const damages: readonly LogEvent[] = ['api_key_damaged', 'item_damaged', 'id_taken'];
 
 let isFirstRequest = process.env.AWS_LAMBDA_INITIALIZATION_TYPE === 'on-demand';
 
@@ -40,10 +36,7 @@ export function requestLog({ awsRequestId }: Partial<Context>): Log {
   return (code, fields) => log(code, { ...invocation, ...fields });
 }
 
-const log: Log = (code, ownFields) => {
-  const fields = damages.includes(code)
-    ? { ...ownFields, ...embeddedMetrics(['DamagedData']) }
-    : ownFields;
+const log: Log = (code, fields) => {
   const { level, message } = logEvents[code];
   const { logLevel, stage, functionVersion, release } = config();
   const isLogged = logLevels.indexOf(level) >= logLevels.indexOf(logLevel);

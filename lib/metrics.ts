@@ -1,53 +1,42 @@
 import { config } from './config.ts';
 
-/** The CloudWatch namespace of the metrics that the functions publish. */
+/** The CloudWatch namespace of the project's own metrics. */
 export const metricNamespace = 'PetStore';
 
 /**
- * Each metric that the functions publish, with the names of its dimensions.
+ * The metric that the functions publish: responses of 500 and above. `operation` is the name of an operation,
+ * or `fallback`.
  *
- * CloudWatch bills each combination of values, so no dimension grows with the number of clients.
+ * CloudWatch bills each combination of values, so no dimension grows with the number of clients. API
+ * Gateway's own metric for each method would cost more: it comes with four others, at $0.30 each for every
+ * method that has requests.
  */
-export const metricDimensions = {
-  /**
-   * Responses of 500 and above. `operation` is the name of an operation, or `fallback`.
-   *
-   * API Gateway's own metric for each method would cost more: it comes with four others, at $0.30
-   * each for every method that has requests.
-   */
-  Failures: ['service', 'stage', 'operation'],
-  /** Damaged items that a request met, and ids of the counter that items already have. */
-  DamagedData: ['service', 'stage'],
+export const failuresMetric = {
+  name: 'Failures',
+  dimensions: ['service', 'stage', 'operation'],
 } as const;
 
-export type MetricName = keyof typeof metricDimensions;
-
 /**
- * Returns the metrics of a request as members of its log line.
+ * Returns the metric of a request in CloudWatch's embedded metric format, as members of its log line. The line
+ * must have a member for each dimension. Outside Lambda there is none.
  *
  * Successes are not metrics, because the access log counts the valid requests.
  */
 export function requestMetrics({ status }: { status: number }) {
-  return embeddedMetrics(status >= 500 ? ['Failures'] : []);
-}
+  if (status < 500 || config().functionVersion === undefined) return {};
 
-/**
- * Returns metrics that count one, in CloudWatch's embedded metric format, as members of a log line.
- *
- * The line must have a member for each dimension. Outside Lambda there are none.
- */
-export function embeddedMetrics(names: readonly MetricName[]) {
-  if (names.length === 0 || config().functionVersion === undefined) return {};
-
+  const { name, dimensions } = failuresMetric;
   return {
-    ...Object.fromEntries(names.map((name) => [name, 1])),
+    [name]: 1,
     _aws: {
       Timestamp: Date.now(),
-      CloudWatchMetrics: names.map((Name) => ({
-        Namespace: metricNamespace,
-        Dimensions: [metricDimensions[Name]],
-        Metrics: [{ Name, Unit: 'Count' }],
-      })),
+      CloudWatchMetrics: [
+        {
+          Namespace: metricNamespace,
+          Dimensions: [dimensions],
+          Metrics: [{ Name: name, Unit: 'Count' }],
+        },
+      ],
     },
   };
 }

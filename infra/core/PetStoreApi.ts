@@ -1,9 +1,9 @@
 import { Duration, Size, Validations } from 'aws-cdk-lib';
 import {
-  AwsIntegration,
   type CfnRestApi,
   EndpointAccessMode,
   EndpointType,
+  LambdaIntegration,
   MockIntegration,
   PassthroughBehavior,
   ResponseType,
@@ -11,7 +11,7 @@ import {
   SecurityPolicy,
   type StageOptions,
 } from 'aws-cdk-lib/aws-apigateway';
-import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct, IConstruct } from 'constructs';
 import { timeouts } from '../../lib/config.ts';
 import { gatewayCorsHeaders, preflightHeaders } from '../../lib/cors.ts';
@@ -85,7 +85,14 @@ export class PetStoreApi extends RestApi {
     this.node.tryRemoveChild('Endpoint');
     this.#hasCors = hasCors;
 
-    const integrations = new Map(functions.map((each) => [each.name, integrate(this, each)]));
+    const timeout = Duration.seconds(timeouts.integrationSeconds);
+    const integrations = new Map(
+      functions.map(({ name, alias }) => [
+        name,
+        // The cast is for `exactOptionalPropertyTypes`: the CDK declares `role` in two ways.
+        new LambdaIntegration(alias as IFunction, { timeout, scopePermissionToMethod: false }),
+      ]),
+    );
     for (const { name, method, path } of methods) {
       this.root.resourceForPath(path).addMethod(method, integrations.get(name));
     }
@@ -111,19 +118,6 @@ function throttling({ requestsPerSecond, burstRequests }: Throttle, share: numbe
     throttlingRateLimit: requestsPerSecond * share,
     throttlingBurstLimit: Math.floor(burstRequests * share),
   };
-}
-
-function integrate(api: RestApi, { alias }: ApiFunction): AwsIntegration {
-  alias.addPermission('Api', {
-    principal: new ServicePrincipal('apigateway.amazonaws.com'),
-    sourceArn: api.arnForExecuteApi(),
-  });
-  return new AwsIntegration({
-    proxy: true,
-    service: 'lambda',
-    path: `2015-03-31/functions/${alias.functionArn}/invocations`,
-    options: { timeout: Duration.seconds(timeouts.integrationSeconds) },
-  });
 }
 
 /** Lets the gateway respond to preflight requests itself, without a key and without a function. */

@@ -15,7 +15,6 @@ export const fullProductionStage: Required<Stage> = {
   },
   firewall: { requestsPerMinuteAndAddress: 600, requestsPerMinuteAndApiKey: 600 },
   alarmRecipient: { https: 'https://pager.example.com/sns' },
-  lowUrgencyRecipient: { email: 'ops@example.com' },
   githubRepository: 'example/petstore',
 };
 
@@ -28,10 +27,10 @@ const staging: Stage = {
     certificateArn: 'arn:aws:acm:eu-west-1:444455556666:certificate/4c7f',
   },
   alarmRecipient: { email: 'ops@example.com' },
-  lowUrgencyRecipient: undefined,
 };
 
 /** Production and staging, each in an account of its own, with every optional setting. */
 export const fullStacks = synthesise([fullProductionStage, staging]);
 export const fullProduction = templateOf(fullStacks, stackName(durableName));
 export const fullStaging = templateOf(fullStacks, stackName(otherName));
+export const fullPipeline = templateOf(fullStacks, 'PetStore-pipeline-111122223333');

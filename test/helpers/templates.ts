@@ -3,7 +3,7 @@ import { App, type Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { addStacks } from '../../infra/app.ts';
 import type { Artifacts } from '../../infra/core/ServiceFunction.ts';
-import { stackName, tablesStackName } from '../../infra/core/stackNames.ts';
+import { stackName } from '../../infra/core/stackNames.ts';
 import type { Stage } from '../../infra/stageSchema.ts';
 import { operationEntries } from '../../lib/operations.ts';
 import { bareStage, durableName, otherName } from './bareStage.ts';
@@ -39,18 +39,9 @@ export function templateOf(app: App, name: string): Template {
   return Template.fromStack(app.node.findChild(name) as Stack);
 }
 
-const bareStages = [bareStage(durableName), bareStage(otherName)];
-const defaultApp = synthesise(bareStages);
-
-/** The templates of each stage: of its service, and of its tables. */
-export const templates = bareStages.map((stage) => ({
-  stage,
-  template: templateOf(defaultApp, stackName(stage.name)),
-  tables: templateOf(defaultApp, tablesStackName(stage.name)),
-}));
-
-export const production = templateOf(defaultApp, stackName(durableName));
-export const staging = templateOf(defaultApp, stackName(otherName));
+const bareStacks = synthesise([bareStage(durableName), bareStage(otherName)]);
+export const production = templateOf(bareStacks, stackName(durableName));
+export const staging = templateOf(bareStacks, stackName(otherName));
 
 /** Returns a part of a template with its references as text: `<Pets>`, `<Pets.Arn>`, `<Api>/v1`. */
 export function readable(part: unknown) {

@@ -1,9 +1,13 @@
 import { readdirSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import { Stack } from 'aws-cdk-lib';
 import type { Template } from 'aws-cdk-lib/assertions';
 import { expect, it } from 'vitest';
+import { stackName } from '../../infra/core/stackNames.ts';
 import { stages } from '../../infra/stages.ts';
-import { readable, synthesise, templateOf } from '../helpers/templates.ts';
+import { durableName } from '../helpers/bareStage.ts';
+import { fullPipeline, fullProductionStage } from '../helpers/fullStacks.ts';
+import { production, readable, synthesise, templateOf } from '../helpers/templates.ts';
 
 const app = synthesise(
   stages,
@@ -17,9 +21,9 @@ const stacks = app.node.children.filter(Stack.isStack).map(({ node }) => node.id
 const unreviewed = ['Metadata', 'DashboardBody', 'BootstrapVersion', 'CheckBootstrapVersion'];
 
 /** Returns a template as reviewers read it. A release that only changes code leaves it as it is. */
-function reviewed(template: Template): string {
+function reviewed(template: object): string {
   const text = JSON.stringify(
-    readable(template.toJSON()),
+    readable(template),
     (key, value) => {
       if (unreviewed.includes(key)) return undefined;
       if (typeof value !== 'object' || Array.isArray(value)) return value;
@@ -35,10 +39,24 @@ function reviewed(template: Template): string {
   return `${withoutCode}\n`;
 }
 
+/** Returns the resources and outputs of a template that another one lacks, or has otherwise. */
+function added(template: Template, other?: Template): object {
+  return Object.fromEntries(
+    ['Resources', 'Outputs'].map((section) => {
+      const others = other?.toJSON()[section] ?? {};
+      const all = Object.entries(template.toJSON()[section]);
+      return [
+        section,
+        Object.fromEntries(all.filter(([id, each]) => !isDeepStrictEqual(each, others[id]))),
+      ];
+    }),
+  );
+}
+
 it.each(stacks)('infra/templates has %s as "npm run synth" writes it', async (name) => {
   const file = `../../infra/templates/${name}.json`;
 
-  await expect(reviewed(templateOf(app, name))).toMatchFileSnapshot(file);
+  await expect(reviewed(templateOf(app, name).toJSON())).toMatchFileSnapshot(file);
 });
 
 it('infra/templates has no file of another stack', () => {
@@ -46,3 +64,17 @@ it('infra/templates has no file of another stack', () => {
 
   expect(readdirSync('infra/templates').sort()).toEqual(files.sort());
 });
+
+// The account and the repository change every address, and nothing else.
+const everySetting = { ...fullProductionStage, account: {}, githubRepository: undefined };
+const withEverySetting = templateOf(synthesise([everySetting]), stackName(durableName));
+
+it.each([
+  ['service', added(withEverySetting, production)],
+  ['pipeline', added(fullPipeline)],
+])(
+  'test/infra/everySetting has what all optional settings add to production, as "npm run synth" writes it: %s',
+  async (name, template) => {
+    await expect(reviewed(template)).toMatchFileSnapshot(`everySetting/${name}.json`);
+  },
+);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { config } from '../../lib/config.ts';
-import { metricDimensions } from '../../lib/metrics.ts';
+import { failuresMetric } from '../../lib/metrics.ts';
 import type { OperationName } from '../../lib/operations.ts';
 import { call, loadHandler } from '../helpers/api.ts';
 import { captureLog } from '../helpers/captureLog.ts';
@@ -30,7 +30,7 @@ function published(lines: Record<string, unknown>[]): string[] {
       return Metrics.flatMap(({ Name, Unit }) =>
         Dimensions.map((names) => {
           expect(Unit).toBe('Count');
-          expect(names).toEqual(metricDimensions[Name as keyof typeof metricDimensions]);
+          expect([Name, names]).toEqual([failuresMetric.name, failuresMetric.dimensions]);
           expect(names.slice(0, 2).map((name) => members[name])).toEqual([
             'petstore',
             config().stage,
@@ -91,20 +91,4 @@ describe('the log line of a request', () => {
     expect(log.lines()).toHaveLength(1);
     expect(log.metrics()).toEqual([]);
   });
-});
-
-describe('the metric of damaged data', () => {
-  it.each(['api_key_damaged', 'item_damaged', 'id_taken'] as const)(
-    'counts the event %s at every log level',
-    async (code) => {
-      await load('listPets', 'SILENT');
-      const { requestLog } = await import('../../lib/logging.ts');
-      const log = captureLog();
-
-      requestLog({})(code, {});
-
-      expect(log.lines()).toMatchObject([{ code, DamagedData: 1 }]);
-      expect(published(log.metrics())).toEqual(['DamagedData{} 1']);
-    },
-  );
 });

@@ -11,8 +11,8 @@ type FirewallProps = {
 };
 
 /**
- * AWS WAF in front of the API. It blocks the addresses that operators list, an address or an API key that
- * sends too many requests, and requests with more headers than AWS WAF can see.
+ * AWS WAF in front of the API. It blocks the addresses that operators list, and an address or an API key that
+ * sends too many requests.
  *
  * No rule looks at a path or a body, because a pet's name may look like an attack. No rate rule can count a
  * network, so the API has no IPv6: a fork that needs it adds a rule with the aggregate key `CONSTANT` for `2000::/3`.
@@ -21,10 +21,47 @@ type FirewallProps = {
  * custom response of AWS WAF could not contain the request id.
  */
 export class Firewall extends Construct {
+  /** The names of the rules, which their metrics have too. */
+  readonly ruleNames: readonly string[];
+
   constructor(scope: Construct, id: string, props: FirewallProps) {
     super(scope, id);
     const { api, requestsPerMinuteAndAddress, requestsPerMinuteAndApiKey } = props;
     const { stackName } = Stack.of(this);
+    const rules = [
+      rule(0, 'BlockedAddresses', {
+        ipSetReferenceStatement: { arn: addBlockedAddresses(this).attrArn },
+      }),
+      rule(1, 'RequestsPerAddress', {
+        rateBasedStatement: {
+          aggregateKeyType: 'IP',
+          limit: requestsPerMinuteAndAddress,
+          evaluationWindowSec: 60,
+        },
+      }),
+      // This rule does not count requests without the header, or with a key behind the first 200 headers or
+      // 8 KiB, which AWS WAF does not see. The rule above and the throttles of the API count them.
+      rule(2, 'RequestsPerApiKey', {
+        rateBasedStatement: {
+          aggregateKeyType: 'CUSTOM_KEYS',
+          customKeys: [
+            {
+              header: {
+                name: 'authorization',
+                // The service accepts `bearer` in any case, and several spaces after it.
+                textTransformations: [
+                  { priority: 0, type: 'LOWERCASE' },
+                  { priority: 1, type: 'COMPRESS_WHITE_SPACE' },
+                ],
+              },
+            },
+          ],
+          limit: requestsPerMinuteAndApiKey,
+          evaluationWindowSec: 60,
+        },
+      }),
+    ];
+    this.ruleNames = rules.map(({ name }) => name);
     const webAcl = new CfnWebACL(this, 'WebAcl', {
       scope: 'REGIONAL',
       defaultAction: { allow: {} },
@@ -38,54 +75,7 @@ export class Firewall extends Construct {
           },
         ],
       },
-      rules: [
-        rule(0, 'BlockedAddresses', {
-          ipSetReferenceStatement: { arn: addBlockedAddresses(this).attrArn },
-        }),
-        rule(1, 'RequestsPerAddress', {
-          rateBasedStatement: {
-            aggregateKeyType: 'IP',
-            limit: requestsPerMinuteAndAddress,
-            evaluationWindowSec: 60,
-          },
-        }),
-        // AWS WAF sees only the first 200 headers and the first 8 KiB. The next rule would not count a
-        // request whose key comes later, so this rule blocks such a request.
-        rule(2, 'OversizedHeaders', {
-          sizeConstraintStatement: {
-            fieldToMatch: {
-              headers: {
-                matchPattern: { all: {} },
-                matchScope: 'ALL',
-                oversizeHandling: 'MATCH',
-              },
-            },
-            comparisonOperator: 'GT',
-            size: 8192,
-            textTransformations: [{ priority: 0, type: 'NONE' }],
-          },
-        }),
-        // This rule does not count requests without the header.
-        rule(3, 'RequestsPerApiKey', {
-          rateBasedStatement: {
-            aggregateKeyType: 'CUSTOM_KEYS',
-            customKeys: [
-              {
-                header: {
-                  name: 'authorization',
-                  // The service accepts `bearer` in any case, and several spaces after it.
-                  textTransformations: [
-                    { priority: 0, type: 'LOWERCASE' },
-                    { priority: 1, type: 'COMPRESS_WHITE_SPACE' },
-                  ],
-                },
-              },
-            ],
-            limit: requestsPerMinuteAndApiKey,
-            evaluationWindowSec: 60,
-          },
-        }),
-      ],
+      rules,
     });
     new CfnWebACLAssociation(this, 'Association', {
       // Not `stageArn`, because its text changes once the settings name the account. A changed text replaces

@@ -37,14 +37,14 @@ export type AlarmProps = {
 };
 
 export type Receivers = {
-  topics: Record<Urgency, ITopic>;
+  topic: ITopic;
   /** The address of docs/runbook.md. */
   runbook: string;
 };
 
 /** An alarm that says what is wrong, whether it is urgent, and where to read what to do. */
 export class ServiceAlarm extends Alarm {
-  constructor(scope: Construct, props: AlarmProps, { topics, runbook }: Receivers) {
+  constructor(scope: Construct, props: AlarmProps, { topic, runbook }: Receivers) {
     const { name, impact, section, urgency, metric, threshold, isRequired } = props;
     const { periods = 1, outOf = periods } = props;
     const advice = {
@@ -66,7 +66,7 @@ export class ServiceAlarm extends Alarm {
       treatMissingData: isRequired ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
     });
     if (urgency) {
-      const action = new SnsAction(topics[urgency]);
+      const action = new SnsAction(topic);
       this.addAlarmAction(action);
       this.addOkAction(action);
     }

@@ -12,14 +12,14 @@ import {
 import type { Construct } from 'constructs';
 import { type TableName, tables as tableDefinitions } from '../../../lib/tables.ts';
 import type { ApiFunction } from '../../core/ServiceFunction.ts';
-import { changesByHand, functionMetric, type Monitored } from './metrics.ts';
+import { deletesByHand, failuresOf, type Monitored } from './metrics.ts';
 
 /** A third of a dashboard. Graphs beyond its width begin another row. */
 const graphWidth = 8;
 
 /** Adds the dashboard: the state of the alarms, then their causes. */
 export function addDashboard(scope: Construct, monitored: Monitored, alarms: IAlarm[]): void {
-  const { stage, api, responses, functions, tables, hasFirewall } = monitored;
+  const { stage, api, responses, functions, tables, firewallRules } = monitored;
   new Dashboard(scope, 'Dashboard', {
     dashboardName: `${Stack.of(scope).stackName}-service`,
     // Graphs keep the periods of their metrics, also over weeks.
@@ -29,13 +29,13 @@ export function addDashboard(scope: Construct, monitored: Monitored, alarms: IAl
       [
         graph(
           'Failed requests of each function, %',
-          functions.map((each) => failedOfFunction(each, stage.name)),
+          functions.map((each) => failedPercentOf(each, stage.name)),
         ),
         graph('Requests at the gateway', [
           api.deploymentStage.metricCount({ label: 'requests' }),
           responses.FailedRequests.with({ label: '5xx responses' }),
           responses.RefusedRequests.with({ label: 'refused' }),
-          ...(hasFirewall ? firewallMetrics(scope) : []),
+          ...firewallRules.map((rule) => blockedBy(rule, scope)),
         ]),
         graph('Latency, ms', [
           api.deploymentStage.metricLatency({ statistic: 'p50', label: 'p50' }),
@@ -60,7 +60,7 @@ export function addDashboard(scope: Construct, monitored: Monitored, alarms: IAl
         graph('Concurrency of the account, % of its quota', [usedConcurrency()]),
       ],
       [
-        graph('Damaged data and deleted items', changesByHand(stage.name, tables)),
+        graph('Deleted items', deletesByHand(tables)),
         ...[
           'ConsumedReadCapacityUnits',
           'ConsumedWriteCapacityUnits',
@@ -80,31 +80,22 @@ function graph(title: string, left: IMetric[]): GraphWidget {
   return new GraphWidget({ title, left, leftYAxis: { min: 0 }, width: graphWidth, height: 5 });
 }
 
-/**
- * The failed requests of a function in percent: its 5xx responses and its crashes.
- *
- * A graph needs another id for each metric, so the ids have the name of the function.
- */
-function failedOfFunction({ name, function: each }: ApiFunction, stageName: string): IMetric {
-  const failures = `FILL(crashes${name}, 0) + FILL(errors${name}, 0)`;
-  return new MathExpression({
-    label: name,
-    expression: `100 * (${failures}) / requests${name}`,
-    usingMetrics: {
-      [`crashes${name}`]: each.metricErrors(),
-      [`errors${name}`]: functionMetric('Failures', stageName, { operation: name }),
-      [`requests${name}`]: each.metricInvocations(),
-    },
-  });
+/** The failed requests of a function in percent. */
+function failedPercentOf(each: ApiFunction, stageName: string): IMetric {
+  const { failed, requests, usingMetrics } = failuresOf(each, stageName);
+  const expression = `100 * ${failed} / ${requests}`;
+  return new MathExpression({ label: each.name, expression, usingMetrics });
 }
 
-/** AWS WAF's metrics of the requests to this stack, whose name its web ACL has. */
-function firewallMetrics(scope: Construct): Metric[] {
-  const dimensionsMap = { WebACL: Stack.of(scope).stackName, Rule: 'ALL', Region: Aws.REGION };
-  return ['AllowedRequests', 'BlockedRequests'].map(
-    (metricName) =>
-      new Metric({ namespace: 'AWS/WAFV2', metricName, dimensionsMap, statistic: 'Sum' }),
-  );
+/** The requests that a rule of this stack's web ACL, which has the name of the stack, has blocked. */
+function blockedBy(rule: string, scope: Construct): Metric {
+  return new Metric({
+    namespace: 'AWS/WAFV2',
+    metricName: 'BlockedRequests',
+    dimensionsMap: { WebACL: Stack.of(scope).stackName, Rule: rule, Region: Aws.REGION },
+    statistic: 'Sum',
+    label: `blocked by ${rule}`,
+  });
 }
 
 /** No function reserves concurrency, so all functions of the account and Region share its quota. */

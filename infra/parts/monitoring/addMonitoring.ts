@@ -12,7 +12,6 @@ import type { Monitored } from './metrics.ts';
 type MonitoringProps = Omit<Monitored, 'responses' | 'heartbeat'> & {
   stage: FunctionSettings & {
     alarmRecipient?: Recipient | undefined;
-    lowUrgencyRecipient?: Recipient | undefined;
   };
   artifacts: Artifacts;
   accessLog: AccessLog;
@@ -22,10 +21,10 @@ type MonitoringProps = Omit<Monitored, 'responses' | 'heartbeat'> & {
   repository: string | undefined;
 };
 
-/** Tells the operators of a stage what needs them: alarms, a heartbeat and a dashboard. */
-export function addMonitoring(stack: Stack, props: MonitoringProps): Construct {
+/** Tells the operators of a stage what needs them: alarms, a dashboard, and a heartbeat, which it returns. */
+export function addMonitoring(stack: Stack, props: MonitoringProps): Heartbeat {
   const { stage, artifacts, accessLog, baseAddress, repository } = props;
-  const { alarmRecipient, lowUrgencyRecipient: recipient } = stage;
+  const { alarmRecipient } = stage;
   if (!alarmRecipient) {
     Annotations.of(stack).addWarningV2(
       'PetStore:alarmRecipient',
@@ -33,17 +32,16 @@ export function addMonitoring(stack: Stack, props: MonitoringProps): Construct {
     );
   }
   const monitoring = new Construct(stack, 'Monitoring');
-  const high = new AlarmTopic(monitoring, 'AlarmTopic', { recipient: alarmRecipient });
-  const low = recipient ? new AlarmTopic(monitoring, 'LowUrgencyTopic', { recipient }) : high;
+  const topic = new AlarmTopic(monitoring, 'AlarmTopic', { recipient: alarmRecipient });
   // docs/deployment.md subscribes a pager by hand.
-  new CfnOutput(stack, 'AlarmTopicArn', { value: high.topicArn });
+  new CfnOutput(stack, 'AlarmTopicArn', { value: topic.topicArn });
 
   const responses = addResponseMetrics(accessLog, stage.name);
   const heartbeat = new Heartbeat(monitoring, 'Heartbeat', { stage, artifacts, baseAddress });
   const monitored = { ...props, responses, heartbeat };
-  const receivers = { topics: { high, low }, runbook: runbookAddress(repository) };
+  const receivers = { topic, runbook: runbookAddress(repository) };
   addDashboard(monitoring, monitored, addAlarms(monitoring, monitored, receivers));
-  return monitoring;
+  return heartbeat;
 }
 
 /** Without a repository, alarms name the file only. */

@@ -1,7 +1,7 @@
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
-import { type MetricName, metricNamespace } from '../../../lib/metrics.ts';
+import { failuresMetric, metricNamespace } from '../../../lib/metrics.ts';
 import { serviceName } from '../../../lib/operations.ts';
 import { type TableName, tables as tableDefinitions } from '../../../lib/tables.ts';
 import type { ApiFunction } from '../../core/ServiceFunction.ts';
@@ -16,33 +16,45 @@ export type Monitored = {
   tables: Record<TableName, ITable>;
   responses: ResponseMetrics;
   heartbeat: Heartbeat;
-  hasFirewall: boolean;
+  /** The names of the firewall's rules. Empty: no firewall. */
+  firewallRules: readonly string[];
+  /** Absent: the stage has no domain. */
+  daysToExpiry: Metric | undefined;
 };
 
-/** A metric that the functions publish. It has data only under the full set of dimensions. */
-export function functionMetric(
-  metricName: MetricName,
-  stageName: string,
-  dimensions: Record<string, string> = {},
-): Metric {
-  return new Metric({
-    namespace: metricNamespace,
-    metricName,
-    dimensionsMap: { service: serviceName, stage: stageName, ...dimensions },
-    statistic: 'Sum',
-  });
+/**
+ * The failed requests of a function, for an expression: its 5xx responses and its crashes.
+ *
+ * A graph or an alarm of several functions needs another id for each metric, so the ids have the name of the
+ * function.
+ */
+export function failuresOf({ name, function: each }: ApiFunction, stageName: string) {
+  return {
+    failed: `(FILL(crashes${name}, 0) + FILL(errors${name}, 0))`,
+    requests: `requests${name}`,
+    usingMetrics: {
+      [`crashes${name}`]: each.metricErrors(),
+      [`errors${name}`]: new Metric({
+        namespace: metricNamespace,
+        metricName: failuresMetric.name,
+        // The metric has data only under the full set of dimensions.
+        dimensionsMap: { service: serviceName, stage: stageName, operation: name },
+        statistic: 'Sum',
+      }),
+      [`requests${name}`]: each.metricInvocations(),
+    },
+  };
 }
 
 /**
- * What only work by hand can cause: data that requests find damaged, and deletes in tables that can
- * be restored. Deletes by time to live, PartiQL and transactions are not counted.
+ * The deletes in tables that can be restored: only work by hand deletes there. Deletes by time to live, PartiQL
+ * and transactions are not counted.
  */
-export function changesByHand(stageName: string, tables: Monitored['tables']): Metric[] {
-  const damaged = functionMetric('DamagedData', stageName).with({ label: 'damaged data' });
+export function deletesByHand(tables: Monitored['tables']): Metric[] {
   const restorable = (Object.keys(tables) as TableName[]).filter(
     (name) => tableDefinitions[name].pointInTimeRecovery !== 'never',
   );
-  const deletes = restorable.flatMap((name) =>
+  return restorable.flatMap((name) =>
     ['DeleteItem', 'BatchWriteItem'].map((operation) =>
       tables[name].metric('SuccessfulRequestLatency', {
         dimensionsMap: { TableName: tables[name].tableName, Operation: operation },
@@ -52,5 +64,4 @@ export function changesByHand(stageName: string, tables: Monitored['tables']): M
       }),
     ),
   );
-  return [damaged, ...deletes];
 }

@@ -64,7 +64,9 @@ describe('heartbeat', () => {
     onTestFinished(() => vi.doUnmock(apiKeys));
     const actions = interceptDatabase();
 
-    await expect(heartbeat()).rejects.toThrow('with a key that was never issued got the status 200');
+    await expect(heartbeat()).rejects.toThrow(
+      'with a key that was never issued got the status 200',
+    );
 
     const changes = actions.filter((action) => !['GetItem', 'Query'].includes(action));
     expect(changes, 'the heartbeat must send what this operation refuses').toEqual([]);
@@ -110,9 +112,7 @@ describe('heartbeat', () => {
   });
 
   it('says what it received, without the body', async () => {
-    await expect(
-      check(() => ({ status: 500, header: 'X-Other', body: '<html>' })),
-    ).rejects.toThrow(
+    await expect(check(() => ({ status: 500, header: 'X-Other', body: '<html>' }))).rejects.toThrow(
       /^The request to fallback without a key got the status 500, the challenge null and not the body of a 401\. Its X-Request-Id is request-7\. The/,
     );
   });

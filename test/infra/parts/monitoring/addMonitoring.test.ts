@@ -5,14 +5,7 @@ import { stackName } from '../../../../infra/core/stackNames.ts';
 import type { Stage } from '../../../../infra/stageSchema.ts';
 import { bareStage, type Changes, checkChanged, durableName } from '../../../helpers/bareStage.ts';
 import { fullProduction, fullStaging } from '../../../helpers/fullStacks.ts';
-import {
-  production,
-  propertiesOf,
-  resourcesOf,
-  shortId,
-  staging,
-  synthesise,
-} from '../../../helpers/templates.ts';
+import { production, propertiesOf, staging, synthesise } from '../../../helpers/templates.ts';
 
 it('a stage is watched if it is durable, or if its settings name a recipient', () => {
   const watched = [production, staging, fullProduction, fullStaging].map((template) =>
@@ -30,7 +23,7 @@ it('a stage is watched if it is durable, or if its settings name a recipient', (
     'true,true,true',
     'true,true,true',
   ]);
-  expect(recipients).toEqual([[], ['https', 'email'], ['email']]);
+  expect(recipients).toEqual([[], ['https'], ['email']]);
 });
 
 it('the CDK warns of alarms without a recipient, unless the settings give a reason', () => {
@@ -51,27 +44,10 @@ it('the CDK warns of alarms without a recipient, unless the settings give a reas
   expect(warningsOf({ alarmRecipient: { email: 'ops@example.com' } })).toEqual([]);
 });
 
-it('the dashboard begins with the state of all alarms', () => {
-  const [{ DashboardBody } = expect.fail()] = propertiesOf(
-    production,
-    'AWS::CloudWatch::Dashboard',
-  );
-  const alarms = resourcesOf(production, 'AWS::CloudWatch::Alarm');
-
-  expect(JSON.parse(DashboardBody).widgets[0]).toMatchObject({
-    type: 'alarm',
-    properties: { alarms: alarms.map(([id]) => `<${shortId(id)}.Arn>`) },
-  });
-});
-
 it.each<[fault: string, changed: Changes]>([
   ['alarmRecipient.none: Say why', { alarmRecipient: { none: ' ' } }],
   ['alarmRecipient.email: Invalid email address', { alarmRecipient: { email: 'ops' } }],
   ['alarmRecipient.https: Use an https address', { alarmRecipient: { https: 'http://a.b' } }],
-  [
-    'lowUrgencyRecipient: Name an alarmRecipient',
-    { lowUrgencyRecipient: { email: 'ops@example.com' } },
-  ],
   ['accessLogRetentionDays: Use a number of days', { accessLogRetentionDays: 'none' }],
 ])('wrong settings are refused, with what to change: %s', (fault, changed) => {
   expect(() => checkChanged(changed)).toThrow(`${durableName} ${fault}`);

@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
-import { metricDimensions, metricNamespace } from '../../../../lib/metrics.ts';
+import { failuresMetric, metricNamespace } from '../../../../lib/metrics.ts';
 import { serviceName } from '../../../../lib/operations.ts';
 import { type TableName, tableName, tables } from '../../../../lib/tables.ts';
 import { functionNames, propertiesOf, production as template } from '../../../helpers/templates.ts';
 
+type FirewallRule = { VisibilityConfig: { MetricName: string } };
 type Metric = { namespace: string; name: string; dimensions: Record<string, string> };
 
 const ofAlarms: Metric[] = propertiesOf(template, 'AWS::CloudWatch::Alarm')
@@ -45,7 +46,7 @@ const metricsOfAws = Object.entries({
   'AWS/Lambda {FunctionName}': 'Invocations Errors Throttles Duration ConcurrentExecutions',
   // Metrics of the account and Region.
   'AWS/Lambda {}': 'ClaimedAccountConcurrency ConcurrentExecutions',
-  'AWS/WAFV2 {Region,Rule,WebACL}': 'AllowedRequests BlockedRequests',
+  'AWS/WAFV2 {Region,Rule,WebACL}': 'BlockedRequests',
   'AWS/DynamoDB {TableName}': tableMetrics,
   'AWS/DynamoDB {GlobalSecondaryIndexName,TableName}': tableMetrics,
   'AWS/DynamoDB {Operation,TableName}': 'SuccessfulRequestLatency',
@@ -53,9 +54,7 @@ const metricsOfAws = Object.entries({
 
 /** The metrics of the functions and of the access log, which CloudWatch bills. */
 const ownMetrics = [
-  ...Object.entries(metricDimensions).map(([name, dimensions]) =>
-    nameOf(metricNamespace, dimensions, name),
-  ),
+  nameOf(metricNamespace, failuresMetric.dimensions, failuresMetric.name),
   ...propertiesOf(template, 'AWS::Logs::MetricFilter')
     .flatMap(({ MetricTransformations }) => MetricTransformations)
     .map(({ MetricNamespace, MetricName }) => nameOf(MetricNamespace, [], MetricName)),
@@ -74,7 +73,10 @@ it('the dimensions of metrics have the names of this stack, or names that AWS gi
   const [{ Name } = expect.fail()] = propertiesOf(template, 'AWS::ApiGateway::RestApi');
   const tableNames = Object.keys(tables) as TableName[];
   const indexes = tableNames.flatMap((name) => Object.keys(tables[name].indexes));
-  const namesOfAws = ['ALL', 'BatchWriteItem', 'DeleteItem'];
+  const namesOfAws = ['BatchWriteItem', 'DeleteItem'];
+  const rules = propertiesOf(template, 'AWS::WAFv2::WebACL').flatMap(({ Rules }) =>
+    Rules.map(({ VisibilityConfig }: FirewallRule) => VisibilityConfig.MetricName),
+  );
 
   // A reference names a resource of the stack: CloudFormation refuses others.
   const values = metrics
@@ -82,7 +84,7 @@ it('the dimensions of metrics have the names of this stack, or names that AWS gi
     .filter((value) => !/^<[\w.:]+>(:live)?$/.test(value));
   expect([...new Set(values)].sort()).toEqual(
     [
-      ...[serviceName, StageName, Name, ...indexes, ...functionNames, ...namesOfAws],
+      ...[serviceName, StageName, Name, ...indexes, ...functionNames, ...namesOfAws, ...rules],
       ...tableNames.map((name) => tableName(StageName, name)),
     ].sort(),
   );
