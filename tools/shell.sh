@@ -33,15 +33,6 @@ query_logs() {
     --query "[status, results[*].[join('  ', map(&join('=', [field, value]), [?field != '@ptr']))]]"
 }
 
-# Creates a table as the template says, with no items: create_table PetStore-v1-production-Idempotency
-create_table() {
-  local definition
-  definition=$(npx node -p "const { PointInTimeRecoverySpecification, TimeToLiveSpecification, ...input } =
-    Object.values(require('./infra/templates/$STACK-tables.json').Resources)
-      .find(({ Properties }) => Properties?.TableName === '$1').Properties; JSON.stringify(input)") &&
-    aws dynamodb create-table --cli-input-json "$definition"
-}
-
 # Replaces the addresses that the firewall blocks.
 set_blocked_addresses() {
   local name=$STACK-BlockedAddresses id token

@@ -17,7 +17,18 @@ import { defineCommand, print } from '../../tools/command.ts';
 import { durableName, otherName } from '../helpers/bareStage.ts';
 import { rex } from '../helpers/samplePets.ts';
 import { sandbox } from './app.ts';
-import { app, authorize, aws, baseAddress, cdk, output, resources, run } from './operate.ts';
+import {
+  app,
+  authorize,
+  aws,
+  baseAddress,
+  cdk,
+  liveVersions,
+  output,
+  resources,
+  run,
+} from './operate.ts';
+import { followRunbook } from './runbook.ts';
 import { type Emulator, emulatorLog, startEmulator } from './startEmulator.ts';
 
 // Only this test shows that the templates deploy, that the bundles load, that API Gateway routes to the right
@@ -29,7 +40,7 @@ const staging = settingsOf(otherName);
 export const deploy = defineCommand(
   'e2e:deploy',
   `Deploys into an emulator of AWS with npm run deploy: production as a commit left it, which is updated to
-these sources, loses its service and gets it back; staging; and a sandbox, which is destroyed again.`,
+these sources, and brought back as docs/runbook.md says; staging; and a sandbox, which is destroyed again.`,
 )
   .argument('[commit]', 'the commit that production is updated from', 'HEAD^')
   .action(async (commit) => {
@@ -102,8 +113,8 @@ async function deployStage(emulator: Emulator, stage: Stage, sources?: string): 
 }
 
 /**
- * Deploys production as a commit left it, uses it, and updates it. Then it deletes the stack of the service, and deploys
- * it again. Throws if anything is lost.
+ * Deploys production as a commit left it, uses it, and updates it. Then it follows the runbook. Throws if anything is
+ * lost.
  */
 async function tryUpdate(emulator: Emulator, commit: string): Promise<void> {
   const hasCommit = spawnSync('git', ['cat-file', '-e', `${commit}:tools/run.cjs`]);
@@ -121,19 +132,15 @@ async function tryUpdate(emulator: Emulator, commit: string): Promise<void> {
   };
 
   await addReleaseAlarms(emulator);
+  const before = { time: new Date(), versions: await liveVersions(emulator, production) };
   assert.match(await deployStage(emulator, production), /CloudFormation watches \S+ and \S+\./);
   await assertUpdated(emulator);
   pets.push(await addPet(emulator, headers));
   await assertKept();
   print('The update kept the pet and the key.');
 
-  const stack = ['--stack-name', stackName(production.name)];
-  const unprotect = ['update-termination-protection', '--no-enable-termination-protection'];
-  await aws(emulator, production, 'cloudformation', ...unprotect, ...stack);
-  await cdk(emulator, production, 'destroy', stackName(production.name), '--force');
-  assert.match(await deployStage(emulator, production), /No alarm watches this release/);
-  await assertKept();
-  print('A lost service came back with its pets and keys.');
+  const petId = String(pets[0]?.match(/(?<="id":)\d+/));
+  await followRunbook({ emulator, stage: production, before, petId, assertKept });
 }
 
 /** Adds alarms in the place of those that MiniStack cannot deploy, so that the update has them. */

@@ -43,6 +43,21 @@ export function resources(emulator: Emulator, stage: Stage, type: string): Promi
   return aws(emulator, stage, 'cloudformation', 'describe-stack-resources', ...stack, ...query);
 }
 
+/** Returns the version that each alias of a stage points to. */
+export async function liveVersions(emulator: Emulator, stage: Stage): Promise<string[]> {
+  const aliases = await resources(emulator, stage, 'AWS::Lambda::Alias');
+  assert.ok(aliases.length > 0);
+  const query = ['--query', 'Version'];
+  return Promise.all(
+    aliases.map(({ PhysicalResourceId: alias }) =>
+      aws<string>(
+        ...[emulator, stage, 'lambda', 'get-function-configuration'],
+        ...['--function-name', alias, ...query],
+      ),
+    ),
+  );
+}
+
 /** Returns an output of a stage. */
 export function output(emulator: Emulator, stage: Stage, name: string): Promise<string> {
   const command = ['describe-stacks', '--stack-name', stackName(stage.name)];
