@@ -1,10 +1,4 @@
-import type { Limits, PetStoreClientOptions } from './types.ts';
-
-/** The service gives up after 12 s, so its own response comes before the time-out. */
-const defaultLimits = { timeoutMs: 15_000, maxAttempts: 3 };
-
-/** The longest delay of a timer. A longer delay would end at once. */
-const maxTimeoutMs = 2 ** 31 - 1;
+import type { PetStoreClientOptions } from './types.ts';
 
 export function readBaseAddress({ baseAddress }: PetStoreClientOptions): string {
   if (!baseAddress) {
@@ -25,25 +19,13 @@ export function readApiKey({ apiKey }: PetStoreClientOptions): string {
     throw new TypeError('apiKey is missing: pass the API key that the operators gave you.');
   }
   if (!isVisibleAscii(apiKey)) {
-    throw new TypeError('apiKey must be a string of visible ASCII characters.');
+    throw new TypeError('apiKey must be 1 to 255 visible ASCII characters.');
   }
   return apiKey;
 }
 
-export function readLimits({ timeoutMs, maxAttempts }: Limits, defaults = defaultLimits) {
-  return {
-    timeoutMs: readCount('timeoutMs', timeoutMs ?? defaults.timeoutMs, maxTimeoutMs),
-    maxAttempts: readCount('maxAttempts', maxAttempts ?? defaults.maxAttempts),
-  };
-}
-
-function readCount(name: string, value: number, max = Number.MAX_SAFE_INTEGER): number {
-  if (Number.isSafeInteger(value) && 1 <= value && value <= max) return value;
-  throw new TypeError(`${name} must be a whole number from 1 to ${max}.`);
-}
-
 export function readIdempotencyKey(key = randomKey()): string {
-  if (isVisibleAscii(key) && key.length <= 255) return key;
+  if (isVisibleAscii(key)) return key;
   throw new TypeError('idempotencyKey must be 1 to 255 visible ASCII characters.');
 }
 
@@ -54,6 +36,6 @@ function randomKey(): string {
 }
 
 /** Whether a text can be a header value without encoding. */
-function isVisibleAscii(text: unknown): text is string {
-  return typeof text === 'string' && /^[!-~]+$/.test(text);
+function isVisibleAscii(text: string): boolean {
+  return /^[!-~]{1,255}$/.test(text);
 }

@@ -2,13 +2,14 @@ import { parseBigintJson } from './bigintJson.ts';
 import { PetStoreError } from './PetStoreError.ts';
 import type { PetStoreResponse } from './types.ts';
 
-export type PetStoreRequest = {
+/** What a call sends, its limits, and what its success must be. */
+export type PetStoreRequest<Value> = {
   method: string;
   address: string;
   headers: Record<string, string>;
   body?: string;
   successStatus: number;
-  isExpected(data: unknown): boolean;
+  isExpected: (data: unknown) => data is Value;
   fetch: typeof globalThis.fetch;
   timeoutMs: number;
   maxAttempts: number;
@@ -24,25 +25,22 @@ const maxDelayMs = 10_000;
 /** A longer `Retry-After` rejects the call at once. */
 const maxRetryAfterSeconds = 60;
 
-/** After decompression. The largest page of the service takes a tenth of this. */
-const maxResponseBytes = 2_000_000;
-
-/** A response of more than `maxResponseBytes`. A retry would get the same response. */
-class TooLargeError extends PetStoreError {}
-
 /**
  * Sends a request until it succeeds, fails permanently, or has had all of its attempts.
  *
- * Every operation can be retried: it reads, sends an Idempotency-Key, or has the same effect twice as once. A 500
- * is not retried, because a retry would not remove the fault.
+ * Each operation of today can be retried, because it reads or sends an Idempotency-Key. A change of a stored item
+ * could not: its retry may overwrite a newer change. A 500 is not retried, because a retry would not remove the fault.
  */
-export async function sendRequest(request: PetStoreRequest): Promise<PetStoreResponse<unknown>> {
+export async function sendRequest<Value>(
+  request: PetStoreRequest<Value>,
+): Promise<PetStoreResponse<Value>> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       request.signal?.throwIfAborted();
       return await sendOnce(request);
     } catch (error) {
-      if (attempt >= request.maxAttempts || !isTemporary(error)) throw error;
+      const hasAttempts = attempt < request.maxAttempts;
+      if (!hasAttempts || !isTemporary(error)) throw error;
       // Exponential back-off with full jitter, so that clients do not retry all at once.
       const ceilingMs = Math.min(firstDelayMs * 2 ** (attempt - 1), maxDelayMs);
       const askedMs = (error.retryAfterSeconds ?? 0) * 1000;
@@ -52,7 +50,7 @@ export async function sendRequest(request: PetStoreRequest): Promise<PetStoreRes
 }
 
 function isTemporary(error: unknown): error is PetStoreError {
-  if (!(error instanceof PetStoreError) || error instanceof TooLargeError) return false;
+  if (!(error instanceof PetStoreError)) return false;
   const { status, retryAfterSeconds = 0 } = error;
   // Without a status, the connection failed or timed out before a complete success.
   if (status === undefined) return true;
@@ -76,30 +74,26 @@ async function wait(delayMs: number, signal: AbortSignal | undefined): Promise<v
 }
 
 /** Sends a request once. Throws a `PetStoreError` unless the response is the expected success. */
-async function sendOnce(request: PetStoreRequest): Promise<PetStoreResponse<unknown>> {
+async function sendOnce<Value>(request: PetStoreRequest<Value>): Promise<PetStoreResponse<Value>> {
   const { response, text } = await exchange(request);
   const { status, headers } = response;
   const details = detailsOf(response);
-  const sent = `${request.method} ${request.address}`;
-  if (text === undefined) {
-    const message = `The response has more than ${maxResponseBytes} bytes: status ${status}: ${sent}`;
-    throw new TooLargeError('unexpected_response', message, details);
-  }
   const data = tryToParse(text);
   if (status === request.successStatus && request.isExpected(data)) {
-    return { data, status, headers, requestId: details.requestId };
+    const isReplayed = headers.get('Idempotent-Replayed') === 'true';
+    return { data, status, headers, requestId: details.requestId, isReplayed };
   }
   if (isErrorBody(data, status)) throw new PetStoreError(data.code, data.message, details);
   const mediaType = headers.get('Content-Type') ?? 'of no media type';
   throw new PetStoreError(
     'unexpected_response',
     // The body is left out, because another server may have sent it.
-    `The response is not from the service: status ${status}, ${mediaType}: ${sent}`,
+    `The response is not from the service: status ${status}, ${mediaType}: ${request.method} ${request.address}`,
     details,
   );
 }
 
-async function exchange(request: PetStoreRequest) {
+async function exchange(request: PetStoreRequest<unknown>) {
   const { method, address, headers, body, fetch, timeoutMs, signal } = request;
   const sent = `${method} ${address}`;
   const timeout = AbortSignal.timeout(timeoutMs);
@@ -113,51 +107,17 @@ async function exchange(request: PetStoreRequest) {
       redirect: 'manual',
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     });
-    return { response, text: await readText(response) };
+    return { response, text: await response.text() };
   } catch (cause) {
     signal?.throwIfAborted();
     // Without a status, an incomplete success is retried. The headers of an error say when.
     const details = { ...(response && !response.ok && detailsOf(response)), cause };
     if (timeout.aborted) {
-      const missing = response ? 'complete response' : 'response';
-      throw new PetStoreError('timed_out', `No ${missing} in ${timeoutMs} ms: ${sent}`, details);
+      const message = `No complete response in ${timeoutMs} ms: ${sent}`;
+      throw new PetStoreError('timed_out', message, details);
     }
-    const message = `No complete response${reasonOf(cause)}: ${sent}`;
-    throw new PetStoreError('connection_failed', message, details);
+    throw new PetStoreError('connection_failed', `No complete response: ${sent}`, details);
   }
-}
-
-/** Reads a body to its end, or returns `undefined` as soon as it has more than `maxResponseBytes`. */
-async function readText({ body }: Response): Promise<string | undefined> {
-  const reader = body?.getReader();
-  const decoder = new TextDecoder();
-  let text = '';
-  let bytes = 0;
-  for (;;) {
-    const { value } = (await reader?.read()) ?? {};
-    if (!value) return text + decoder.decode();
-    bytes += value.byteLength;
-    if (bytes > maxResponseBytes) {
-      // The connection closes in the background.
-      reader?.cancel().catch(() => {});
-      return undefined;
-    }
-    text += decoder.decode(value, { stream: true });
-  }
-}
-
-/**
- * Returns why a connection failed: ` (ECONNREFUSED)` for a wrong port, ` (ENOTFOUND)` for a wrong host.
- *
- * Bun has the code in the error, and Node.js in the error's cause. Deno has a text that ends in the reason.
- * Browsers give no reason.
- */
-function reasonOf(error: unknown): string {
-  type Reason = { code?: unknown; message?: string };
-  const { code, cause } = (error ?? {}) as Reason & { cause?: Reason };
-  const [, text] = /client error \(\w+\): (.+)/.exec(cause?.message ?? '') ?? [];
-  const reason = [code, cause?.code, text].find((each) => typeof each === 'string');
-  return reason === undefined ? '' : ` (${reason})`;
 }
 
 function tryToParse(text: string): unknown {

@@ -49,18 +49,14 @@ export type PetStoreResponse<Value> = {
   headers: Headers;
   /** Identifies the request to the operators of the service. */
   requestId: string | undefined;
-};
-
-/** The response of a creation. */
-export type CreationResponse<Value> = PetStoreResponse<Value> & {
   /**
    * True if an earlier request had used the Idempotency-Key, such as an attempt of the same call whose
-   * response was lost.
+   * response was lost. Always false for a call that sends no key.
    */
   isReplayed: boolean;
 };
 
 /** The result of a call. `withResponse` adds the status, headers and request id of the response. */
-export type ResponsePromise<Value, Response = PetStoreResponse<Value>> = Promise<Value> & {
-  withResponse(): Promise<Response>;
+export type ResponsePromise<Value> = Promise<Value> & {
+  withResponse: () => Promise<PetStoreResponse<Value>>;
 };

@@ -1,9 +1,7 @@
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { createPetStoreClient } from '../../client/src/createPetStoreClient.ts';
 import type { PetStoreError } from '../../client/src/PetStoreError.ts';
 import type { PetStoreClientOptions } from '../../client/src/types.ts';
-import { listen } from './listen.ts';
 import { rex } from './samplePets.ts';
 
 export const key = 'ps_local_secret';
@@ -22,30 +20,12 @@ export const rejection = (call: Promise<unknown>): Promise<PetStoreError> =>
     (error) => error,
   );
 
-/** Makes the random part of each wait zero. A connection needs a clock that runs. */
-export const shortenWaits = () => vi.spyOn(Math, 'random').mockReturnValue(0);
-
-type Reaction = (response: ServerResponse) => unknown;
-
-/** Starts a server that handles each request with the next reaction, and records the requests. */
-export async function startScriptedServer(...script: Reaction[]) {
-  const requests: { path: string; headers: IncomingHttpHeaders }[] = [];
-  const origin = await listen(({ url: path = '', headers }, response) => {
-    const react = script[requests.push({ path, headers }) - 1];
-    (react ?? respond(599, 'The script is over.'))(response);
-  });
-  return { baseAddress: `${origin}/v1`, requests };
-}
-
-/** Responds with JSON, or with a string as it is. */
-export function respond(
-  status: number,
-  body: unknown,
-  headers: Record<string, string> = {},
-): Reaction {
-  return (response) => {
-    response
-      .writeHead(status, { 'Content-Type': 'application/json', ...headers })
-      .end(typeof body === 'string' ? body : JSON.stringify(body));
+/** A `fetch` that returns these responses in turn. `sent` has the address, headers and body of each request. */
+export function scriptedFetch(...responses: Response[]) {
+  const sent: { address: string; headers: Headers; body: unknown; atMs: number }[] = [];
+  const fetch: typeof globalThis.fetch = async (address, { headers, body } = {}) => {
+    sent.push({ address: `${address}`, headers: new Headers(headers), body, atMs: Date.now() });
+    return responses.shift() ?? expect.unreachable('The script is over.');
   };
+  return { fetch, sent };
 }
