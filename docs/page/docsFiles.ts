@@ -1,10 +1,5 @@
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { asciiJson } from '../../openapi/asciiJson.ts';
-import { joinChapters, readGuide } from './guide.ts';
-
-/** The server that comes first: by its `url` on the page, and by its absolute address for programs and in samples. */
-type Server = { url: string; description: string; baseAddress: string };
+import { basePath } from '../../lib/operations.ts';
 
 export type DocsFile = { type: string; body: string };
 
@@ -16,40 +11,23 @@ type OpenApiDocument = {
 };
 
 /** Creates the files of the documentation page, by their paths. None contains an API key. */
-export async function createDocsFiles(server?: Server): Promise<Map<string, DocsFile>> {
+export async function createDocsFiles(baseAddress: string): Promise<Map<string, DocsFile>> {
   const document: OpenApiDocument = JSON.parse(await read('../../openapi.json'));
-  /** The servers, of which this one comes first. */
-  const serversWith = (url = '') => [
-    ...(server ? [{ url, description: server.description }] : []),
-    ...document.servers,
-  ];
+  const { servers } = document;
+  const serversWith = (url: string) => [{ url, description: 'This machine' }, ...servers];
   // Programs that import the document do not know where it came from.
-  const forPrograms = { ...document, servers: serversWith(server?.baseAddress) };
-  const openApiJson = asciiJson(forPrograms);
-  document.servers = serversWith(server?.url);
-  const { title, description } = document.info;
-  const [summary = ''] = description.split('\n');
-  const guide = await readGuide(server?.baseAddress);
+  document.servers = serversWith(baseAddress);
+  const forPrograms = JSON.stringify(document, null, 2);
 
-  // Scalar puts everything below a heading of its own, unless the description begins with one.
-  const text = `# Introduction\n\n${description}`;
-  document.info.description = joinChapters([
-    { name: 'introduction', title: 'Introduction', text },
-    ...guide,
-  ]);
+  document.servers = serversWith(basePath);
+  document.info.description += '\n\nFor programs: [openapi.json](openapi.json).';
   leaveOutOptionalParameters(document);
-  const scalar = await readScalar();
-  // Browsers may cache the script, so another version gets another address.
-  const scalarDigest = createHash('sha256').update(scalar).digest('hex');
   return new Map([
-    ['/', file('text/html', html(title, summary, document, scalarDigest))],
-    ['/openapi.json', file('application/json', openApiJson)],
-    // The links of openapi.json lead to the chapters.
-    ...guide.map(({ name, text }) => [`/${name}.md`, file('text/markdown', text)] as const),
-    ['/icon.svg', file('image/svg+xml', await read('icon.svg'))],
+    ['/', file('text/html', html(document))],
+    ['/openapi.json', file('application/json', forPrograms)],
     ['/page.css', file('text/css', await read('page.css'))],
     ['/exactIntegers.js', file('text/javascript', await read('exactIntegers.js'))],
-    ['/scalar.js', file('text/javascript', scalar)],
+    ['/scalar.js', file('text/javascript', await readScalar())],
     ['/startScalar.js', file('text/javascript', await read('startScalar.js'))],
   ]);
 }
@@ -91,8 +69,9 @@ async function readScalar(): Promise<string> {
   return promise;
 }
 
-function html(title: string, summary: string, document: object, scalarDigest: string): string {
-  // A chapter may contain the end tag of a script.
+function html(document: OpenApiDocument): string {
+  const { title } = document.info;
+  // A description may contain the end tag of a script.
   const json = JSON.stringify(document).replaceAll('<', '\\u003c');
   return `<!doctype html>
 <html lang="en">
@@ -100,20 +79,14 @@ function html(title: string, summary: string, document: object, scalarDigest: st
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>${title}</title>
-    <link rel="icon" href="icon.svg">
+    <link rel="icon" href="data:,">
     <link rel="stylesheet" href="page.css">
   </head>
   <body>
-    <main id="loading">
-      <h1>${title}</h1>
-      <p>${summary}</p>
-      <p>The page loads with JavaScript.</p>
-      <p><a href="openapi.json">openapi.json</a> describes the interface for programs.</p>
-    </main>
-    <div id="app"></div>
+    <div id="app">The page loads with JavaScript.</div>
     <script type="application/json" id="document">${json}</script>
     <script src="exactIntegers.js"></script>
-    <script src="scalar.js?${scalarDigest}"></script>
+    <script src="scalar.js"></script>
     <script src="startScalar.js"></script>
   </body>
 </html>

@@ -20,11 +20,7 @@ export function serveDocs(): RequestHook {
     if (path === '/docs') {
       return { statusCode: 302, headers: { ...ownHeaders, Location: '/' }, body: '' };
     }
-    files ??= createDocsFiles({
-      url: basePath,
-      description: 'This machine',
-      baseAddress: `http://localhost:${socket.localPort}${basePath}`,
-    });
+    files ??= createDocsFiles(`http://localhost:${socket.localPort}${basePath}`);
     const file = (await files).get(path);
     if (!file) return undefined;
     return {
@@ -33,8 +29,6 @@ export function serveDocs(): RequestHook {
         'Content-Type': file.type,
         ...ownHeaders,
         'Content-Security-Policy': contentSecurityPolicy,
-        // Its address names its version. It has 4 MB, too much for each reload.
-        ...(path === '/scalar.js' && { 'Cache-Control': 'max-age=31536000, immutable' }),
       },
       body: file.body,
     };

@@ -12,7 +12,7 @@ Scalar.createApiReference('#app', {
   hiddenClients: { php: true, julia: true, objc: true },
   hideModels: true,
   orderSchemaPropertiesBy: 'preserve',
-  // A download would contain the chapters too. The page links to openapi.json instead.
+  // The description links to openapi.json instead, which names this machine by its absolute address.
   documentDownloadType: 'none',
 
   // Nothing goes to other hosts.
@@ -24,7 +24,6 @@ Scalar.createApiReference('#app', {
   telemetry: false,
   withDefaultFonts: false,
 });
-document.querySelector('#loading').remove();
 
 /**
  * Moves the key from the address that `npm start` prints to the storage of this tab.
