@@ -26,11 +26,12 @@ const rows = operationEntries.map(([, row]) => row);
 
 const description = `Lists, adds and reads pets.
 
-- Every operation needs an API key: \`Authorization: Bearer <API_KEY>\`. See [API keys](reference.md#api-keys).
-- \`id\` and \`categoryId\` are int64. Many JSON parsers round them: see [Pet](reference.md#pet).
-- Every error has the same body. [Errors](reference.md#errors) lists the codes.
-- Lists are paged and eventually consistent: see [Pagination](pagination.md).
-- A \`POST\` needs an \`Idempotency-Key\` to be safe to retry: see [Retries](retries.md#idempotency-key).`;
+- Every operation needs an API key: \`Authorization: Bearer <API_KEY>\`.
+- \`id\` and \`categoryId\` are int64. Many JSON parsers round them: use one that keeps every digit.
+- Every error has the same body: \`code\` and \`status\` are for programs, and \`message\` is for people.
+- Lists are paged: follow the \`Link\` header with \`rel="next"\`. A new pet may appear in lists a moment later.
+- A \`POST\` is safe to retry with an \`Idempotency-Key\`. Without one, a retry may add a second pet.
+- Importers such as Postman send a value for each optional parameter. Remove \`cursor\` and \`Idempotency-Key\`: no deployment accepts this cursor, and an Idempotency-Key can be used for one body only.`;
 
 /**
  * A deployment, whose host and stage a reader fills in.

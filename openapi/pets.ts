@@ -6,6 +6,7 @@ import {
   NewPet,
   Pet,
   PetStatus,
+  petStatuses,
 } from '../lib/schemas.ts';
 import { nameSchema, type TextsOfRows } from './texts.ts';
 
@@ -123,13 +124,18 @@ nameSchema('NewPet', NewPet, newPetDescription, {
 
 nameSchema('Pet', Pet, 'A stored pet.', {
   id: {
-    description:
-      'Unique identifier, assigned on creation. Ids start at 1, have gaps, and are never reused.',
+    description: 'Unique identifier, assigned on creation. Ids start at 1 and have gaps.',
     // zod leaves out the bounds of a bigint.
     minimum: 1,
     examples: [1],
   },
   name: { description: 'The name of the pet.', examples: ['Rex'] },
   categoryId: { description: 'Identifier of the category.', examples: [7] },
-  status: { description: 'Availability status.' },
+  // An enumeration would make strict clients reject a new status.
+  status: {
+    description: 'Availability status. A later version may add values.',
+    $ref: undefined,
+    type: 'string',
+    'x-extensible-enum': petStatuses,
+  },
 });

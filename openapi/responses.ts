@@ -31,7 +31,7 @@ const sharedErrors: Readonly<
     message: 'The request is not allowed.',
   },
   payload_too_large: {
-    description: 'The body exceeds 64 KiB, or the request exceeds the 10 MB of the gateway.',
+    description: 'The body exceeds 64 KiB.',
     message: 'The body must not exceed 65536 bytes.',
   },
   unsupported_media_type: {
@@ -69,7 +69,7 @@ const gatewayErrors = {
   bad_request: { ...sharedErrors.bad_request, description: 'The gateway cannot read the request.' },
   payload_too_large: {
     ...sharedErrors.payload_too_large,
-    description: 'The request exceeds the 10 MB of the gateway.',
+    description: 'The request is too large.',
   },
 };
 

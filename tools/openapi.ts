@@ -1,5 +1,4 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { asciiJson } from '../openapi/asciiJson.ts';
 import { createOpenApiDocument } from '../openapi/openApiDocument.ts';
 import { defineCommand, print } from './command.ts';
 
@@ -16,3 +15,11 @@ export const openapi = defineCommand('openapi', `Writes ${file}.`)
       throw new Error(`${file} is out of date. Write it with: npm run openapi`);
     }
   });
+
+/** Writes JSON in ASCII, because editors hide other white space, or offer to remove it. */
+function asciiJson(value: object): string {
+  return JSON.stringify(value, null, 2).replaceAll(
+    /[\u0080-\uffff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
