@@ -3,8 +3,8 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { maxInt64, stringifyExactJson } from '../../lib/int64.ts';
 import { type NewPet, Pet, type PetStatus, petStatuses } from '../../lib/schemas.ts';
 
-// The sample pets of all tests outside test/contract: plain values, which petFields.test.ts checks. A
-// changed field of a pet changes here.
+// The sample pets of all tests outside test/contract: plain values. A changed field of a pet
+// changes here.
 
 /** A new pet with only its required fields, as the JSON body of a request. */
 export const minimalPet = { name: 'Rex', categoryId: 7 };
@@ -16,7 +16,7 @@ export const rex = { ...minimalPet, status: 'available' } satisfies Record<
 > & { status: PetStatus };
 
 /** `rex` as the handler of an operation sees it: each int64 is a `bigint`. */
-export const newRex: NewPet = { ...rex, categoryId: 7n };
+const newRex: NewPet = { ...rex, categoryId: 7n };
 
 const filterBy = (status: PetStatus) => ({ status });
 
