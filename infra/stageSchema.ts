@@ -26,12 +26,14 @@ const core = {
   account: Account,
   /** Whether data survives mistakes: protected and retained tables, and recovery of API keys too. */
   isDurable: z.boolean(),
-  /** Ids that an instance takes from the counter at once. More ids mean fewer writes and more gaps. */
+  /**
+   * Ids that an instance takes from the counter at once. With 10, nine of ten creates save a write, and each
+   * instance may leave a gap of 9 ids.
+   */
   idsPerLease: z.int().min(1).max(9999),
   /**
-   * Lambda allocates CPU in proportion: 1769 MB is one full core.
-   *
-   * `npm run bench` compares 512 MB with a full core.
+   * Lambda allocates CPU in proportion: 1769 MB is one full core. More memory makes cold starts shorter, and
+   * each millisecond more expensive. `npm run bench` measures cold starts with 512 MB and with a full core.
    */
   memoryMb: z.number(),
   /** How long the logs of the functions are kept, in days. They contain no data of clients. */

@@ -4,19 +4,21 @@ import { CoreSettings, SettingsError, type Stage, StageName } from './stageSchem
 // a stage begins with `v1-`, the major version of the interface. You may add stages, such as `v1-demo`. With
 // `githubRepository`, a stage needs a job in `.github/workflows/deploy.yml` too.
 
-/** The account of both stages. */
+/** The account and Region of both stages: those of the deploying credentials. */
 const account: Stage['account'] = {};
 
 const staging: Stage = {
   name: 'v1-staging',
   account,
   isDurable: false,
-  idsPerLease: 1,
+  idsPerLease: 10,
   memoryMb: 512,
+  // Nobody looks at an older release of staging.
   logRetentionDays: 30,
   accessLogRetentionDays: 30,
   // The smoke test sends 120 creates in 3 s, and 7 requests at once to one method of the fallback.
   operationThrottle: { requestsPerSecond: 45, burstRequests: 270 },
+  // Less than production, because the throttle is lower.
   tableCeiling: { readUnits: 2000, writeUnits: 1000 },
 };
 
@@ -31,9 +33,9 @@ export const stages: readonly Stage[] = freeze([
     accessLogRetentionDays: 90,
     operationThrottle: { requestsPerSecond: 150, burstRequests: 300 },
     tableCeiling: { readUnits: 7000, writeUnits: 1000 },
-    // Firewall: 100 and 75 a second, two thirds and half of an operation's limit
+    // Below the rate of an operation, so that one client leaves some of it to the others.
     firewall: { requestsPerMinuteAndAddress: 6000, requestsPerMinuteAndApiKey: 4500 },
-    // Monitoring: the CDK warns until you add `alarmRecipient`, which this repository cannot know.
+    // The CDK warns until you add `alarmRecipient`, which this repository cannot know.
   },
   staging,
 ]);

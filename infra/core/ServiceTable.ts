@@ -28,8 +28,8 @@ type ServiceTableProps = {
 /**
  * An on-demand DynamoDB table with a throughput ceiling, built from its definition.
  *
- * Every table of a durable stage is protected from deletion, by hand or with its stack. A single one that went with a
- * lost stack would stop the import of the others.
+ * A durable stage protects every table from deletion, even one whose items may be lost: CloudFormation imports
+ * the tables of a lost stack only if all of them exist.
  */
 export class ServiceTable extends Table {
   constructor(scope: Construct, id: string, { name, stage }: ServiceTableProps) {

@@ -17,6 +17,7 @@ export const gatewayErrors = {
     code: 'internal_error',
     message: 'The service failed to respond. Its operators find the cause by the X-Request-Id.',
   },
+  // A function crashed, is throttled, or may not be invoked. Another instance may serve a retry, so it is a 503.
   INTEGRATION_FAILURE: {
     code: 'service_unavailable',
     message: 'The service is not available: send the request again later.',

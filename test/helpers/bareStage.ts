@@ -18,7 +18,6 @@ function nameOf(isDurable: boolean): string {
 /** What the durable stage has, and the other one lacks. */
 const ofDurable: Partial<Stage> = {
   isDurable: true,
-  idsPerLease: 10,
   firewall: { requestsPerMinuteAndAddress: 6000, requestsPerMinuteAndApiKey: 4500 },
 };
 
@@ -34,7 +33,7 @@ export function bareStage(name: string): Stage {
     account: {},
     alarmRecipient: { none: 'This is a test.' },
     isDurable: false,
-    idsPerLease: 1,
+    idsPerLease: 10,
     memoryMb: 512,
     logRetentionDays: 365,
     accessLogRetentionDays: 90,

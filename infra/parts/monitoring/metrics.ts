@@ -8,7 +8,6 @@ import type { ApiFunction } from '../../core/ServiceFunction.ts';
 import type { ResponseMetrics } from './addResponseMetrics.ts';
 import type { Heartbeat } from './Heartbeat.ts';
 
-/** What alarms and graphs measure. */
 export type Monitored = {
   stage: { name: string };
   api: RestApi;
