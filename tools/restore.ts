@@ -1,31 +1,33 @@
-import { DynamoDB, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
-import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
-import * as z from 'zod';
-import { type TableDefinition, tableName, tables } from '../lib/tables.ts';
+import { type AttributeValue, DynamoDB, paginateScan } from '@aws-sdk/client-dynamodb';
+import { Option } from '@commander-js/extra-typings';
+import { isInt64Text } from '../lib/int64.ts';
+import { counterKey, type TableName, tableName, tables } from '../lib/tables.ts';
 import { defineCommand, print } from './command.ts';
-import { copyMissingItems, ignoreError, type Table } from './copyMissingItems.ts';
 import { throughProxy } from './throughProxy.ts';
 import { parseStageName, useStage } from './useStage.ts';
 
-const restorableTables = Object.entries<TableDefinition>(tables)
-  .filter(([, { pointInTimeRecovery }]) => pointInTimeRecovery !== 'never')
-  .map(([name]) => name as keyof typeof tables);
+type Item = Record<string, AttributeValue>;
+type Table = { client: DynamoDB; TableName: string; keyName: string };
+
+/** If all connections break at once, the SDK has retries for about 35 calls. */
+const maxOpenCalls = 20;
 
 export const restore = defineCommand(
   'restore',
-  'Copies lost items back, from a table as it was at a time. Overwrites nothing. If it stops, run it again.',
+  'Copies what a table lacks from one that AWS restored. Overwrites nothing. If it stops, run it again.',
 )
   .requiredOption('--stage <stage>', 'the stage, such as v1-staging', parseStageName)
-  .requiredOption('--at <time>', 'a time of the last 35 days: 2026-11-20T16:00:00Z', readTime)
+  .requiredOption('--from <table>', 'the name of the restored table')
   .addOption(
-    new Option('--table <table>', 'the table').choices(restorableTables).default('pets' as const),
+    new Option('--table <table>', 'the table that lacks items')
+      .choices(Object.keys(tables) as TableName[])
+      .default('pets' as const),
   )
-  .option('--dry-run', 'say what would be copied, and change nothing in the live table')
-  .action(({ stage: stageName, at, table, dryRun: isDryRun = false }) =>
+  .option('--dry-run', 'say what would be copied, and change nothing')
+  .action(({ stage: stageName, from, table, dryRun: isDryRun = false }, command) =>
     useStage(stageName, async (stage) => {
       const live: Table = {
         client: new DynamoDB({
-          // A failed call ends the run, and the next run compares all items again. So each call gets many attempts.
           maxAttempts: 10,
           // Sends less while DynamoDB throttles, because the service is throttled too.
           retryMode: 'adaptive',
@@ -34,44 +36,88 @@ export const restore = defineCommand(
         TableName: tableName(stage.name, table),
         keyName: tables[table].partitionKey.name,
       };
-      const restored = await restoreTable(live, at);
-      await copyMissingItems(restored, live, isDryRun);
-      if (isDryRun) print('To copy the missing items, run the command without --dry-run.');
-      else if (table === 'apiKeys') {
-        print(`Revoke the API keys again that were revoked after ${at.toISOString()}.`);
+      if (from === live.TableName) {
+        command.error(`error: --from takes a restored table, and ${from} is the live one.`);
       }
-      print(`Delete the restored table when you no longer need it:
-  aws dynamodb delete-table --table-name ${restored.TableName}`);
+      await copyMissingItems({ ...live, TableName: from }, live, isDryRun);
     }),
   );
 
-/** Restores a table to a new one, named after the time, so that a second call finds it. */
-async function restoreTable(live: Table, at: Date): Promise<Table> {
-  const { client } = live;
-  const TableName = `${live.TableName}-restored-${at.toISOString().replace(/[-:]|\.\d+/g, '')}`;
-  // The lookup comes first, so that a second call finds the table even if the time is more than 35 days ago by then.
-  if (await ignoreError('ResourceNotFoundException', client.describeTable({ TableName }))) {
-    print(`Continuing with ${TableName}.`);
-  } else {
-    await client.restoreTableToPointInTime({
-      SourceTableName: live.TableName,
-      TargetTableName: TableName,
-      RestoreDateTime: at,
-      // Indexes take time and money, and a scan does not need them.
-      GlobalSecondaryIndexOverride: [],
-    });
-    print(`Restoring ${live.TableName} to ${TableName}, in minutes to hours.`);
+/** Copies the items that the live table lacks, and prints their keys. Only a page is in memory. */
+async function copyMissingItems(restored: Table, live: Table, isDryRun: boolean): Promise<void> {
+  const { client, TableName, keyName } = restored;
+  let lastId = await readLastId(live);
+  const restoredLastId = await readLastId(restored).catch((cause: Error) => {
+    const message = `${TableName} cannot be read: ${cause.message}. If AWS still restores it, wait for it:
+  aws dynamodb wait table-exists --table-name ${TableName}`;
+    throw new Error(message, { cause });
+  });
+
+  async function reserveIds(highestId: bigint): Promise<void> {
+    if (highestId <= lastId) return;
+    lastId = highestId;
+    if (!isDryRun) await raiseCounter(live, lastId);
+    print(`The id counter ${isDryRun ? 'would be' : 'is'} at least ${lastId}.`);
   }
-  // Most restores take less than an hour, but DynamoDB guarantees no time.
-  const waiter = { client, maxWaitTime: 6 * 60 * 60, minDelay: 20, maxDelay: 20 };
-  await waitUntilTableExists(waiter, { TableName });
-  return { ...live, TableName };
+
+  // The counter comes first, so that no new item gets the id of a missing one.
+  await reserveIds(restoredLastId);
+  const outcome = isDryRun ? 'Missing' : 'Copied';
+  let [compared, missing] = [0, 0];
+  for await (const { Items = [] } of paginateScan({ client }, { TableName })) {
+    const items = Items.filter((item) => item[keyName]?.S !== counterKey);
+    // They are higher than a counter that was set back before.
+    for (const { id } of items) if (isInt64Text(id?.N)) await reserveIds(BigInt(id.N));
+    for (let start = 0; start < items.length; start += maxOpenCalls) {
+      const copies = items.slice(start, start + maxOpenCalls).map(async (item) => {
+        if (!(await copyIfMissing(item, live, isDryRun))) return;
+        missing += 1;
+        print(`${outcome} ${item[keyName]?.S}`);
+      });
+      await Promise.all(copies);
+    }
+    compared += items.length;
+    print(`Items compared: ${compared}. ${outcome}: ${missing}.`);
+  }
 }
 
-function readTime(text: string): Date {
-  const time = new Date(text);
-  const ageDays = (Date.now() - time.getTime()) / 86_400_000;
-  // DynamoDB restores times of the last 35 days. A restore that was interrupted can continue for a week more.
-  if (z.iso.datetime().safeParse(text).success && ageDays >= 0 && ageDays <= 35 + 7) return time;
-  throw new InvalidArgumentError('It takes a time of the last 35 days: 2026-11-20T16:00:00Z.');
+/** Copies an item as it is. Returns false if the live table has its key. */
+async function copyIfMissing(Item: Item, live: Table, isDryRun: boolean): Promise<boolean> {
+  const { client, TableName, keyName } = live;
+  const Key = { [keyName]: Item[keyName] as AttributeValue };
+  // A put that is refused uses up as much of the table's ceiling as one that is not, so a read comes first.
+  const { Item: found } = await client.getItem({ TableName, Key });
+  if (found) return false;
+  const ConditionExpression = `attribute_not_exists(${keyName})`;
+  if (!isDryRun) {
+    await client.putItem({ TableName, Item, ConditionExpression }).catch(ignoreRefusal);
+  }
+  return true;
+}
+
+/** Returns the id counter of a table, or 0 without one. Throws if it is no int64. */
+async function readLastId({ client, TableName, keyName }: Table): Promise<bigint> {
+  const Key = { [keyName]: { S: counterKey } };
+  const { Item: counter } = await client.getItem({ TableName, Key });
+  const lastId = counter?.lastId ?? { N: '0' };
+  if (isInt64Text(lastId.N)) return BigInt(lastId.N);
+  throw new Error(`The id counter of ${TableName} is no int64: ${JSON.stringify(lastId)}.
+Set it to the highest id of all items, also of the lost ones. Then run this command again.
+  aws dynamodb update-item --table-name ${TableName} --key '${JSON.stringify(Key)}' --update-expression 'SET lastId = :id' --expression-attribute-values '{":id":{"N":"…"}}'`);
+}
+
+/** Raises the id counter, unless it is as high by now. */
+async function raiseCounter({ client, TableName, keyName }: Table, lastId: bigint): Promise<void> {
+  const update = client.updateItem({
+    TableName,
+    Key: { [keyName]: { S: counterKey } },
+    UpdateExpression: 'SET lastId = :lastId',
+    ConditionExpression: 'attribute_not_exists(lastId) OR lastId < :lastId',
+    ExpressionAttributeValues: { ':lastId': { N: String(lastId) } },
+  });
+  await update.catch(ignoreRefusal);
+}
+
+function ignoreRefusal(error: Error): void {
+  if (error.name !== 'ConditionalCheckFailedException') throw error;
 }

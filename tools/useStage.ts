@@ -31,9 +31,6 @@ async function regionOfProfile(): Promise<string> {
   });
 }
 
-/** What DynamoDB says if a table does not exist, in a call to it and in a restore of it. */
-const missingTableErrors = ['ResourceNotFoundException', 'TableNotFoundException'];
-
 /** Runs an action on the tables of a stage, in its Region. Throws if the stage is not deployed there. */
 export async function useStage(name: string, act: (stage: Stage) => Promise<void>): Promise<void> {
   const stage = stageOrSandbox(name);
@@ -42,7 +39,7 @@ export async function useStage(name: string, act: (stage: Stage) => Promise<void
     await act(stage);
   } catch (error) {
     const cause = error as Error;
-    if (!missingTableErrors.includes(cause.name)) throw cause;
+    if (cause.name !== 'ResourceNotFoundException') throw cause;
     const { AWS_PROFILE: profile } = process.env;
     const access = `the Region ${region}${profile ? ` with the profile ${profile}` : ''}`;
     throw new Error(

@@ -1,217 +1,230 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { setTimeout as pause } from 'node:timers/promises';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { handler as createPet } from '../../functions/createPet.ts';
 import { config } from '../../lib/config.ts';
+import { mapTables } from '../../lib/tables.ts';
+import { createTables } from '../../local/createTables.ts';
 import { issueApiKey, listApiKeys } from '../../tools/apiKeyRegistry.ts';
 import { restore } from '../../tools/restore.ts';
-import { call } from '../helpers/api.ts';
+import { call, registry } from '../helpers/api.ts';
 import {
-  deleteItem,
+  connectionReset,
   dynamoDbError,
   emptyStore,
   emptyTable,
+  interceptDatabase,
   storedItems,
-  storedPets,
   storeItem,
   storeItems,
 } from '../helpers/database.ts';
 import { runCommandHere } from '../helpers/runCommandHere.ts';
-import { type Handler, live, restored, restoredKeys, runRestore } from '../helpers/runRestore.ts';
 import { exactPets, idIn, minimalPet, storedPet } from '../helpers/samplePets.ts';
 
-const petsByKey = async () => Object.fromEntries((await storedPets()).map((pet) => [pet.pk, pet]));
+const { stage, tableNames } = config();
+const restoredNames = mapTables((name) => `${tableNames[name]}-restored`);
+const restored = restoredNames.pets;
+await createTables(restoredNames);
+
+const run = (...args: string[]) =>
+  runCommandHere(restore, ['--stage', stage, '--from', restored, ...args]);
+
+const counter = (lastId: unknown) => ({ pk: 'COUNTER', lastId });
+
+/** Pets with the ids from 1 to a number. */
+const pets = (count: number, changed: object = {}) =>
+  Array.from({ length: count }, (_, index) => storedPet(BigInt(index + 1), changed));
+
+const byKey = (items: { pk: string }[]) => Object.fromEntries(items.map((item) => [item.pk, item]));
 
 const create = async () => idIn((await call(createPet, { body: minimalPet })).text);
 
 beforeEach(async () => {
-  vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-12-05T16:00:00Z') });
   await emptyStore();
   await emptyTable(restored);
 });
 
 describe('npm run restore', () => {
-  it('restores a new table, copies lost items back as they were, and can be repeated', async () => {
-    await create();
-    await storeItem(storedPet(2n, { ...exactPets.at(-1), token: 't', later: 1n }));
-    const before = await petsByKey();
-    const snapshot = await storedItems();
-    await deleteItem('PET#1');
-    await deleteItem('PET#2');
-    await deleteItem('COUNTER');
-    const requests: object[] = [];
+  it('copies lost items back as they were, overwrites nothing, and can be repeated', async () => {
+    const lost = storedPet(2n, { ...exactPets.at(-1), token: 'lost', later: 1n });
+    const live = storedPet(1n, { token: 'live' });
+    await storeItems([counter(2n), storedPet(1n), lost], restored);
+    await storeItem(live);
 
-    const first = await runRestore({
-      async DescribeTable({ TableName }) {
-        if (TableName === restored && requests.length === 0)
-          throw dynamoDbError('ResourceNotFoundException', 400);
-        return undefined;
-      },
-      async RestoreTableToPointInTime(input) {
-        requests.push(input);
-        await storeItems(snapshot, restored);
-        return {};
-      },
-    });
-    const repeated = await runRestore();
+    const first = await run();
+    const repeated = await run();
 
     expect(first).toEqual({
       exitCode: 0,
       stderr: '',
-      stdout: expect.stringMatching(
-        `^Restoring ${live} to ${restored}, in minutes to hours.
-Items compared: 0. Copied: 0.
-Copied PET#\\d
-Copied PET#\\d
-Items compared: 2. Copied: 2.
-The id counter is at least 2.
-Delete the restored table when you no longer need it:
-  aws dynamodb delete-table --table-name ${restored}
-$`,
-      ),
+      stdout: `The id counter is at least 2.\nCopied PET#2\nItems compared: 2. Copied: 1.\n`,
     });
-    expect(repeated.stdout).toContain(`Continuing with ${restored}.\n`);
-    expect(repeated.stdout).toContain('Items compared: 2. Copied: 0.\n');
-    expect(await petsByKey()).toEqual(before);
+    expect(repeated.stdout).toBe('Items compared: 2. Copied: 0.\n');
+    expect(byKey(await storedItems())).toEqual(byKey([counter(2n), live, lost]));
     expect(await create()).toBe('3');
-    expect(requests).toEqual([
-      {
-        SourceTableName: live,
-        TargetTableName: restored,
-        RestoreDateTime: new Date('2026-11-20T16:00:00Z'),
-        GlobalSecondaryIndexOverride: [],
-      },
-    ]);
   });
 
-  it('raises the counter first, continues after an interruption, and overwrites nothing', async () => {
-    const token = 'restored';
-    const pets = Array.from({ length: 20 }, (_, index) => storedPet(BigInt(index + 1), { token }));
-    await storeItems(pets, restored);
-    await storeItem(storedPet(20n, { token: 'Ada' }));
-    const puts: string[] = [];
-    const PutItem: Handler = async ({ Item }) => {
-      puts.push((Item as { id: { N: string } }).id.N);
-      if (puts.length > 5) throw dynamoDbError('AccessDeniedException', 400);
-      if (puts.length > 1) return undefined;
-      expect(await storedItems()).toContainEqual({ pk: 'COUNTER', lastId: 20n });
-      // Meanwhile another pet is added under the same key.
-      await storeItem(storedPet(BigInt(puts[0] ?? ''), { token: 'Ida' }));
-      return undefined;
-    };
+  it('raises the counter first, continues after an interruption, and keeps a pet that is added meanwhile', async () => {
+    await storeItems([...pets(50), counter(50n)], restored);
+    const added = storedPet(1n, { token: 'added meanwhile' });
+    let putsUntilFailure = 30;
+    interceptDatabase(async ({ action, input, pass }) => {
+      if (action === 'UpdateItem') await pause(100);
+      if (action === 'Scan') expect(await storedItems()).toContainEqual(counter(50n));
+      if (action !== 'PutItem') return pass();
+      putsUntilFailure -= 1;
+      if (putsUntilFailure < 0) throw dynamoDbError('AccessDeniedException', 400);
+      if (Object(input.Item).pk.S === added.pk) await storeItem(added);
+      return pass();
+    });
 
-    const interrupted = await runRestore({ PutItem });
-    const continued = await runRestore();
+    const interrupted = await run();
+    putsUntilFailure = Number.POSITIVE_INFINITY;
+    const continued = await run();
 
     expect(interrupted).toMatchObject({
       exitCode: 1,
       stderr: 'AccessDeniedException by the test\n',
     });
-    expect(interrupted.stdout).not.toContain('The id counter is');
     expect(continued.exitCode).toBe(0);
-    expect(continued.stdout).toContain('Items compared: 20. Copied: 14.\n');
-    const after = await petsByKey();
-    const tokens = Object.values(after).map((pet) => pet.token);
-    expect(tokens.sort()).toEqual(['Ada', 'Ida', ...Array(18).fill('restored')]);
-    expect(after[`PET#${puts[0]}`]?.token).toBe('Ida');
-    expect(await create()).toBe('21');
+    expect(byKey(await storedItems())).toEqual(byKey([...pets(50), counter(50n), added]));
+    expect(await create()).toBe('51');
   });
 
-  it('says with --dry-run what it would do, and changes nothing in the live table', async () => {
-    await storeItems([storedPet(100n), { pk: 'COUNTER', lastId: 5n }], restored);
+  it('says with --dry-run what it would do, and changes nothing', async () => {
+    await storeItems([...pets(2), counter(5n)], restored);
+    await storeItem(storedPet(1n));
 
-    const { exitCode, stdout } = await runRestore({}, ['--dry-run']);
-
-    expect(exitCode).toBe(0);
-    expect(stdout).toContain(`Missing PET#100
-Items compared: 1. Missing: 1.
-The id counter would be at least 100.
-To copy the missing items, run the command without --dry-run.
-`);
-    expect(await storedItems()).toEqual([]);
+    expect((await run('--dry-run')).stdout).toBe(
+      'The id counter would be at least 5.\nMissing PET#2\nItems compared: 2. Missing: 1.\n',
+    );
+    expect(await storedItems()).toEqual([storedPet(1n)]);
   });
-
-  const big = 9007199254740993n;
 
   it.each([
-    ['a lower one', { lastId: 7n }, 21n],
-    ['a higher one', { lastId: big }, big + 1n],
-    ['a damaged one', { lastId: 'damaged' }, 21n],
-    ['a fractional one', { lastId: 25.5 }, 21n],
-    ['one beyond int64', { lastId: 2n ** 63n }, 21n],
-  ])('never lowers the counter, and repairs it, given %s', async (_, attributes, nextId) => {
-    await storeItems([{ pk: 'COUNTER', lastId: 20n }, storedPet(12n)], restored);
-    await storeItem({ pk: 'COUNTER', ...attributes });
+    ['a lower one', 7n, 21n],
+    ['an equal one', 20n, 21n],
+    ['a higher one', 2n ** 53n + 1n, 2n ** 53n + 2n],
+  ])('never lowers the counter, given %s', async (_, lastId, nextId) => {
+    await storeItems([counter(20n), ...pets(12)], restored);
+    await storeItem(counter(lastId));
 
-    expect((await runRestore()).stdout).toContain(`The id counter is at least ${nextId - 1n}.`);
+    await run();
 
     expect(await create()).toBe(String(nextId));
   });
 
-  it('keeps a counter that is repaired between its read and its write', async () => {
-    await storeItems([storedPet(20n)], restored);
-    await storeItem({ pk: 'COUNTER', lastId: 25.5 });
-
-    const { stdout } = await runRestore({
-      async UpdateItem() {
-        await storeItem({ pk: 'COUNTER', lastId: 500n });
-        return undefined;
-      },
+  it('never lowers a counter that is raised meanwhile', async () => {
+    await storeItem(counter(20n));
+    await storeItems([counter(30n)], restored);
+    interceptDatabase(async ({ action, pass }) => {
+      if (action === 'UpdateItem') await storeItem(counter(500n));
+      return pass();
     });
 
-    expect(stdout).toContain('The id counter is at least 500.');
-    expect(await create()).toBe('501');
+    expect((await run()).exitCode).toBe(0);
+
+    expect(await storedItems()).toEqual([counter(500n)]);
   });
 
-  it('raises the counter to that of the restored table before it reads the pets', async () => {
-    await storeItems([{ pk: 'COUNTER', lastId: 20n }], restored);
-    const counters: object[] = [];
-
-    await runRestore({
-      async Scan() {
-        counters.push(...(await storedItems()));
-        return undefined;
-      },
+  it('raises the counter to the highest id before it copies, if that of the restored table was set back', async () => {
+    await storeItems([...pets(30), counter(5n)], restored);
+    interceptDatabase(async ({ action, pass }) => {
+      if (action === 'PutItem') expect(await storedItems()).toContainEqual(counter(30n));
+      return pass();
     });
 
-    expect(counters).toEqual([{ pk: 'COUNTER', lastId: 20n }]);
-  });
-
-  it('copies lost API keys with --table apiKeys', async () => {
-    const { stage, tableNames } = config();
-    const registry = { stage, tableName: tableNames.apiKeys };
-    await issueApiKey({ ...registry, tableName: restoredKeys }, { name: 'lost' });
-
-    const { stdout } = await runRestore({}, ['--table', 'apiKeys']);
-
-    expect(stdout).toMatch(
-      /Copied [\da-f]{64}\nItems compared: 1\. Copied: 1\.\nRevoke the API keys again that were revoked after 2026-11-20T16:00:00/,
-    );
-    const names = (await listApiKeys(registry)).map(({ name }) => name);
-    expect(names).toContain('lost');
-    expect(await storedItems()).toEqual([]);
+    expect(await run()).toMatchObject({ exitCode: 0, stderr: '' });
   });
 
   it.each([
-    ['2026-11-31T16:00:00Z', 'is on a day that does not exist'],
-    ['2026-12-05T16:00:01Z', 'is in the future'],
-    ['2026-10-20T16:00:00Z', 'is too old'],
-  ])('exits with 2 and asks nothing of AWS if --at %s %s', async (time) => {
-    const refused = await runCommandHere(restore, ['--stage', config().stage, '--at', time]);
+    ['a text', 'damaged', '{"S":"damaged"}'],
+    ['a fraction', 5.5, '{"N":"5.5"}'],
+    ['beyond int64', 2n ** 63n, '{"N":"9223372036854775808"}'],
+  ])('copies nothing, and says how to set a counter that is %s', async (_, lastId, shown) => {
+    for (const table of [tableNames.pets, restored]) {
+      await Promise.all([emptyStore(), emptyTable(restored)]);
+      await storeItems([...pets(2), counter(20n)], restored);
+      await storeItems([counter(lastId)], table);
+      const before = await storedItems();
 
-    expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(refused.stderr).toContain('It takes a time of the last 35 days: 2026-11-20T16');
+      const { exitCode, stderr } = await run();
+
+      expect(exitCode).toBe(1);
+      expect(stderr).toContain(`The id counter of ${table} is no int64: ${shown}.`);
+      expect(stderr).toContain(
+        `\n  aws dynamodb update-item --table-name ${table} --key '{"pk":{"S":"COUNTER"}}' --update-expression 'SET lastId = :id' `,
+      );
+      expect(await storedItems()).toEqual(before);
+    }
   });
 
-  it('exits with 1, and names the Region and the profile in which the stage is not deployed', async () => {
-    const args = ['--stage', 'v1-alice', '--at', '2026-11-20T16:00:00Z'];
-    const RestoreTableToPointInTime = async () => {
-      throw dynamoDbError('TableNotFoundException', 400);
-    };
+  it('copies every item if all open connections are reset at once, and one again and again', async () => {
+    await storeItems(pets(50), restored);
+    const resets = new Map<unknown, number>();
+    let reset: Promise<void> | undefined;
+    interceptDatabase(async ({ action, input, pass }) => {
+      const { S: key } = Object(input.Item).pk ?? {};
+      const count = resets.get(key) ?? 0;
+      if (action !== 'PutItem' || count === (key === 'PET#1' ? 5 : 1)) return pass();
+      resets.set(key, count + 1);
+      // Meanwhile, all of them open.
+      reset ??= pause(count === 0 ? 300 : 0).finally(() => {
+        reset = undefined;
+      });
+      await reset;
+      throw connectionReset();
+    });
 
-    const { exitCode, stderr } = await runRestore({ RestoreTableToPointInTime }, args);
+    const { stdout, stderr } = await run();
 
-    expect(exitCode).toBe(1);
-    expect(stderr).toBe(
-      'v1-alice is not deployed in the Region local: it has no such table. Check AWS_REGION, AWS_PROFILE and your AWS credentials.\n',
+    expect(stderr).toBe('');
+    expect(stdout).toContain('Items compared: 50. Copied: 50.\n');
+    expect(await storedItems()).toHaveLength(51);
+  });
+
+  it('copies a page at a time, and says how far it is', async () => {
+    const later = 'x'.repeat(300_000);
+    await storeItems(
+      pets(6)
+        .map((pet) => ({ ...pet, later }))
+        .slice(0, 3),
+      restored,
     );
+    await storeItems(pets(6, { later }).slice(3), restored);
+
+    const { stdout } = await run();
+
+    expect(stdout.match(/^Items compared: \d/gm)).toHaveLength(2);
+    expect(stdout).toContain('Items compared: 6. Copied: 6.\n');
+  });
+
+  it('copies lost API keys with --table apiKeys', async () => {
+    await issueApiKey({ ...registry, tableName: restoredNames.apiKeys }, { name: 'lost' });
+
+    const { stdout } = await run('--table', 'apiKeys', '--from', restoredNames.apiKeys);
+
+    expect(stdout).toMatch(/^Copied [\da-f]{64}\nItems compared: 1\. Copied: 1\.\n$/);
+    expect((await listApiKeys(registry)).map(({ name }) => name)).toContain('lost');
+    expect(await storedItems()).toEqual([]);
+  });
+
+  it('exits with 1 and says which table cannot be read', async () => {
+    const missing = await run('--from', 'PetStore-none');
+    const wrong = await run('--from', restoredNames.apiKeys);
+    const stageIsMissing = await run('--stage', 'v1-alice');
+
+    expect(missing).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(missing.stderr).toMatch(
+      /^PetStore-none cannot be read: .+ aws dynamodb wait table-exists --table-name PetStore-none\n$/s,
+    );
+    expect(wrong.stderr).toContain(`${restoredNames.apiKeys} cannot be read: The provided key `);
+    expect(stageIsMissing.stderr).toContain('v1-alice is not deployed in the Region local: ');
+  });
+
+  it('exits with 2 if --from names the live table', async () => {
+    const refused = await run('--from', tableNames.pets);
+
+    expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(refused.stderr).toContain(`${tableNames.pets} is the live one.`);
   });
 });
