@@ -28,8 +28,8 @@ const maxRetryAfterSeconds = 60;
 /**
  * Sends a request until it succeeds, fails permanently, or has had all of its attempts.
  *
- * Each operation of today can be retried, because it reads or sends an Idempotency-Key. A change of a stored item
- * could not: its retry may overwrite a newer change. A 500 is not retried, because a retry would not remove the fault.
+ * A retry is safe for an operation that reads or sends an Idempotency-Key, as all do. The retry of a change may
+ * overwrite somebody else's newer change. A 500 is not retried, because a retry would not remove the fault.
  */
 export async function sendRequest<Value>(
   request: PetStoreRequest<Value>,
