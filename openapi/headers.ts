@@ -101,8 +101,8 @@ export function describeHeader(name: ResponseHeader, path: string): Header {
     case 'Link':
       return {
         description:
-          'The next page, as `<address>; rel="next"` (RFC 8288). Absent on the last page, which may be empty.',
-        schema: { type: 'string', pattern: '^<.+>; rel="next"$' },
+          'The next page, as `<address>; rel="next"` (RFC 8288). The last page, which may be empty, has none. A deprecated list also links to its replacement.',
+        schema: { type: 'string', pattern: '^<.+>; rel="(next|successor-version)"$' },
         example: nextPageLink(address, { limit: limits.pageSize.default }, exampleCursor),
       };
     case 'Location':
