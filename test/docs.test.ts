@@ -67,6 +67,16 @@ describe('the documents', () => {
     expect(names.length).toBeGreaterThan(0);
     expect(unknown.map(({ file, name }) => `${file} ${name}`)).toEqual([]);
   });
+
+  it('have no comment in a command to paste, except in the runbook, because zsh reads it as arguments', () => {
+    const commands = files
+      .filter((file) => file !== join('docs', 'runbook.md'))
+      .flatMap((file) => read(file).match(/(?<=^ *```sh\n).*?(?=^ *```)/gms) ?? [])
+      .flatMap((block) => block.split('\n'));
+
+    expect(commands.length).toBeGreaterThan(0);
+    expect(commands.filter((command) => /(^|\s)#/.test(command))).toEqual([]);
+  });
 });
 
 describe('docs/guide/reference.md', () => {
