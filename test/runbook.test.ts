@@ -8,7 +8,7 @@ import { production, propertiesOf } from './helpers/templates.ts';
 
 /** The words of the query language, and `n`, which queries give to a count. */
 const words =
-  /^(as|asc|bin|by|count|desc|fields|filter|in|ispresent|like|limit|min|n|or|and|pct|sort|stats)$/;
+  /^(as|asc|bin|by|count|desc|fields|filter|in|ispresent|like|limit|max|min|n|or|and|pct|sort|stats)$/;
 
 /** The fields in the queries of docs/runbook.md on a log. CloudWatch adds those with an `@`, and Lambda `record.status`. */
 function queriedFields(log: string): string[] {
