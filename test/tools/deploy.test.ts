@@ -125,7 +125,8 @@ describe('npm run deploy', () => {
 
     const { stdout } = await run();
 
-    expect(stdout).toContain('No alarm watches this release.');
+    expect(stdout).toBe('No alarm watches this release.\n');
+    expect(calls.join()).not.toContain('DescribeAlarms');
     expect(calls).toContain(
       `${ofService} --rollback-trigger-alarm-arns none --monitoring-time-minutes 0`,
     );
