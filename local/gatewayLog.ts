@@ -27,7 +27,6 @@ export function gatewayLog(output: Output = process.stdout): GatewayLog {
   };
 }
 
-/** Returns the line of a request. */
 export function requestLine(
   { method = '', url = '/' }: IncomingMessage,
   { statusCode: status, headers, body }: ApiResponse,

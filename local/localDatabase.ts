@@ -60,15 +60,13 @@ export async function openLocalDatabase(
     // A client of an earlier database would still call its engine.
     closeDynamoDb();
     let stopped: Promise<void> | undefined;
-    // A second call must not let go of the database that another service has opened since.
-    const stopOnce = async () => {
-      await database.stop();
-      isOpen = false;
-    };
     return {
       ...database,
+      // A second call must not let go of the database that another service has opened since.
       stop() {
-        stopped ??= stopOnce();
+        stopped ??= database.stop().then(() => {
+          isOpen = false;
+        });
         return stopped;
       },
     };

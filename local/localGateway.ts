@@ -19,7 +19,6 @@ export type RequestHook = (request: IncomingMessage) => Promise<ApiResponse | un
 export type GatewayOptions = {
   /** Runs first. A request that it responds to never reaches the functions. */
   onRequest?: RequestHook;
-  /** The origins of pages that may call the service. */
   corsOrigins?: readonly string[];
   /** Gets one line for each request. Default: none. */
   log?: GatewayLog;

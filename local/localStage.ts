@@ -6,6 +6,7 @@ const name = 'local';
 export const localStage = {
   name,
   tableNames: mapTables((table) => tableName(name, table)),
+  // As in production, so clients meet gaps here too: a restart leaves up to 9.
   idsPerLease: 10,
   dataFolder: '.petstore',
 } as const;

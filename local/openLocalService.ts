@@ -22,7 +22,6 @@ type LocalServiceOptions = {
    * Otherwise this process needs the folder for itself, and other commands use its database.
    */
   isShared?: boolean;
-  /** The origins of web pages that may call the service. */
   corsOrigins?: readonly string[];
 };
 

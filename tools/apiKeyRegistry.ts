@@ -131,7 +131,7 @@ export async function findValidKey(registry: ApiKeyRegistry, id: string): Promis
   return record;
 }
 
-/** The values of an update that ends a key. */
+/** The values of an update that expires or revokes a key. */
 function valuesOf(end: bigint) {
   return { ':end': end, ':deleteAfter': end + keptForSeconds };
 }

@@ -109,7 +109,7 @@ addStageCommand('rotate', 'issues a new key like an old key, and lets the old ke
     }),
   );
 
-addStageCommand('revoke', 'ends a key')
+addStageCommand('revoke', 'revokes a key')
   .requiredOption('--id <key id>', 'the id of the key, as "list" shows it')
   .action(({ stage, data, id }) =>
     withRegistry(stage, data, async (registry) => {

@@ -17,7 +17,6 @@ import {
 describe('npm run keys -- rotate', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-20T16:00:00Z') });
-    return () => vi.useRealTimers();
   });
 
   it.each([

@@ -21,7 +21,6 @@ const storedRecords = () => storedItems(tableName);
 describe('npm run keys', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-20T16:00:00Z') });
-    return () => vi.useRealTimers();
   });
 
   it('stores the digest of a key, not the key', async () => {
