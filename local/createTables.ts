@@ -3,7 +3,6 @@ import {
   type CreateTableCommandInput,
   DescribeTableCommand,
   DynamoDBClient,
-  type KeySchemaElement,
   paginateListTables,
   ResourceInUseException,
   type TableDescription,
@@ -88,14 +87,14 @@ export async function createTable(
   );
 }
 
-/** The keys of a table and of its indexes, as texts that can be compared. */
-function keysOf(table: TableDescription) {
-  const { KeySchema, AttributeDefinitions = [], GlobalSecondaryIndexes = [] } = table;
-  const names = (schema: KeySchemaElement[] = []) => schema.map((key) => key.AttributeName).join();
+/** The attributes that are keys of a table, and the keys of its indexes, as texts that can be compared. */
+function keysOf({ AttributeDefinitions = [], GlobalSecondaryIndexes = [] }: TableDescription) {
   return new Set([
-    names(KeySchema),
     ...AttributeDefinitions.map((key) => `${key.AttributeName}: ${key.AttributeType}`),
-    ...GlobalSecondaryIndexes.map((index) => `${index.IndexName}: ${names(index.KeySchema)}`),
+    ...GlobalSecondaryIndexes.map(
+      ({ IndexName, KeySchema = [] }) =>
+        `${IndexName}: ${KeySchema.map((key) => key.AttributeName)}`,
+    ),
   ]);
 }
 

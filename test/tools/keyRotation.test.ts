@@ -136,4 +136,15 @@ describe('npm run keys -- rotate', () => {
       [id, 'valid', 'all', '2026-11-20T16:00Z', 'never', 'half way'],
     ]);
   });
+
+  it('fails if the end of the old key cannot be stored', async () => {
+    const id = await createKey('endless');
+    onFirst('UpdateItem', async () => {
+      throw dynamoDbError('AccessDeniedException', 400);
+    });
+
+    const { exitCode, stderr } = await keys('rotate', ...ownStage, '--id', id);
+
+    expect([exitCode, stderr]).toEqual([1, 'AccessDeniedException by the test\n']);
+  });
 });
