@@ -20,7 +20,7 @@ async function storePets(...members: (typeof rexFilter)[]): Promise<void> {
 
 /** The query of the next page, from the `Link` header as a client would read it. */
 function nextQuery(headers: Record<string, string>): Query | undefined {
-  const address = /^<([^>]+)>; rel="next"$/.exec(headers.Link ?? '')?.[1];
+  const address = /^<([^>]+)>; rel="next"/.exec(headers.Link ?? '')?.[1];
   return address === undefined ? undefined : Object.fromEntries(new URL(address).searchParams);
 }
 

@@ -74,7 +74,7 @@ describe('the log line of a request', () => {
     const fallback = await load('fallback');
     const log = captureLog();
 
-    await call(fallback, { headers: { Authorization: '' } });
+    await call(fallback, { headers: { Authorization: '' }, event: { path: '/v1/none' } });
 
     expect(log.lines()).toHaveLength(1);
     expect(log.metrics()).toEqual([]);
