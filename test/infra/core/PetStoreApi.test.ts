@@ -118,10 +118,10 @@ describe('infra/core/apiMethods.ts', () => {
   });
 
   it.each([
-    [[], 'add /pets/{id} to permanentItemPaths for listPets'],
+    [[], /add \/pets\/\{id\} to permanentItemPaths for \w+/],
     [
       ['/pets/{id}'],
-      "add /pets/{petId} to permanentItemPaths for getPet, or use a parameter's name there: /pets/{id}",
+      /add \/pets\/\{petId\} to permanentItemPaths for \w+, or use a parameter's name there: \/pets\/\{id\}/,
     ],
   ])(
     'with permanentItemPaths %j, refuses an item path that could not change later',
