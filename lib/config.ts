@@ -7,6 +7,7 @@ export const timeouts = {
   databaseConnectionMs: 500,
   /** For each pause in a call, such as the wait for its response. */
   databaseResponseMs: 1_500,
+  /** Three attempts of up to 2 s end within the 9.75 s that a request has. */
   databaseAttempts: 3,
   /** All calls of a request end this long before Lambda ends the function, so there is time for a 503. */
   earlyResponseMs: 250,
@@ -23,7 +24,6 @@ function tableVariable(name: TableName) {
   return `${name.replaceAll(/[A-Z]/g, '_$&').toUpperCase()}_TABLE` as const;
 }
 
-/** Returns an object with the variable of each table. */
 function mapTableVariables<Value>(toValue: (name: TableName) => Value) {
   const variables = mapTables((name) => [tableVariable(name), toValue(name)]);
   return Object.fromEntries(Object.values(variables)) as Record<`${string}_TABLE`, Value>;
@@ -50,7 +50,6 @@ type FunctionSettings = {
   corsOrigins?: readonly string[] | undefined;
 };
 
-/** Returns the environment of a function. */
 export function functionEnvironment({
   stage,
   tableNames,

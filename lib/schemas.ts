@@ -98,7 +98,6 @@ export type ListPetsQuery = z.infer<typeof ListPetsQuery>;
 /** The message of a 404, for an unknown and for an impossible id. */
 export const petNotFound = 'There is no pet with this id.';
 
-/** Visible ASCII characters. */
 export const idempotencyKeyPattern = /^[!-~]+$/;
 
 function isIdempotencyKey(key: string): boolean {

@@ -58,7 +58,6 @@ export function tableName(stageName: string, name: TableName): string {
   return `PetStore-${stageName}-${name.replace(/^./, (letter) => letter.toUpperCase())}`;
 }
 
-/** Returns a record with a value for each table. */
 export function mapTables<Value>(toValue: (name: TableName) => Value): Record<TableName, Value> {
   const names = Object.keys(tables) as TableName[];
   return Object.fromEntries(names.map((name) => [name, toValue(name)])) as Record<TableName, Value>;

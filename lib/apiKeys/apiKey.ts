@@ -20,7 +20,7 @@ export function createApiKey(stage: string): string {
   const secret = Array.from({ length: secretLength }, () => base62[randomInt(base62.length)]);
   const unchecked = `ps_${stageInKey(stage)}_${secret.join('')}`;
   const checksum = checksumOf(unchecked);
-  // One checksum in six has a `-` or `_`. Without those keys, 2^255.7 possible keys are left.
+  // One checksum in six has a `-` or `_`, which no base62 has, so another key is drawn.
   return /[-_]/.test(checksum) ? createApiKey(stage) : `${unchecked}${checksum}`;
 }
 

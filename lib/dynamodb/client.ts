@@ -42,7 +42,6 @@ const storeUnavailable = 'The store did not respond in time: send the request ag
 
 let client: DynamoDBDocumentClient | undefined;
 
-/** Returns the client of the functions. The first call creates it. */
 export function dynamoDb(): DynamoDBDocumentClient {
   client ??= createClient();
   return client;

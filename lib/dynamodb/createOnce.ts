@@ -45,7 +45,8 @@ export async function createOnce(
     fingerprint: fingerprintOf(body),
   };
   const token = crypto.randomUUID();
-  // A replay wastes this id, because one call stores the record with the id, or finds an earlier record.
+  // Leased before the record is looked for, because the same call stores a new record with the id. A replay
+  // leaves a gap.
   let resourceId = await ids.nextId(context);
   // A counter that was set back points into a dense range of taken ids. Doubling steps leave it
   // after about log2(range) attempts.

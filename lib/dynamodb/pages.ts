@@ -83,7 +83,7 @@ async function queryPartition<Value extends Listed>(
   return { items, hasMore: startKey !== undefined };
 }
 
-/** The first byte of a cursor says which form its position has: 8 bytes of an id. */
+/** The first byte of a cursor. A cursor of another form needs another number. */
 const cursorVersion = 1;
 const idBytes = 8;
 const checksumBytes = 6;

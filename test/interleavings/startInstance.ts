@@ -30,7 +30,6 @@ const entryPoint = operationEntries
   .join('\n');
 
 const environment = {
-  AWS_LAMBDA_FUNCTION_NAME: 'petstore',
   AWS_REGION: 'local',
   LOG_LEVEL: 'SILENT',
   ...functionEnvironment({

@@ -4,7 +4,6 @@ import { commonHeaders, type Deprecation } from '../../operations.ts';
 import type { ApiEvent, ApiMiddleware, ApiRequest } from '../event.ts';
 import { baseAddress, link } from '../links.ts';
 
-/** Adds the headers that every response carries. */
 export function addCommonHeaders(): ApiMiddleware {
   return addToEveryResponse(({ requestId, headers }) => {
     const { corsOrigins } = config();
