@@ -1,5 +1,5 @@
 import { cp, mkdir, symlink, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { runScript, startProcess, temporaryFolder } from '../helpers/npmScript.ts';
@@ -16,21 +16,15 @@ describe('npm run, in a process of its own', () => {
     expect(stdout).toMatch(/ps_local_\w{49}/);
   });
 
-  it.each<[script: string, args: string[], files: Record<string, string>, stdout: RegExp]>([
-    ['docs', ['--out', 'site'], {}, /^Wrote \d+ files to site\. The page is site.index\.html\.\n$/],
-    ['openapi', [], { 'package.json': '{ "license": "MIT" }' }, /^Wrote openapi\.json\.\n$/],
-  ])('%s says what it wrote', async (script, args, files, stdout) => {
+  it('openapi says what it wrote', async () => {
     const folder = await temporaryFolder();
-    for (const [file, text] of Object.entries(files)) {
-      await mkdir(dirname(join(folder, file)), { recursive: true });
-      await writeFile(join(folder, file), text);
-    }
+    await writeFile(join(folder, 'package.json'), '{ "license": "MIT" }');
 
-    const command = [resolve('tools/run.cjs'), `tools/${script}.ts`, ...args];
+    const command = [resolve('tools/run.cjs'), 'tools/openapi.ts'];
     const running = startProcess(process.execPath, command, {}, folder);
 
     expect(await running.exited).toBe(0);
-    expect(running.stdout).toMatch(stdout);
+    expect(running.stdout).toBe('Wrote openapi.json.\n');
   });
 
   it('says before npm ci what to run, and starts nothing', async () => {
