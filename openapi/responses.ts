@@ -44,7 +44,7 @@ const sharedErrors: Readonly<
       'This Idempotency-Key was used for another body within 24 hours: send a new key with a new body.',
   },
   too_many_requests: {
-    description: 'A rate limit is reached, or the request has too many headers.',
+    description: 'A rate limit is reached.',
     message: 'There are too many requests: wait before you send the next one.',
     headers: ['Retry-After'],
   },
