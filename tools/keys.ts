@@ -29,8 +29,8 @@ import { parseStageName, useStage } from './useStage.ts';
 /** A name that keeps a row of the list readable: no control characters and no line ends. */
 const printableName = /^\P{C}{1,64}$/u;
 
-/** The widths of an id, `expired`, `RIGHTS` and two times. */
-const columnWidths = [16, 7, 6, 17, 17];
+/** The widths of an id, `expired`, `PERMISSIONS` and two times. */
+const columnWidths = [16, 7, 11, 17, 17];
 
 /** Running functions cache a valid key. */
 const revocationNote = 'Running functions stop accepting it within 60 seconds.';
@@ -77,7 +77,7 @@ addStageCommand(
       minuteText(record.expiresAtEpochSeconds),
       record.name,
     ]);
-    for (const row of [['ID', 'STATE', 'RIGHTS', 'CREATED', 'EXPIRES', 'NAME'], ...rows]) {
+    for (const row of [['ID', 'STATE', 'PERMISSIONS', 'CREATED', 'EXPIRES', 'NAME'], ...rows]) {
       const cells = row.map((cell, column) => cell.padEnd(columnWidths[column] ?? 0));
       print(cells.join('  ').trimEnd());
     }

@@ -12,7 +12,7 @@ const cache = new Map<string, { record: ApiKeyRecord; readAtMs: number }>();
 type ValidApiKey = { id: string; isReadOnly: boolean };
 
 /**
- * Returns the id and the right of an API key, or `undefined` if it is not a valid key of this stage.
+ * Returns the id and the permissions of an API key, or `undefined` if it is not a valid key of this stage.
  *
  * It does not read the database for a text without the form of a key, or for a valid key that it read in the
  * last 60 seconds.

@@ -30,7 +30,7 @@ describe('npm run keys -- rotate', () => {
     ],
     ['', '--grace-hours=0', 'expired all 2026-11-20T17:00Z', 'valid all never'],
   ] as [created: string, rotated: string, old: string, successor: string][])(
-    'rotates a key without a gap, the new one with the rights and the lifetime of the old: %s %s',
+    'rotates a key without a gap, the new one with the permissions and the lifetime of the old: %s %s',
     async (created, rotated, old, successor) => {
       const name = `rotated${rotated}`;
       const optionsIn = (text: string) => text.split(' ').filter(Boolean);
@@ -42,8 +42,8 @@ describe('npm run keys -- rotate', () => {
       const [state, , end] = old.split(' ');
       const fate = state === 'expired' ? 'is expired. Running' : `expires at ${end}.`;
       expect(stdout).toContain(`The old key ${id} ${fate}`);
-      const rows = (await listed(name)).map(([id, state, rights, , expires]) =>
-        [id, state, rights, expires].join(' '),
+      const rows = (await listed(name)).map(([id, state, permissions, , expires]) =>
+        [id, state, permissions, expires].join(' '),
       );
       expect(new Set(rows)).toEqual(
         new Set([`${id} ${old}`, `${first(idForm, stdout)} ${successor}`]),

@@ -35,7 +35,7 @@ describe('npm run keys', () => {
     }
   });
 
-  it('lists keys by id, state, rights and name, and never shows a key again', async () => {
+  it('lists keys by id, state, permissions and name, and never shows a key again', async () => {
     const longestName = `${'é'.repeat(63)}🐶`;
     const endless = await createKey(longestName);
     const ending = await createKey('ending', '--expires-in-days', '2', '--read-only');
@@ -44,13 +44,13 @@ describe('npm run keys', () => {
 
     const lines = stdout.split('\n');
     expect(lines[0]).toBe(
-      'ID                STATE    RIGHTS  CREATED            EXPIRES            NAME',
+      'ID                STATE    PERMISSIONS  CREATED            EXPIRES            NAME',
     );
     expect(lines).toContain(
-      `${endless}  valid    all     2026-11-20T16:00Z  never              ${longestName}`,
+      `${endless}  valid    all          2026-11-20T16:00Z  never              ${longestName}`,
     );
     expect(lines).toContain(
-      `${ending}  valid    read    2026-11-20T16:00Z  2026-11-22T16:00Z  ending`,
+      `${ending}  valid    read         2026-11-20T16:00Z  2026-11-22T16:00Z  ending`,
     );
     expect(stdout).not.toMatch(keyForm);
   });
