@@ -18,11 +18,11 @@ import { durableName, otherName } from '../helpers/bareStage.ts';
 import { rex } from '../helpers/samplePets.ts';
 import { sandbox } from './app.ts';
 import {
-  app,
   authorize,
   aws,
   baseAddress,
   cdk,
+  deployEnvironment,
   liveVersions,
   output,
   resources,
@@ -76,20 +76,9 @@ async function bootstrap(emulator: Emulator): Promise<void> {
   }
 }
 
-async function runDeploy(
-  { environmentOf }: Emulator,
-  { name, account }: Stage,
-  sources = '.',
-  moreEnvironment = {},
-) {
-  const env = {
-    ...environmentOf(account),
-    CDK_APP: app,
-    // MiniStack tells a function no domain, so links have none.
-    PETSTORE_RELATIVE_LINKS: 'on',
-    ...moreEnvironment,
-  };
-  const child = spawn(process.execPath, ['tools/run.cjs', 'tools/deploy.ts', name], {
+async function runDeploy(emulator: Emulator, stage: Stage, sources = '.', moreEnvironment = {}) {
+  const env = { ...deployEnvironment(emulator, stage), ...moreEnvironment };
+  const child = spawn(process.execPath, ['tools/run.cjs', 'tools/deploy.ts', stage.name], {
     env,
     cwd: sources,
   });

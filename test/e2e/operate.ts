@@ -9,18 +9,26 @@ import type { Emulator } from './startEmulator.ts';
 
 export const run = promisify(execFile);
 
-/** The app that the CDK's CLI gets in the place of infra/app.ts. */
-export const app = 'node tools/run.cjs test/e2e/app.ts';
+/** Returns an environment that deploys the stages of app.ts to the emulator. */
+export function deployEnvironment({ environmentOf }: Emulator, { account }: Stage) {
+  return {
+    ...environmentOf(account),
+    // The CDK's CLI runs this in the place of infra/app.ts.
+    CDK_APP: 'node tools/run.cjs test/e2e/app.ts',
+    // MiniStack tells a function no domain, so links have none.
+    PETSTORE_RELATIVE_LINKS: 'on',
+  };
+}
 
 /** Runs the CDK's CLI with the stages of app.ts. */
 export async function cdk(
   emulator: Emulator,
-  { account }: Stage,
+  stage: Stage,
   command: string,
   ...args: string[]
 ): Promise<void> {
-  const env = emulator.environmentOf(account);
-  await run('cdk', [command, ...args, '--no-notices', '--app', app], { env });
+  const env = deployEnvironment(emulator, stage);
+  await run('cdk', [command, ...args, '--no-notices'], { env });
 }
 
 /** Runs the AWS CLI, and returns its response, whose shape the command decides. Some have none. */

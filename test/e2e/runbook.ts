@@ -5,7 +5,7 @@ import type { Stage } from '../../infra/stageSchema.ts';
 import { tableName } from '../../lib/tables.ts';
 import { print } from '../../tools/command.ts';
 import { type Bash, openBash } from './openBash.ts';
-import { app, aws, liveVersions } from './operate.ts';
+import { aws, deployEnvironment, liveVersions } from './operate.ts';
 import type { Emulator } from './startEmulator.ts';
 
 // The blocks of docs/runbook.md that the emulator serves, pasted in their order. It filters no log lines, has no
@@ -103,11 +103,7 @@ async function withShell(
   use: (shell: Bash) => Promise<void>,
 ): Promise<void> {
   const [source] = blocksBelow('The shell', 1);
-  const shell = openBash({
-    ...emulator.environmentOf(stage.account),
-    CDK_APP: app,
-    PETSTORE_RELATIVE_LINKS: 'on',
-  });
+  const shell = openBash(deployEnvironment(emulator, stage));
   await shell.paste(source);
   await use(shell).finally(shell.close);
 }
