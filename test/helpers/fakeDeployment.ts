@@ -23,8 +23,8 @@ const untouched = {
     ReleaseAlarmArn: arnOf(release),
     HeartbeatAlarmArn: arnOf(heartbeat),
   } as object | undefined,
-  /** The states of the index, one for each look at it. The last one stays. */
-  index: ['ACTIVE'],
+  /** The states of the index, one for each look at it, until it is active. */
+  index: [] as string[],
   /** How programs and calls of AWS end that begin so. */
   ends: {} as Record<string, number | NodeJS.Signals | Error>,
   /** The call of AWS that gets no response. */
@@ -116,7 +116,7 @@ function responseOf(
       };
     case 'DescribeTable': {
       if (TableName !== tableNames.pets) return { Table: {} };
-      const IndexStatus = world.index.length > 1 ? world.index.shift() : world.index[0];
+      const IndexStatus = world.index.shift() ?? 'ACTIVE';
       return { Table: { GlobalSecondaryIndexes: [{ IndexName: 'byStatus', IndexStatus }] } };
     }
     default:

@@ -209,7 +209,7 @@ describe('npm run deploy ends, and says which signal ended it,', () => {
   });
 
   it('while it waits for an index', async () => {
-    world.index = ['CREATING', 'ACTIVE'];
+    world.index = ['CREATING'];
     vi.mocked(wait).mockImplementation((_ms, value, options) => {
       process.emit('SIGTERM');
       return realTimers.setTimeout(1, value, options);
