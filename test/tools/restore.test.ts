@@ -102,7 +102,6 @@ describe('npm run restore', () => {
 
   it.each([
     ['a lower one', 7n, 21n],
-    ['an equal one', 20n, 21n],
     ['a higher one', 2n ** 53n + 1n, 2n ** 53n + 2n],
   ])('never lowers the counter, given %s', async (_, lastId, nextId) => {
     await storeItems([counter(20n), ...pets(12)], restored);
@@ -183,14 +182,7 @@ describe('npm run restore', () => {
   });
 
   it('copies a page at a time, and says how far it is', async () => {
-    const later = 'x'.repeat(300_000);
-    await storeItems(
-      pets(6)
-        .map((pet) => ({ ...pet, later }))
-        .slice(0, 3),
-      restored,
-    );
-    await storeItems(pets(6, { later }).slice(3), restored);
+    await storeItems(pets(6, { later: 'x'.repeat(300_000) }), restored);
 
     const { stdout } = await run();
 
