@@ -9,6 +9,7 @@ import {
   otherValues,
   sampleKey,
   samplePets,
+  unknownMember,
 } from './petResource.ts';
 import { expectError, expectStatus, type Received, send } from './send.ts';
 import { pathOf, skipBehindGateway, skipUnlessPetsMayBeAdded } from './serviceUnderTest.ts';
@@ -23,7 +24,7 @@ const isReplayed = ({ headers }: Received) => headers.get('Idempotent-Replayed')
 /** Adds an object of 3,000 unknown members to a body. */
 const withUnknown = (memberOf: (n: number) => string) => (body: string) => {
   const members = Array.from({ length: 3000 }, (_, n) => memberOf(n));
-  return body.replace('{', `{"note":{${members}},`);
+  return body.replace('{', `{"${unknownMember}":{${members}},`);
 };
 
 function withFraction(body: string): string {
@@ -77,7 +78,7 @@ describe('createPet', () => {
     ['the same bytes', (body) => body],
     [
       'an unknown member of 63 levels',
-      (body) => body.replace('{', `{"note":${'['.repeat(63)}1.5${']'.repeat(63)},`),
+      (body) => body.replace('{', `{"${unknownMember}":${'['.repeat(63)}1.5${']'.repeat(63)},`),
     ],
     ['thousands of unknown members', withUnknown((n) => `"${n}":{}`)],
     ['thousands of numbers beyond every double', withUnknown((n) => `"${n}":1e999999999`)],

@@ -5,6 +5,7 @@ import {
   faultyBodyMessage,
   notAnObjectMessage,
   refusedValues,
+  unknownMember,
 } from './petResource.ts';
 import { expectError, expectStatus, send, sendUnchecked } from './send.ts';
 import { service, skipBehindGateway } from './serviceUnderTest.ts';
@@ -40,7 +41,7 @@ describe('createPet', () => {
     ['65 levels', bodyWith({ x: nested(64) }), /64 levels/],
     [
       '65 levels of objects after closing brackets in a text',
-      bodyWith({ note: '"]}"', x: `${'{"x":'.repeat(64)}0${'}'.repeat(64)}` }),
+      bodyWith({ [unknownMember]: '"]}"', x: `${'{"x":'.repeat(64)}0${'}'.repeat(64)}` }),
       /64 levels/,
     ],
     ['30,000 levels', '['.repeat(30_000), /64 levels/],
@@ -88,7 +89,7 @@ describe('createPet', () => {
   });
 
   it('counts bytes and not characters', async () => {
-    const body = bodyWith({ note: `"${'é'.repeat(33_000)}"` });
+    const body = bodyWith({ [unknownMember]: `"${'é'.repeat(33_000)}"` });
 
     expectError(await send('POST', '/pets', { body }), 'payload_too_large', /65536 bytes/);
   });

@@ -18,6 +18,9 @@ const sold = (name: string, categoryId: bigint): SamplePet => ({
   status: 'sold',
 });
 
+/** A member that no pet has. No field can get a name with a space. */
+export const unknownMember = 'no field';
+
 /** The pets that a run leaves in a deployment. Each `categoryId` is more than a double can hold. */
 export const samplePets = {
   largest: sold('largest', int64.max),
@@ -63,7 +66,7 @@ const minimalMembers = { name: '"Rex"', status: undefined };
 /** A body with only its required members, one with members that no client can set, and the pet of both. */
 export const minimal = {
   body: bodyWith(minimalMembers),
-  bodyWithMore: bodyWith({ ...minimalMembers, id: '1', owner: '"me"', pk: '"COUNTER"' }),
+  bodyWithMore: bodyWith({ ...minimalMembers, id: '1', [unknownMember]: '"me"', pk: '"COUNTER"' }),
   pet: { name: 'Rex', categoryId: 1n, status: 'available' },
 };
 

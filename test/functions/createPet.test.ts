@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { handler as createPet } from '../../functions/createPet.ts';
+import { unknownMember } from '../contract/petResource.ts';
 import { apiKey, call } from '../helpers/api.ts';
 import { storedItems } from '../helpers/database.ts';
 import { minimalPet, newKey, petNamed, petText, rex, withoutId } from '../helpers/samplePets.ts';
@@ -19,7 +20,7 @@ describe('createPet', () => {
 
   it('reads a body that the gateway encoded as base64, with brackets after an escape', async () => {
     const stored = petText(petNamed('Réx'));
-    const sent = petText({ ...petNamed('Réx'), note: `\n"${'['.repeat(65)}` });
+    const sent = petText({ ...petNamed('Réx'), [unknownMember]: `\n"${'['.repeat(65)}` });
     const body = Buffer.from(sent).toString('base64');
 
     const { status, text } = await call(createPet, { event: { body, isBase64Encoded: true } });
@@ -42,7 +43,7 @@ describe('createPet', () => {
     const idempotencyKey = newKey();
     const first = await call(createPet, { idempotencyKey, body: minimalPet });
 
-    const reversed = Object.entries({ ...first.json, note: 'unknown' }).reverse();
+    const reversed = Object.entries({ ...first.json, [unknownMember]: 'unknown' }).reverse();
     const second = await call(createPet, { idempotencyKey, body: Object.fromEntries(reversed) });
 
     expect(second.text).toBe(first.text);

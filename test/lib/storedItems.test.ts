@@ -12,6 +12,7 @@ import { operationEntries } from '../../lib/operations.ts';
 import { Pet } from '../../lib/schemas.ts';
 import { type TableName, tables } from '../../lib/tables.ts';
 import { issueApiKey, revokeApiKey } from '../../tools/apiKeyRegistry.ts';
+import { unknownMember } from '../contract/petResource.ts';
 import { call, registry } from '../helpers/api.ts';
 import { emptyTables, storedItems } from '../helpers/database.ts';
 import { minimalPet, pinnedPet, textOfItem } from '../helpers/samplePets.ts';
@@ -159,7 +160,7 @@ describe('an item of this version', () => {
   });
 
   it('has no member that the client chose', async () => {
-    const chosen = { id: 7, pk: 'COUNTER', token: 'x', owner: 'me' };
+    const chosen = { id: 7, pk: 'COUNTER', token: 'x', [unknownMember]: 'me' };
 
     const plain = await add(minimalPet);
     const { json } = await add({ ...minimalPet, ...chosen });
