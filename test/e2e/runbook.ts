@@ -74,7 +74,7 @@ async function restore(shell: Bash, { petId, assertKept }: Incidents): Promise<v
   await paste(shell, deletePet);
   await paste(shell, copyItems);
   await assert.rejects(assertKept);
-  await paste(shell, copyItems?.replace(' --dry-run', ''));
+  await paste(shell, copyItems?.replaceAll(' --dry-run', ''));
   await paste(shell, deleteTable);
   await assertKept();
   print('The runbook restored a pet.');
