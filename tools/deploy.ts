@@ -144,7 +144,7 @@ async function waitForIndexes(stage: Stage, stop: AbortSignal): Promise<void> {
 }
 
 /** Runs the smoke test with an API key of its own, and throws if the test fails. */
-async function smoke({ name, isDurable }: Stage, stop: AbortSignal): Promise<void> {
+async function smoke({ name, isDurable, corsOrigins }: Stage, stop: AbortSignal): Promise<void> {
   const { outputs } = await describeStack(stackName(name), stop);
   // Nobody sees this key, so it may simply expire.
   const apiKey = await issueApiKey(
@@ -159,7 +159,10 @@ async function smoke({ name, isDurable }: Stage, stop: AbortSignal): Promise<voi
     ...(isDurable ? ['--read-only'] : []),
   ];
   const program = [join(import.meta.dirname, 'run.cjs'), 'tools/smoke.ts'];
-  const exitCode = await runNode([...program, ...options], stop, { PETSTORE_API_KEY: apiKey });
+  const exitCode = await runNode([...program, ...options], stop, {
+    PETSTORE_API_KEY: apiKey,
+    PETSTORE_CORS_ORIGIN: corsOrigins?.[0] ?? '',
+  });
   stop.throwIfAborted();
   if (exitCode === 0) return;
   const verdict =

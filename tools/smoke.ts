@@ -21,6 +21,8 @@ export const smoke = defineCommand(
 Set the environment variable PETSTORE_API_KEY to a valid key of the deployment. The key must not be
 read-only, even with --read-only, because the tests send invalid pets.
 
+Set PETSTORE_CORS_ORIGIN to an origin whose pages may call the deployment, to try a preflight.
+
 The command runs the tests in test/contract. Without --read-only it adds a few pets, named smoke-test and
 the time. It changes no other pet.
 

@@ -5,6 +5,7 @@ import { CloudWatch } from '@aws-sdk/client-cloudwatch';
 import { DynamoDB } from '@aws-sdk/client-dynamodb';
 import { STS } from '@aws-sdk/client-sts';
 import { vi } from 'vitest';
+import type { Stage } from '../../infra/stageSchema.ts';
 import { config } from '../../lib/config.ts';
 
 // The clients of AWS, and the programs that `npm run deploy` starts. They only say how they were called.
@@ -16,7 +17,10 @@ export const heartbeat = `${service}-Service-Heartbeat`;
 export const arnOf = (alarm: string) => `arn:aws:cloudwatch:eu-west-1:111122223333:alarm:${alarm}`;
 
 const untouched = {
-  settings: { isDurable: true, account: { id: '111122223333', region: 'eu-west-1' } as object },
+  settings: {
+    isDurable: true,
+    account: { id: '111122223333', region: 'eu-west-1' },
+  } as Partial<Pick<Stage, 'isDurable' | 'account' | 'corsOrigins'>>,
   /** Absent: there is no stack. */
   outputs: {
     BaseAddress: 'https://api.example.com/v1',

@@ -92,6 +92,14 @@ describe('npm run deploy', () => {
     expect(key?.readOnly).toBeUndefined();
   });
 
+  it('tries a preflight if web pages may call the stage', async () => {
+    world.settings.corsOrigins = ['https://app.example.com', 'https://other.example.com'];
+
+    await run();
+
+    expect(environment.PETSTORE_CORS_ORIGIN).toBe('https://app.example.com');
+  });
+
   it('adds pets only to a stage that is not durable, and takes any account if the settings name none', async () => {
     world.settings = { isDurable: false, account: { region: 'eu-west-1' } };
 
