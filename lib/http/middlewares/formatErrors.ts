@@ -1,5 +1,5 @@
-// `@middy/http-error-handler` turns the error into a response with its status, headers and media type. Its own
-// body is not used: it would be a bare message, or nothing for an unexpected error, and not the Error body.
+// `@middy/http-error-handler` turns an error into a response with the error's status, headers and message. Each
+// message is replaced first, because the package would send a plain text, or nothing for an unexpected error.
 
 import { ApiError } from '../../errors.ts';
 import type { ApiMiddleware } from '../event.ts';
@@ -11,7 +11,7 @@ function internalError(cause: unknown): ApiError {
   return new ApiError('internal_error', message, { cause });
 }
 
-/** Replaces each error by the one that `@middy/http-error-handler` sends: an `ApiError` with the Error body. */
+/** Replaces each error by one whose message is the Error body. */
 export function formatErrors(): ApiMiddleware {
   return {
     onError: function formatErrors(request) {
