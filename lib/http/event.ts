@@ -92,7 +92,7 @@ const lowerCase = (name: string) => name.toLowerCase();
  * A name that is sent twice, or in two spellings, has an array. A value that is `null` counts as missing.
  */
 function mergeValues(values: RawValues, toName = (name: string) => name): Values {
-  // Without a prototype, `__proto__` is an ordinary name.
+  // Without a prototype, `constructor` is an ordinary name.
   const merged: Values = Object.create(null);
   for (const [sentName, sent] of Object.entries(values ?? {})) {
     const name = toName(sentName);

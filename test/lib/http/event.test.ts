@@ -92,7 +92,7 @@ describe('an event', () => {
     await expect(response).rejects.toThrow('Function not implemented.');
   });
 
-  it('distinguishes a parameter sent twice from one with a comma', async () => {
+  it('distinguishes a parameter sent twice from one with a comma, whatever its name', async () => {
     const echo = requestHandler('listPets', { input: {} }, async ({ query }) => ({
       statusCode: 200,
       headers: {},
@@ -101,10 +101,10 @@ describe('an event', () => {
 
     const { body } = await echo({
       headers: { authorization },
-      queryStringParameters: { tag: 'b', size: 'c,d' },
+      queryStringParameters: { tag: 'b', size: 'c,d', constructor: 'e' },
       multiValueQueryStringParameters: { tag: ['a', 'b'], size: ['c,d'] },
     });
 
-    expect(JSON.parse(body)).toEqual({ tag: ['a', 'b'], size: 'c,d' });
+    expect(JSON.parse(body)).toEqual({ tag: ['a', 'b'], size: 'c,d', constructor: 'e' });
   });
 });
