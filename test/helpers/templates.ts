@@ -76,23 +76,13 @@ export function propertiesOf(template: Template, type: string) {
  * The name of a function's role is without the hash of its permissions: `getPetRole`.
  */
 export function permissionsOf(template: Template) {
-  const inline = resourcesOf(template, 'AWS::IAM::Role').flatMap(([id, { Properties }]) =>
-    (Properties.Policies ?? []).map(({ PolicyDocument }: Policy) => ({
-      role: shortId(id).replace(/(?<=Role)[\da-f]{8}$/, ''),
-      PolicyDocument,
-    })),
-  );
-  const attached = propertiesOf(template, 'AWS::IAM::Policy').map(({ Roles, PolicyDocument }) => ({
-    role: String(Roles[0]).slice(1, -1),
-    PolicyDocument,
-  }));
-  return [...inline, ...attached].flatMap(({ role, PolicyDocument }: Policy & { role: string }) =>
-    PolicyDocument.Statement.flatMap(({ Action, Resource, Condition: condition }) =>
-      [Action].flat().flatMap((action) =>
-        [Resource].flat().map((resource) => ({
-          role,
+  return resourcesOf(template, 'AWS::IAM::Role').flatMap(([id, { Properties }]) =>
+    (Properties.Policies ?? []).flatMap(({ PolicyDocument }: Policy) =>
+      PolicyDocument.Statement.flatMap(({ Action, Resource, Condition: condition }) =>
+        [Action].flat().map((action) => ({
+          role: shortId(id).replace(/(?<=Role)[\da-f]{8}$/, ''),
           action,
-          resource: resource.replace(
+          resource: Resource.replace(
             /^arn:<AWS::Partition>:\w+:<AWS::Region>:<AWS::AccountId>:/,
             '',
           ),
@@ -100,13 +90,18 @@ export function permissionsOf(template: Template) {
         })),
       ),
     ),
-  );
+  ) as Permission[];
 }
 
 type Policy = { PolicyDocument: { Statement: Statement[] } };
 
-type Statement = {
-  Action: string | string[];
-  Resource: string | string[];
-  Condition?: Record<string, Record<string, unknown>>;
+type Condition = Record<string, Record<string, unknown>>;
+
+type Statement = { Action: string | string[]; Resource: string; Condition?: Condition };
+
+type Permission = {
+  role: string;
+  action: string;
+  resource: string;
+  condition: Condition | undefined;
 };
