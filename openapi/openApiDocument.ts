@@ -14,13 +14,13 @@ import {
   type OperationName,
   operationEntries,
 } from '../lib/operations.ts';
+import type { DescriptionsOfRows, OperationDescriptions } from './descriptions.ts';
 import { sharedHeaders } from './headers.ts';
-import { petTexts } from './pets.ts';
+import { petDescriptions } from './pets.ts';
 import { describeErrors, describeResponses } from './responses.ts';
-import type { OperationTexts, TextsOfRows } from './texts.ts';
 
-/** The texts of all operations, from the file of each resource. */
-const operationTexts = { ...petTexts } satisfies TextsOfRows;
+/** The descriptions of all operations, from the file of each resource. */
+const operationDescriptions = { ...petDescriptions } satisfies DescriptionsOfRows;
 
 const rows = operationEntries.map(([, row]) => row);
 
@@ -115,38 +115,42 @@ function describePaths(): ZodOpenApiPathsObject {
 }
 
 function describeOperation(name: OperationName, operation: Operation): ZodOpenApiOperationObject {
-  const { [name]: texts }: Partial<Record<OperationName, OperationTexts>> = operationTexts;
-  if (!texts) throw new Error(`${name} has no texts: add them in openapi/, as pets.ts has them.`);
+  const { [name]: descriptions }: Partial<Record<OperationName, OperationDescriptions>> =
+    operationDescriptions;
+  if (!descriptions)
+    throw new Error(`${name} has no descriptions: add them in openapi/, as pets.ts has them.`);
   const { input, stability, deprecation } = operation;
   const removal = deprecation
-    ? ` Deprecated since ${deprecation.since}, removed on ${deprecation.sunset}. ${texts.replacement}`
+    ? ` Deprecated since ${deprecation.since}, removed on ${deprecation.sunset}. ${descriptions.replacement}`
     : '';
   return {
     operationId: name,
-    summary: texts.summary,
-    description: `${texts.description}${removal}`,
+    summary: descriptions.summary,
+    description: `${descriptions.description}${removal}`,
     ...(stability && { 'x-stability': stability }),
     ...(deprecation && { deprecated: true, 'x-sunset': deprecation.sunset }),
     tags: [describeTag(operation).name],
     parameters: [
-      ...describeParameters('path', input.path, texts),
-      ...describeParameters('query', input.query, texts),
-      ...describeParameters('header', input.headers, texts),
+      ...describeParameters('path', input.path, descriptions),
+      ...describeParameters('query', input.query, descriptions),
+      ...describeParameters('header', input.headers, descriptions),
     ],
     ...(input.body && {
       requestBody: {
         required: true,
-        content: { 'application/json': { schema: input.body, example: texts.requestExample } },
+        content: {
+          'application/json': { schema: input.body, example: descriptions.requestExample },
+        },
       },
     }),
-    responses: describeResponses(operation, texts),
+    responses: describeResponses(operation, descriptions),
   };
 }
 
 function describeParameters(
   location: 'path' | 'query' | 'header',
   schema: z.ZodMiniType | undefined,
-  { parameters = {} }: OperationTexts,
+  { parameters = {} }: OperationDescriptions,
 ): oas31.ParameterObject[] {
   const { shape = {} } = (schema as z.ZodMiniObject | undefined) ?? {};
   return Object.entries(shape).map(([name, field]) => ({

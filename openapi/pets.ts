@@ -8,14 +8,14 @@ import {
   PetStatus,
   petStatuses,
 } from '../lib/schemas.ts';
-import { nameSchema, type TextsOfRows } from './texts.ts';
+import { type DescriptionsOfRows, nameSchema } from './descriptions.ts';
 
 /** The store of the examples: `rex` is the pet that the example of `createPet` adds. */
 const rex = { id: 1, name: 'Rex', categoryId: 7, status: 'available' };
 const mia = { id: 2, name: 'Mia', categoryId: 9, status: 'sold' };
 
-/** The texts and examples of each operation on pets. */
-export const petTexts = {
+/** The descriptions and examples of each operation on pets. */
+export const petDescriptions = {
   listPets: {
     summary: 'List pets',
     description: 'Returns one page of pets in ascending order of id.',
@@ -94,7 +94,7 @@ export const petTexts = {
     },
     response: { description: 'The pet.', example: rex },
   },
-} satisfies Partial<TextsOfRows>;
+} satisfies Partial<DescriptionsOfRows>;
 
 z.globalRegistry.add(PetStatus, { id: 'PetStatus', description: 'Availability status of a pet.' });
 

@@ -3,8 +3,8 @@ import type { oas31, ZodOpenApiResponseObject } from 'zod-openapi';
 import { type ErrorCode, errorStatuses } from '../lib/errors.ts';
 import type { Operation } from '../lib/operations.ts';
 import { ErrorBody } from '../lib/schemas.ts';
+import type { ErrorDescriptions, OperationDescriptions } from './descriptions.ts';
 import { describeHeader, type Headers, references, type SharedHeader } from './headers.ts';
-import type { ErrorTexts, OperationTexts } from './texts.ts';
 
 /** No operation returns 405: the fallback does. */
 type OperationError = Exclude<ErrorCode, 'method_not_allowed'>;
@@ -14,7 +14,7 @@ type OperationError = Exclude<ErrorCode, 'method_not_allowed'>;
  * resource.
  */
 const sharedErrors: Readonly<
-  Record<Exclude<OperationError, 'not_found'>, ErrorTexts & { headers?: SharedHeader[] }>
+  Record<Exclude<OperationError, 'not_found'>, ErrorDescriptions & { headers?: SharedHeader[] }>
 > = {
   bad_request: {
     description: 'The request is invalid. `message` names each fault.',
@@ -105,7 +105,7 @@ export function describeErrors(operations: Operation[]): Record<string, ZodOpenA
 
 function describeError(
   code: OperationError,
-  { description, message }: ErrorTexts,
+  { description, message }: ErrorDescriptions,
   headers: Headers,
 ): ZodOpenApiResponseObject {
   const example = { code, message, status: errorStatuses[code] };
@@ -118,7 +118,7 @@ function describeError(
 }
 
 /** An id that cannot exist gets the 404 of an unknown one, so the schema of the path has its message. */
-function describeUnknownId(path: z.ZodMiniType): ErrorTexts {
+function describeUnknownId(path: z.ZodMiniType): ErrorDescriptions {
   const message = z.safeParse(path, {}).error?.issues.at(-1)?.message ?? '';
   return { description: message, message };
 }
@@ -126,7 +126,7 @@ function describeUnknownId(path: z.ZodMiniType): ErrorTexts {
 /** The `responses` of an operation: its success, and every error that it can return. */
 export function describeResponses(
   operation: Operation,
-  { response, errors: ownTexts = {} }: OperationTexts,
+  { response, errors: ownTexts = {} }: OperationDescriptions,
 ): Record<string, ZodOpenApiResponseObject | oas31.ReferenceObject> {
   const { method, path, input, successStatus, output, responseHeaders = [] } = operation;
   const ownHeaders = responseHeaders.map((name) => [name, describeHeader(name, path)]);
@@ -137,7 +137,7 @@ export function describeResponses(
       content: { 'application/json': { schema: output, example: response.example } },
     }),
   };
-  const texts: OperationTexts['errors'] = {
+  const descriptions: OperationDescriptions['errors'] = {
     ...(!input.body && { payload_too_large: gatewayErrors.payload_too_large }),
     ...(!(input.body ?? input.query ?? input.headers) && {
       bad_request: gatewayErrors.bad_request,
@@ -153,7 +153,7 @@ export function describeResponses(
     ...ownTexts,
   };
   const errors = errorCodesOf(operation).map((code) => {
-    const own = texts[code];
+    const own = descriptions[code];
     // Readers of the document ignore a description beside a reference.
     const described = own
       ? describeError(code, own, operationHeaders(operation))

@@ -4,9 +4,9 @@ import { type ErrorCode, errorStatuses } from '../lib/errors.ts';
 import type { Operation, OperationName, operations } from '../lib/operations.ts';
 import { ErrorBody } from '../lib/schemas.ts';
 
-// What the texts of all resources share. Each resource has a file of its own, such as pets.ts.
+// What the descriptions of all resources share. Each resource has a file of its own, such as pets.ts.
 
-type ParameterTexts = {
+type ParameterDescription = {
   description: string;
   /** The schema of the value as the client sends it; the functions see only strings. */
   schema: oas31.SchemaObject | oas31.ReferenceObject;
@@ -14,21 +14,21 @@ type ParameterTexts = {
   example?: string | number;
 };
 
-export type ErrorTexts = {
+export type ErrorDescriptions = {
   description: string;
   /** A message that the service sends. */
   message: string;
 };
 
-export type OperationTexts = {
+export type OperationDescriptions = {
   summary: string;
   description: string;
   /** By the names in the row's schemas. */
-  parameters?: Record<string, ParameterTexts>;
+  parameters?: Record<string, ParameterDescription>;
   /** The real response on a store that holds `rex` and `mia`, to a request of the examples here. */
   response: { description: string; example?: unknown };
   /** The meaning of an error for this operation, if it differs from that for the others. */
-  errors?: Partial<Record<ErrorCode, ErrorTexts>>;
+  errors?: Partial<Record<ErrorCode, ErrorDescriptions>>;
   /** What to use instead of a deprecated operation. */
   replacement?: string;
   requestExample?: unknown;
@@ -40,26 +40,28 @@ type InputNames<Input> = {
     : never;
 }['path' | 'query' | 'headers'];
 
-/** The texts that a row needs: of each parameter, of its body, of its response and of its deprecation. */
-type TextsOf<Row extends Operation> = OperationTexts &
+/** The descriptions that a row needs: of each parameter, of its body, of its response and of its deprecation. */
+type DescriptionsOf<Row extends Operation> = OperationDescriptions &
   ([InputNames<Row['input']>] extends [never]
     ? { parameters?: never }
-    : { parameters: Record<InputNames<Row['input']>, ParameterTexts> }) &
+    : { parameters: Record<InputNames<Row['input']>, ParameterDescription> }) &
   (Row['input'] extends { body: unknown } ? { requestExample: unknown } : unknown) &
   (Row extends { output: unknown } ? { response: { example: unknown } } : unknown) &
   (Row extends { deprecation: unknown } ? { replacement: string } : unknown);
 
-/** The texts of operations, by their names. */
-export type TextsOfRows = { [Name in OperationName]: TextsOf<(typeof operations)[Name]> };
+/** The descriptions of operations, by their names. */
+export type DescriptionsOfRows = {
+  [Name in OperationName]: DescriptionsOf<(typeof operations)[Name]>;
+};
 
-type FieldTexts = { description: string; [keyword: string]: unknown };
+type FieldDescription = { description: string; [keyword: string]: unknown };
 
 /** Gives a schema its name in the document, and a description to each of its fields. */
 export function nameSchema<Shape extends z.core.$ZodShape>(
   id: string,
   schema: z.ZodMiniObject<Shape>,
   description: string,
-  fields: Record<keyof Shape, FieldTexts>,
+  fields: Record<keyof Shape, FieldDescription>,
 ): void {
   // Fields are described here and not in the registry: two objects may share the schema of a field.
   const override: ZodOpenApiMetadata['override'] = ({ jsonSchema }) => {
