@@ -35,7 +35,7 @@ describe('getPet', () => {
     'COUNTER',
     '__proto__',
   ])('responds 404 for the id %s', async (petId) => {
-    expectError(await send('GET', `/pets/${petId}`), 'not_found', /no pet with this id/);
+    expectError(await send('GET', `/pets/${petId}`), 'not_found', /no pet with this id\.$/);
   });
 
   it('responds 404 for an id of 5000 digits', async () => {

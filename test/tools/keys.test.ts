@@ -80,7 +80,7 @@ describe('npm run keys', () => {
 
   it.each([
     ['revoke', '2026-11-20T16:00:00Z', ['--expires-in-days', '30'], ['revoke']],
-    ['rotate', '2026-11-21T16:00:00Z', [], ['rotate']],
+    ['rotate', '2026-11-21T16:00:00Z', ['--expires-in-days', '30'], ['rotate']],
     ['create --expires-in-days 2', '2026-11-22T16:00:00Z', ['--expires-in-days', '2'], []],
     ['create', undefined, [], []],
   ])(

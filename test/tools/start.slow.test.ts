@@ -73,7 +73,7 @@ describe('npm start', () => {
     ]);
     expect(await Promise.all(allowedOrigins)).toEqual(['null', 'null']);
     expect(docs.status).toBe(200);
-    expect(await docs.text()).not.toContain(service.apiKey);
+    expect(`${[...docs.headers]}${await docs.text()}`).not.toContain(service.apiKey);
     expect(service.stderr).toBe('');
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import type * as z from 'zod/mini';
 import { handler as createPet } from '../../../functions/createPet.ts';
 import { handler as listPets } from '../../../functions/listPets.ts';
 import { isCreation } from '../../../infra/core/apiMethods.ts';
@@ -39,6 +40,24 @@ describe('requestHandler: responses', () => {
 });
 
 describe('requestHandler: failures', () => {
+  it.each(operationEntries.filter(([, { input }]) => Object.keys(input).length > 0))(
+    'repeats nothing of an invalid request: %s',
+    async (name, { input }) => {
+      const sent = 'Confidential\u00e9';
+      const log = captureLog();
+
+      const { status, text } = await call(await loadHandler(name, {}), {
+        pathParameters: withEachField(input.path, sent),
+        query: withEachField(input.query, sent),
+        headers: withEachField(input.headers, sent),
+        body: withEachField(input.body, [sent]),
+      });
+
+      expect(status, 'send a value that no field accepts').toBe(input.path ? 404 : 400);
+      expect(`${text}${log.text()}`).not.toContain('Confidential');
+    },
+  );
+
   it('responds 503 after three attempts of 1.5 s if the database is silent', async () => {
     captureLog();
     vi.spyOn(Math, 'random').mockReturnValue(0); // the SDK retries at once
@@ -204,6 +223,12 @@ describe('requestHandler: time limit', () => {
     expect(silentCall).toBeGreaterThan(row.access.length);
   });
 });
+
+/** Returns an object with the fields of a schema, each with this value. */
+function withEachField<Value>(schema: z.ZodMiniType | undefined, value: Value) {
+  const { shape = {} } = (schema ?? {}) as Partial<z.ZodMiniObject>;
+  return Object.fromEntries(Object.keys(shape).map((field) => [field, value]));
+}
 
 /** Deletes the counters, and lets each item with an id seem to be of another writer. */
 async function setCountersBack(): Promise<void> {

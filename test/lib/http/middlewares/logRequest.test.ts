@@ -37,7 +37,9 @@ describe('logRequest', () => {
     const log = captureLog();
 
     await call(handler, { body });
-    await call(handler, { body: {} });
+    // The error has a cause, which the line leaves out.
+    const notUtf8 = Buffer.from([0xff]).toString('base64');
+    await call(handler, { event: { body: notUtf8, isBase64Encoded: true } });
 
     const lines = log.lines();
     const request = {
@@ -161,7 +163,7 @@ describe('logRequest', () => {
     expect(log.text()).not.toContain('Confidential');
   });
 
-  it('writes no header, path, parameter or stored text, which could forge a line', async () => {
+  it('writes no address, and no header, path, parameter or stored text, which could forge a line', async () => {
     const forged = '\n{"level":"ERROR","code":"request_failed"}\r\n\u2028\u001b[2KConfidential';
     // The pet keeps its status, by which lists find it. No creation of this file takes its id.
     await storeItem({ ...storedPet(999n), ...forEachField(forged), ...rexFilter });
@@ -170,7 +172,7 @@ describe('logRequest', () => {
     const log = captureLog();
 
     await call(fallback, {
-      headers: { 'User-Agent': forged, 'X-Request-Id': forged },
+      headers: { 'User-Agent': forged, 'X-Request-Id': forged, 'X-Forwarded-For': '192.0.2.1' },
       query: { [forged]: forged },
       event: { path: `/v1/${forged}`, pathParameters: { proxy: forged } },
     });
@@ -182,5 +184,6 @@ describe('logRequest', () => {
       'request_handled',
     ]);
     expect(log.text()).not.toContain('Confidential');
+    expect(log.text()).not.toContain('192.0.2.1');
   });
 });
