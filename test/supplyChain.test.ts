@@ -7,6 +7,8 @@ type LockedPackage = {
   devOptional?: boolean;
   optional?: boolean;
   libc?: string;
+  integrity?: string;
+  inBundle?: boolean;
 };
 
 const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
@@ -20,6 +22,14 @@ const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
 const allowed = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'MIT-0'];
 
 describe('the packages', () => {
+  it('are pinned by hashes, apart from those inside another package', () => {
+    const unpinned = Object.entries(packages).filter(
+      ([path, { integrity, inBundle }]) => path !== '' && !integrity && !inBundle,
+    );
+
+    expect(unpinned.map(([path]) => path)).toEqual([]);
+  });
+
   it('that can ship in a bundle have allowed licences', () => {
     const shipped = Object.entries(packages).filter(
       ([path, { dev, devOptional, optional }]) => path !== '' && !dev && !devOptional && !optional,

@@ -20,3 +20,14 @@ it('deploy.yml deploys each stage that has a githubRepository, and the durable o
   }
   expect(deployStage).toMatch(/^ {8}run: npm run deploy -- "\$STAGE"$/m);
 });
+
+it('the job that deploys runs the install scripts that package.json allows, and no others', () => {
+  const workflow = readFileSync('.github/workflows/deploy-stage.yml', 'utf8');
+  const { allowScripts } = JSON.parse(readFileSync('package.json', 'utf8'));
+  const allowed = Object.keys(allowScripts).filter((name) => allowScripts[name]);
+
+  expect(workflow.match(/npm (ci|install|rebuild).*/g)).toEqual([
+    'npm ci --ignore-scripts',
+    `npm rebuild ${allowed.join(' ')}`,
+  ]);
+});
