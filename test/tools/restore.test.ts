@@ -160,17 +160,27 @@ describe('npm run restore', () => {
   it('copies every item if all open connections are reset at once, and one again and again', async () => {
     await storeItems(pets(50), restored);
     const resets = new Map<unknown, number>();
+    let openReads = 0;
     let reset: Promise<void> | undefined;
     interceptDatabase(async ({ action, input, pass }) => {
+      if (action === 'GetItem') {
+        openReads += 1;
+        return pass().finally(() => {
+          openReads -= 1;
+        });
+      }
       const { S: key } = Object(input.Item).pk ?? {};
       const count = resets.get(key) ?? 0;
       if (action !== 'PutItem' || count === (key === 'PET#1' ? 5 : 1)) return pass();
       resets.set(key, count + 1);
-      // Meanwhile, all of them open.
-      reset ??= pause(count === 0 ? 300 : 0).finally(() => {
-        reset = undefined;
-      });
-      await reset;
+      if (count === 0) {
+        // The puts follow the reads, so all of them open.
+        reset ??= expect
+          .poll(() => openReads)
+          .toBe(0)
+          .then(() => pause(100));
+        await reset;
+      }
       throw connectionReset();
     });
 
