@@ -25,7 +25,7 @@ const cdkCli = createRequire(import.meta.url).resolve('aws-cdk/bin/cdk');
 
 export const deploy = defineCommand(
   'deploy',
-  `Deploys a stage of infra/stages.ts: its tables, then its service, then the smoke test. CloudFormation rolls the service back if an alarm goes off during the update or in the ${watchMinutes} minutes after it.`,
+  `Deploys a stage of infra/stages.ts: its tables, then its service, then the smoke test. CloudFormation rolls the service back if an alarm is in ALARM during the update or in the ${watchMinutes} minutes after it.`,
 )
   .argument('<stage>', 'the stage, such as v1-staging', readStage)
   .addHelpText('after', '\nNeeds AWS credentials, and a Region unless the settings name it.')

@@ -22,14 +22,14 @@ export type AlarmProps = {
   /** Absent: the alarm tells no operator, because CloudFormation watches it. */
   urgency?: Urgency;
   metric: IMetric;
-  /** The alarm goes off when the metric reaches this value … */
+  /** The alarm is in ALARM when the metric reaches this value … */
   threshold: number;
   /** … in this number of periods … */
   periods?: number;
   /** … out of this number. By default the periods must be consecutive. */
   outOf?: number;
   /**
-   * Whether the metric must reach the threshold: the alarm goes off below it, and without data.
+   * Whether the metric must reach the threshold: the alarm is in ALARM below it, and without data.
    * Without FILL in the metric's expression, CloudWatch would replace a missing period by an older
    * one, and the alarm would be late.
    */
