@@ -146,7 +146,7 @@ async function waitForIndexes(stage: Stage, stop: AbortSignal): Promise<void> {
 /** Runs the smoke test with an API key of its own, and throws if the test fails. */
 async function smoke({ name, isDurable, corsOrigins }: Stage, stop: AbortSignal): Promise<void> {
   const { outputs } = await describeStack(stackName(name), stop);
-  // Nobody sees this key, so it may simply expire.
+  // The key is never shown, so it simply expires.
   const apiKey = await issueApiKey(
     { stage: name, tableName: tableName(name, 'apiKeys') },
     { name: 'npm run deploy', lifetimeSeconds: 900n },
