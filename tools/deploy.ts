@@ -15,7 +15,7 @@ import { settingsOf } from '../infra/stages.ts';
 import { type TableName, tableName, tables } from '../lib/tables.ts';
 import { issueApiKey } from './apiKeyRegistry.ts';
 import { defineCommand, print } from './command.ts';
-import { type ServiceStack, watchMinutes, watchOptions } from './releaseAlarms.ts';
+import { monitoringMinutes, monitoringOptions, type ServiceStack } from './releaseAlarms.ts';
 import { throughProxy } from './throughProxy.ts';
 import { useRegion } from './useStage.ts';
 
@@ -25,7 +25,7 @@ const cdkCli = createRequire(import.meta.url).resolve('aws-cdk/bin/cdk');
 
 export const deploy = defineCommand(
   'deploy',
-  `Deploys a stage of infra/stages.ts: its tables, then its service, then the smoke test. CloudFormation rolls the service back if an alarm is in ALARM during the update or in the ${watchMinutes} minutes after it.`,
+  `Deploys a stage of infra/stages.ts: its tables, then its service, then the smoke test. CloudFormation rolls the service back if an alarm is in ALARM during the update or in the ${monitoringMinutes} minutes after it.`,
 )
   .argument('<stage>', 'the stage, such as v1-staging', readStage)
   .addHelpText('after', '\nNeeds AWS credentials, and a Region unless the settings name it.')
@@ -59,10 +59,10 @@ async function release(stage: Stage, stop: AbortSignal): Promise<void> {
     await synthesize(service, assembly);
     await deployStack(tablesStackName(stage.name), assembly, [], stop);
     await waitForIndexes(stage, stop);
-    // So late, because an alarm may go off or be off again while an index is filled.
-    const watch = await watchOptions(await describeStack(service, stop), stop);
-    // Without `--exclusively`, the CDK would deploy the tables again, and let CloudFormation watch them too.
-    await deployStack(service, assembly, ['--exclusively', ...watch], stop);
+    // So late, because an alarm may change while an index is filled.
+    const monitoring = await monitoringOptions(await describeStack(service, stop), stop);
+    // Without `--exclusively`, the CDK would deploy the tables again, and let CloudFormation monitor them too.
+    await deployStack(service, assembly, ['--exclusively', ...monitoring], stop);
   } finally {
     // A folder that stays must not hide why the release failed.
     await rm(assembly, { recursive: true, force: true }).catch(() => {});

@@ -12,17 +12,17 @@ export type ServiceStack = {
 };
 
 /**
- * How long CloudFormation watches the alarms after an update: their period of five minutes, and as long again for the
+ * How long CloudFormation monitors the alarms after an update: their period of five minutes, and as long again for the
  * access log and its metrics to arrive.
  */
-export const watchMinutes = 10;
+export const monitoringMinutes = 10;
 
 /**
- * Returns the options with which `cdk deploy` lets CloudFormation watch the alarms of a service, and prints which.
+ * Returns the options with which `cdk deploy` lets CloudFormation monitor the alarms of a service, and prints which.
  *
- * With an alarm that is on or missing, CloudFormation would roll back every release, the fix too.
+ * With an alarm that is in ALARM or missing, CloudFormation would roll back every release, the fix too.
  */
-export async function watchOptions(
+export async function monitoringOptions(
   { name, status, outputs }: ServiceStack,
   stop: AbortSignal,
 ): Promise<string[]> {
@@ -30,10 +30,10 @@ export async function watchOptions(
     (arn) => arn !== undefined,
   );
   let alarms = await describeAlarms(arns, stop);
-  // After a rollback, the errors of the bad version keep its alarm on for some minutes.
+  // After a rollback, the errors of the bad version keep its alarm in ALARM for some minutes.
   let minutes = status === 'UPDATE_ROLLBACK_COMPLETE' ? 15 : 0;
   for (; minutes > 0 && alarms.some(({ state }) => state === 'ALARM'); minutes -= 1) {
-    print(`${name} was rolled back. Waiting for its alarms to be off, at most ${minutes} minutes.`);
+    print(`${name} was rolled back. Waiting for its alarms to be OK, at most ${minutes} minutes.`);
     await wait(60_000, undefined, { signal: stop });
     alarms = await describeAlarms(arns, stop);
   }
@@ -41,25 +41,25 @@ export async function watchOptions(
   for (const alarm of alarms) {
     if (alarm.state === 'ALARM') {
       print(
-        `The alarm ${alarm.name} is on, and does not watch this release, which is probably the fix.`,
+        `The alarm ${alarm.name} is in ALARM, and does not monitor this release, which is probably the fix.`,
       );
     }
     if (alarm.state === undefined) {
-      print(`The alarm ${alarm.name} is missing, and does not watch this release. This recreates it, and empties the firewall's list of addresses:
+      print(`The alarm ${alarm.name} is missing, and does not monitor this release. This recreates it, and empties the firewall's list of addresses:
   npx cdk deploy ${name} --exclusively --revert-drift`);
     }
   }
-  const watched = alarms.filter(({ state }) => state !== undefined && state !== 'ALARM');
-  if (watched.length === 0) {
-    print('No alarm watches this release.');
+  const monitored = alarms.filter(({ state }) => state !== undefined && state !== 'ALARM');
+  if (monitored.length === 0) {
+    print('No alarm monitors this release.');
     // CloudFormation keeps the minutes of the last update, and would wait without an alarm too.
     return ['--rollback-trigger-alarm-arns', 'none', '--monitoring-time-minutes', '0'];
   }
-  print(`CloudFormation watches ${watched.map((alarm) => alarm.name).join(' and ')}.`);
+  print(`CloudFormation monitors ${monitored.map((alarm) => alarm.name).join(' and ')}.`);
   return [
     // The option takes one ARN at a time.
-    ...watched.flatMap(({ arn }) => ['--rollback-trigger-alarm-arns', arn]),
-    ...['--monitoring-time-minutes', `${watchMinutes}`],
+    ...monitored.flatMap(({ arn }) => ['--rollback-trigger-alarm-arns', arn]),
+    ...['--monitoring-time-minutes', `${monitoringMinutes}`],
   ];
 }
 

@@ -122,7 +122,7 @@ async function tryUpdate(emulator: Emulator, commit: string): Promise<void> {
 
   await addReleaseAlarms(emulator);
   const before = { time: new Date(), versions: await liveVersions(emulator, production) };
-  assert.match(await deployStage(emulator, production), /CloudFormation watches \S+ and \S+\./);
+  assert.match(await deployStage(emulator, production), /CloudFormation monitors \S+ and \S+\./);
   await assertUpdated(emulator);
   pets.push(await addPet(emulator, headers));
   await assertKept();

@@ -50,7 +50,7 @@ const common = '--app ASSEMBLY --require-approval never --no-notices';
 const synthesis = `cdk synth ${service} --output ASSEMBLY --strict --quiet --no-notices`;
 const ofTables = `cdk deploy ${service}-tables ${common}`;
 const ofService = `cdk deploy ${service} ${common} --exclusively`;
-const watching = [
+const monitoring = [
   ...[release, heartbeat].map((alarm) => `--rollback-trigger-alarm-arns ${arnOf(alarm)}`),
   '--monitoring-time-minutes 10',
 ].join(' ');
@@ -75,10 +75,10 @@ describe('npm run deploy', () => {
     expect(calls).toEqual([
       ...['GetCallerIdentity', synthesis, ofTables],
       ...Object.values(tableNames).map((table) => `DescribeTable ${table}`),
-      ...[lookAtStack, lookAtAlarms, `${ofService} ${watching}`],
+      ...[lookAtStack, lookAtAlarms, `${ofService} ${monitoring}`],
       ...[lookAtStack, `${smokeTest} --read-only`],
     ]);
-    const stdout = `CloudFormation watches ${release} and ${heartbeat}.\n`;
+    const stdout = `CloudFormation monitors ${release} and ${heartbeat}.\n`;
     expect(result).toEqual({ exitCode: 0, stdout, stderr: '' });
     expect(environment.AWS_REGION).toBe('eu-west-1');
   });
@@ -133,7 +133,7 @@ describe('npm run deploy', () => {
 
     const { stdout } = await run();
 
-    expect(stdout).toBe('No alarm watches this release.\n');
+    expect(stdout).toBe('No alarm monitors this release.\n');
     expect(calls.join()).not.toContain('DescribeAlarms');
     expect(calls).toContain(
       `${ofService} --rollback-trigger-alarm-arns none --monitoring-time-minutes 0`,

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { CloudWatch, type DescribeAlarmsCommandInput } from '@aws-sdk/client-cloudwatch';
 import { beforeEach, expect, it, vi } from 'vitest';
-import { watchOptions } from '../../tools/releaseAlarms.ts';
+import { monitoringOptions } from '../../tools/releaseAlarms.ts';
 import { arnOf } from '../helpers/fakeDeployment.ts';
 
 vi.mock(import('node:timers/promises'), { spy: true });
@@ -32,76 +32,76 @@ beforeEach(() => {
   );
 });
 
-function runWatchOptions(status: string, stop = new AbortController()) {
-  return watchOptions({ name, status, outputs }, stop.signal);
+function runMonitoringOptions(status: string, stop = new AbortController()) {
+  return monitoringOptions({ name, status, outputs }, stop.signal);
 }
 
-const watch = (...alarms: string[]) => [
+const monitor = (...alarms: string[]) => [
   ...alarms.flatMap((alarm) => ['--rollback-trigger-alarm-arns', arnOf(alarm)]),
   ...['--monitoring-time-minutes', '10'],
 ];
-const watchNothing = ['--rollback-trigger-alarm-arns', 'none', '--monitoring-time-minutes', '0'];
+const monitorNothing = ['--rollback-trigger-alarm-arns', 'none', '--monitoring-time-minutes', '0'];
 
 it.each<[states: string, is: typeof states, options: string[], said: string]>([
   [
-    'both alarms if neither is on',
+    'both alarms if both are OK',
     { [release]: 'OK', [heartbeat]: 'INSUFFICIENT_DATA' },
-    watch(release, heartbeat),
-    `CloudFormation watches ${release} and ${heartbeat}.\n`,
+    monitor(release, heartbeat),
+    `CloudFormation monitors ${release} and ${heartbeat}.\n`,
   ],
   [
-    'the heartbeat if the alarm of releases is on',
+    'the heartbeat if the alarm of releases is in ALARM',
     { [release]: 'ALARM', [heartbeat]: 'OK' },
-    watch(heartbeat),
-    `The alarm ${release} is on, and does not watch this release, which is probably the fix.
-CloudFormation watches ${heartbeat}.\n`,
+    monitor(heartbeat),
+    `The alarm ${release} is in ALARM, and does not monitor this release, which is probably the fix.
+CloudFormation monitors ${heartbeat}.\n`,
   ],
   [
     'the alarm of releases if the heartbeat is missing',
     { [release]: 'OK' },
-    watch(release),
-    `The alarm ${heartbeat} is missing, and does not watch this release. This recreates it, and empties the firewall's list of addresses:
+    monitor(release),
+    `The alarm ${heartbeat} is missing, and does not monitor this release. This recreates it, and empties the firewall's list of addresses:
   npx cdk deploy ${name} --exclusively --revert-drift
-CloudFormation watches ${release}.\n`,
+CloudFormation monitors ${release}.\n`,
   ],
   [
     'nothing if both are on',
     { [release]: 'ALARM', [heartbeat]: 'ALARM' },
-    watchNothing,
-    `The alarm ${release} is on, and does not watch this release, which is probably the fix.
-The alarm ${heartbeat} is on, and does not watch this release, which is probably the fix.
-No alarm watches this release.\n`,
+    monitorNothing,
+    `The alarm ${release} is in ALARM, and does not monitor this release, which is probably the fix.
+The alarm ${heartbeat} is in ALARM, and does not monitor this release, which is probably the fix.
+No alarm monitors this release.\n`,
   ],
-])('a release watches %s, and says so at once', async (_, is, options, said) => {
+])('a release is monitored by %s, and says so at once', async (_, is, options, said) => {
   states = is;
 
-  expect(await runWatchOptions('UPDATE_COMPLETE')).toEqual(options);
+  expect(await runMonitoringOptions('UPDATE_COMPLETE')).toEqual(options);
 
   expect(stdout).toBe(said);
   expect(wait).not.toHaveBeenCalled();
 });
 
-it('a release after a rollback waits until the alarms are off, and then watches them', async () => {
+it('a release after a rollback waits until the alarms are OK, and then has them monitored', async () => {
   states[heartbeat] = 'ALARM';
   vi.mocked(wait).mockResolvedValueOnce(undefined);
   vi.mocked(wait).mockImplementationOnce(async () => {
     states[heartbeat] = 'OK';
   });
 
-  expect(await runWatchOptions('UPDATE_ROLLBACK_COMPLETE')).toEqual(watch(release, heartbeat));
+  expect(await runMonitoringOptions('UPDATE_ROLLBACK_COMPLETE')).toEqual(
+    monitor(release, heartbeat),
+  );
 
-  expect(
-    stdout,
-  ).toBe(`${name} was rolled back. Waiting for its alarms to be off, at most 15 minutes.
-${name} was rolled back. Waiting for its alarms to be off, at most 14 minutes.
-CloudFormation watches ${release} and ${heartbeat}.\n`);
+  expect(stdout).toBe(`${name} was rolled back. Waiting for its alarms to be OK, at most 15 minutes.
+${name} was rolled back. Waiting for its alarms to be OK, at most 14 minutes.
+CloudFormation monitors ${release} and ${heartbeat}.\n`);
 });
 
 it('a release after a rollback waits for an alarm at most 15 minutes', async () => {
   states[release] = 'ALARM';
   vi.mocked(wait).mockResolvedValue(undefined);
 
-  expect(await runWatchOptions('UPDATE_ROLLBACK_COMPLETE')).toEqual(watch(heartbeat));
+  expect(await runMonitoringOptions('UPDATE_ROLLBACK_COMPLETE')).toEqual(monitor(heartbeat));
 
   const waitedMs = vi.mocked(wait).mock.calls.reduce((sum, [ms = 0]) => sum + ms, 0);
   expect(waitedMs).toBe(15 * 60_000);
@@ -112,7 +112,7 @@ it('a release that waits for an alarm ends with its signal', async () => {
   const stop = new AbortController();
   stop.abort();
 
-  await expect(runWatchOptions('UPDATE_ROLLBACK_COMPLETE', stop)).rejects.toThrow(
+  await expect(runMonitoringOptions('UPDATE_ROLLBACK_COMPLETE', stop)).rejects.toThrow(
     expect.objectContaining({ name: 'AbortError' }),
   );
 });

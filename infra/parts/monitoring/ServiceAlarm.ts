@@ -19,7 +19,7 @@ export type AlarmProps = {
   impact: string;
   /** The heading of a section in the runbook. */
   section: string;
-  /** Absent: the alarm tells no operator, because CloudFormation watches it. */
+  /** Absent: the alarm tells no operator, because CloudFormation monitors it. */
   urgency?: Urgency;
   metric: IMetric;
   /** The alarm is in ALARM when the metric reaches this value … */

@@ -45,7 +45,7 @@ export function addAlarms(
     threshold: 1,
   });
 
-  // CloudFormation watches these two during a release of `npm run deploy`.
+  // CloudFormation monitors these two during a release of `npm run deploy`.
   new CfnOutput(Stack.of(scope), releaseAlarmOutput, { value: release.alarmArn });
   new CfnOutput(Stack.of(scope), heartbeatAlarmOutput, { value: liveness.alarmArn });
 

@@ -32,7 +32,7 @@ type Query = {
 };
 
 /** The functions and the operations whose failures each alarm compares. */
-function watched(from = template): string[][] {
+function monitored(from = template): string[][] {
   return propertiesOf(from, 'AWS::CloudWatch::Alarm')
     .filter(({ AlarmName }) => AlarmName.includes('Api-SlowFailures'))
     .map(({ Metrics }) =>
@@ -50,7 +50,7 @@ const metricsOf = (name: string) => [
 ];
 
 it('an alarm watches the 5xx, the crashes and the requests of each operation', () => {
-  expect(watched().flat()).toEqual(operationEntries.flatMap(([name]) => metricsOf(name)));
+  expect(monitored().flat()).toEqual(operationEntries.flatMap(([name]) => metricsOf(name)));
 });
 
 it('a fourth operation has another alarm, because its metrics are more than one alarm may have', () => {
@@ -64,6 +64,6 @@ it('a fourth operation has another alarm, because its metrics are more than one 
 
   const app = synthesise([bareStage(durableName)]);
 
-  const [first, second] = watched(templateOf(app, stackName(durableName)));
+  const [first, second] = monitored(templateOf(app, stackName(durableName)));
   expect([first?.length, second]).toEqual([9, metricsOf('fourth')]);
 });

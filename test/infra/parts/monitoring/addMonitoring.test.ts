@@ -7,8 +7,8 @@ import { bareStage, type Changes, checkChanged, durableName } from '../../../hel
 import { fullProduction, fullStaging } from '../../../helpers/fullStacks.ts';
 import { production, propertiesOf, staging, synthesise } from '../../../helpers/templates.ts';
 
-it('a stage is watched if it is durable, or if its settings name a recipient', () => {
-  const watched = [production, staging, fullProduction, fullStaging].map((template) =>
+it('a stage is monitored if it is durable, or if its settings name a recipient', () => {
+  const monitored = [production, staging, fullProduction, fullStaging].map((template) =>
     ['CloudWatch::Alarm', 'CloudWatch::Dashboard', 'Events::Rule'].map(
       (type) => propertiesOf(template, `AWS::${type}`).length > 0,
     ),
@@ -17,7 +17,7 @@ it('a stage is watched if it is durable, or if its settings name a recipient', (
     propertiesOf(template, 'AWS::SNS::Subscription').map(({ Protocol }) => Protocol),
   );
 
-  expect(watched.map(String)).toEqual([
+  expect(monitored.map(String)).toEqual([
     'true,true,true',
     'false,false,false',
     'true,true,true',
