@@ -52,7 +52,7 @@ describe('README.md', { shuffle: false }, () => {
     'has a command that responds as it says: $command',
     async ({ command, response }) => {
       const shown = 'http://localhost:3000/v1';
-      const code = command.replaceAll(shown, baseAddress).replace(/^API_KEY=.*/m, '');
+      const code = command.replaceAll(shown, baseAddress).replace(/^export API_KEY=.*/m, '');
 
       const output = await runBash(code);
 

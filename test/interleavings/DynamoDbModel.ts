@@ -22,7 +22,10 @@ type Table = {
   previous: Map<string, Item | undefined>;
 };
 
-/** The calls of DynamoDB that the service makes: one step for each request, in memory. */
+/**
+ * The calls of DynamoDB that the service makes: one step for each request, in memory. A scenario that changes
+ * items or lists them needs `SET` or `Query` here too.
+ */
 export class DynamoDbModel {
   /** All calls so far, by the order of their effects. */
   readonly calls: Call[] = [];
