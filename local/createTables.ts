@@ -29,10 +29,10 @@ export function createTableInput(
   return {
     TableName,
     BillingMode: 'PAY_PER_REQUEST',
-    AttributeDefinitions: attributes.map(({ name, type }) => ({
-      AttributeName: name,
-      AttributeType: type,
-    })),
+    // Two indexes may share an attribute.
+    AttributeDefinitions: [...new Map(attributes.map((each) => [each.name, each.type]))].map(
+      ([AttributeName, AttributeType]) => ({ AttributeName, AttributeType }),
+    ),
     KeySchema: keySchema(partitionKey),
     ...(indexEntries.length > 0 && {
       GlobalSecondaryIndexes: indexEntries.map(([IndexName, index]) => ({

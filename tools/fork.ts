@@ -42,9 +42,11 @@ export const fork = defineCommand(
       renameSync(file, rename(file));
     }
     print(`Everything has its new name. To undo it, run: git reset --hard && git clean -fd
-Now run: npm run format && npm run openapi && npm run synth && npm run check
-If the check fails because a new word is also a word of the code, undo it and take another word.
-CONTRIBUTING.md, *Fork it*, says what is left to decide. Delete .petstore/ if it is there.`);
+1. Read "Fork it" in CONTRIBUTING.md, which says what is left to decide. Delete this chapter, and the links to it
+   in README.md and docs/deployment.md.
+2. Run: npm run format && npm run openapi && npm run synth && npm run check
+   If the types fail, a new word is also a word of the code: undo the renaming, and take another word.
+3. Delete .petstore/, if it is there.`);
   });
 
 /** Returns a function that renames all words of a text at once, so no new name is renamed again. */

@@ -90,6 +90,7 @@ describe('createPet', () => {
 
 describe('allPets', () => {
   it('yields each pet once, in order, with the filter on every page', async () => {
+    await emptyTables();
     const created: Pet[] = [];
     for (const member of [otherFilter, {}, otherFilter]) {
       created.push(await connect().createPet({ ...minimalPet, ...member }));

@@ -78,6 +78,9 @@ async function statusesWith(
 
 beforeEach(emptyTables);
 
+const textOf = ({ action, resource, keys = [] }: Statement) =>
+  [action, 'on', resource, ...keys].join(' ');
+
 /** What to change if a function does its work without a permission. */
 const unused = (name: Name) =>
   `if the complete role lets ${name} do its work, take this out of its access in lib/operations.ts, or let a request of this test need it: it sends the example of openapi.json three times`;
@@ -94,9 +97,9 @@ describe('the role of a function', () => {
     expect([status, 404]).toContain(third);
   });
 
-  it.each(permissions)(
-    'needs, for $name, $statement.action on $statement.resource $statement.keys',
-    async ({ name, statement }) => {
+  it.each(permissions.map(({ name, statement }) => [name, textOf(statement), statement] as const))(
+    'needs, for %s, %s',
+    async (name, _text, statement) => {
       const others = roleOf(name).filter(
         (each) => JSON.stringify(each) !== JSON.stringify(statement),
       );

@@ -79,15 +79,17 @@ export function permissionsOf(template: Template) {
   return resourcesOf(template, 'AWS::IAM::Role').flatMap(([id, { Properties }]) =>
     (Properties.Policies ?? []).flatMap(({ PolicyDocument }: Policy) =>
       PolicyDocument.Statement.flatMap(({ Action, Resource, Condition: condition }) =>
-        [Action].flat().map((action) => ({
-          role: shortId(id).replace(/(?<=Role)[\da-f]{8}$/, ''),
-          action,
-          resource: Resource.replace(
-            /^arn:<AWS::Partition>:\w+:<AWS::Region>:<AWS::AccountId>:/,
-            '',
-          ),
-          condition,
-        })),
+        [Resource].flat().flatMap((resource) =>
+          [Action].flat().map((action) => ({
+            role: shortId(id).replace(/(?<=Role)[\da-f]{8}$/, ''),
+            action,
+            resource: resource.replace(
+              /^arn:<AWS::Partition>:\w+:<AWS::Region>:<AWS::AccountId>:/,
+              '',
+            ),
+            condition,
+          })),
+        ),
       ),
     ),
   ) as Permission[];
@@ -97,7 +99,11 @@ type Policy = { PolicyDocument: { Statement: Statement[] } };
 
 type Condition = Record<string, Record<string, unknown>>;
 
-type Statement = { Action: string | string[]; Resource: string; Condition?: Condition };
+type Statement = {
+  Action: string | string[];
+  Resource: string | string[];
+  Condition?: Condition;
+};
 
 type Permission = {
   role: string;

@@ -19,7 +19,7 @@ async function open(existing: TableDefinition): Promise<string> {
 describe('a table that exists', () => {
   it.each<[what: string, existing: TableDefinition]>([
     ['the keys and indexes of this version', pets],
-    ['a further index', { ...pets, indexes: { byStatus, byId: byStatus } }],
+    ['a further index', { ...pets, indexes: { ...pets.indexes, another: byStatus } }],
   ])('is used if it has %s', async (_what, existing) => {
     expect(await open(existing)).toBe('opened');
   });
