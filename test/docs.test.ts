@@ -139,7 +139,7 @@ describe('the limits of infra/stages.ts', () => {
     const rows = sectionOf('Rate limits').match(/(?<=^\| )[A-Z].+(?= \|$)/gm);
 
     expect(rows).toEqual([
-      expect.stringMatching(/^Limit \|/),
+      expect.stringMatching(RegExp(`^Limit( \\| [^|]+){${stages.length}}$`)),
       `Requests per second of an operation | ${rates(1)}`,
       `Requests per second of another method of a path, such as \`HEAD /pets\` | ${rates(fallbackThrottleShare)}`,
       `Requests per address and minute | ${ofFirewall('requestsPerMinuteAndAddress')}`,

@@ -18,7 +18,7 @@ export const invoke = defineCommand('invoke', 'Calls the handler of an operation
   .option('--event <file>', 'read the event from a file, or with - from the standard input')
   .option(
     '--data <folder>',
-    'an existing data folder, which npm start may have open',
+    'the data folder, which npm start may have open',
     existingFolder,
     localStage.dataFolder,
   )

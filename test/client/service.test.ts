@@ -20,6 +20,7 @@ async function callMethod(name: OperationName, options: Partial<PetStoreClientOp
   const { pathParameters = {}, query = {}, body } = exampleRequest(name);
   const ids = Object.values(pathParameters).map(BigInt);
   const client = connect(options) as Record<OperationName, (...sent: unknown[]) => unknown>;
+  expect(client, 'add the method to client/src/createPetStoreClient.ts').toHaveProperty(name);
   await client[name](...ids, ...(body ? [body] : []), query);
 }
 

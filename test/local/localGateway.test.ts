@@ -72,10 +72,10 @@ describe('a request over HTTP', () => {
   });
 
   it('gets 500 with an Error body if a function throws past its middleware stack', async () => {
-    const broken = { ...functions, listPets: () => Promise.reject(new Error('broken')) };
+    const broken = { ...functions, createPet: () => Promise.reject(new Error('broken')) };
     const origin = await listen(createLocalGateway(broken));
 
-    expect((await send({}, origin)).status).toBe(500);
+    expect((await send({ method: 'POST' }, origin)).status).toBe(500);
   });
 
   it.each([
