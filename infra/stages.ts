@@ -13,7 +13,7 @@ const staging: Stage = {
   isDurable: false,
   idsPerLease: 10,
   memoryMb: 512,
-  // Nobody looks at an older release of staging.
+  // A release of staging is soon replaced by the next one.
   logRetentionDays: 30,
   accessLogRetentionDays: 30,
   // The smoke test sends 120 creates in 3 s, and 7 requests at once to one method of the fallback.
