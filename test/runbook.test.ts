@@ -29,7 +29,7 @@ it('docs/runbook.md queries only fields that the functions log', async () => {
   await storeItem({ pk: 'PET#9', id: 9n });
   const log = captureLog();
   await call(createPet, { body: rex });
-  await call(getPet, { petId: '9' });
+  await call(getPet, { pathParameters: { petId: '9' } });
 
   const lines = log.lines();
   const logged = lines.flatMap(({ cause, ...line }) => [

@@ -4,11 +4,10 @@ import { PetStoreError } from '../../client/src/PetStoreError.ts';
 import type { PetStoreClientOptions } from '../../client/src/types.ts';
 import { type OperationName, operationEntries } from '../../lib/operations.ts';
 import { emptyTables } from '../helpers/database.ts';
-import { exampleRequest, preparationsOf } from '../helpers/exampleRequests.ts';
+import { exampleRequest, preparationsOf, sendExample } from '../helpers/exampleRequests.ts';
 import { startGateway } from '../helpers/gateway.ts';
 import { rejection, scriptedFetch } from '../helpers/petStoreClient.ts';
 import { exactPets, int64Fields, minimalPet, otherFilter } from '../helpers/samplePets.ts';
-import { sendExample } from '../helpers/sendExample.ts';
 
 const service = await startGateway();
 

@@ -4,7 +4,7 @@ import { petStatuses } from '../../lib/schemas.ts';
 import { issueApiKey } from '../../tools/apiKeyRegistry.ts';
 import { bearer, call, loadHandler, registry } from '../helpers/api.ts';
 import { captureLog } from '../helpers/captureLog.ts';
-import { dynamoDbError, emptyStore, interceptDatabase, storeItem } from '../helpers/database.ts';
+import { dynamoDbError, emptyTables, interceptDatabase, storeItem } from '../helpers/database.ts';
 import { filters, otherFilter, rexFilter, storedPet } from '../helpers/samplePets.ts';
 
 type Query = Record<string, string | string[]>;
@@ -34,7 +34,7 @@ async function walk(query: Query): Promise<number[][]> {
   return pages;
 }
 
-beforeEach(emptyStore);
+beforeEach(emptyTables);
 
 // test/contract tests what clients see. These tests cover exact pages and faults.
 

@@ -12,9 +12,8 @@ import {
   itemsWithId,
   storeItems,
 } from '../helpers/database.ts';
-import { exampleRequest, preparationsOf } from '../helpers/exampleRequests.ts';
+import { exampleRequest, preparationsOf, sendExample } from '../helpers/exampleRequests.ts';
 import { newKey } from '../helpers/samplePets.ts';
-import { sendExample } from '../helpers/sendExample.ts';
 import { functionNames, permissionsOf, production as template } from '../helpers/templates.ts';
 
 type Name = OperationName | 'fallback';

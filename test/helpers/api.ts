@@ -1,7 +1,6 @@
 import './database.ts';
 import { vi } from 'vitest';
 import { config } from '../../lib/config.ts';
-import type { RequestContext } from '../../lib/dynamodb/client.ts';
 import type { RawEvent } from '../../lib/http/event.ts';
 import type { Handler } from '../../lib/http/handler.ts';
 import { stringifyExactJson } from '../../lib/int64.ts';
@@ -15,20 +14,12 @@ export const registry = { stage: config().stage, tableName: config().tableNames.
 /** A valid key of this test file's stage. */
 export const apiKey = await issueApiKey(registry, { name: 'test' });
 
-/** The context of a request without a time limit, whose log lines are lost. */
-export const requestContext: RequestContext = {
-  log() {},
-  logFields: {},
-  abortSignal: new AbortController().signal,
-};
-
 export const bearer = (key: string) => ({ headers: { Authorization: `Bearer ${key}` } });
 
 export type Sent = {
   headers?: Record<string, string>;
   idempotencyKey?: string;
   query?: Record<string, string | string[]>;
-  petId?: string;
   pathParameters?: Record<string, string>;
   /** A string is sent unchanged. Other values are sent as JSON, with all digits of a `bigint`. */
   body?: unknown;
@@ -85,8 +76,7 @@ for (const [name] of operationEntries) {
 
 /** Makes a REST API event of an operation, with the key by default. */
 export function restEvent(name: OperationName, sent: Sent = {}): RawEvent {
-  const { headers, idempotencyKey, query, petId, body, event } = sent;
-  const { pathParameters = petId === undefined ? {} : { petId } } = sent;
+  const { headers, idempotencyKey, query, pathParameters, body, event } = sent;
   const made = gatewayEvent(name, {
     headers: {
       ...bearer(apiKey).headers,

@@ -15,12 +15,6 @@ function nameOf(isDurable: boolean): string {
   return stage.name;
 }
 
-/** What the durable stage has, and the other one lacks. */
-const ofDurable: Partial<Stage> = {
-  isDurable: true,
-  firewall: { requestsPerMinuteAndAddress: 6000, requestsPerMinuteAndApiKey: 4500 },
-};
-
 /**
  * A stage without settings that name something outside its stack.
  *
@@ -32,14 +26,16 @@ export function bareStage(name: string): Stage {
     name,
     account: {},
     alarmRecipient: { none: 'This is a test.' },
-    isDurable: false,
+    isDurable: name === durableName,
     idsPerLease: 10,
     memoryMb: 512,
     logRetentionDays: 365,
     accessLogRetentionDays: 90,
     operationThrottle: { requestsPerSecond: 150, burstRequests: 300 },
     tableCeiling: { readUnits: 7000, writeUnits: 1000 },
-    ...(name === durableName && ofDurable),
+    ...(name === durableName && {
+      firewall: { requestsPerMinuteAndAddress: 6000, requestsPerMinuteAndApiKey: 4500 },
+    }),
   };
 }
 

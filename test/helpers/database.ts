@@ -52,12 +52,6 @@ export async function takeIds(lastId: number): Promise<void> {
   await storeItems(ids.map((id) => ({ pk: `PET#${id}`, id })));
 }
 
-export const deleteItem = (pk: string) =>
-  writeBatches(petsTable, [{ DeleteRequest: { Key: { pk } } }]);
-
-/** Deletes all items of the pets table, including the counter. */
-export const emptyStore = () => emptyTable(petsTable);
-
 export async function emptyTable(tableName: string, partitionKey = 'pk'): Promise<void> {
   const keys = (await storedItems(tableName)).map((item) => ({
     [partitionKey]: item[partitionKey],

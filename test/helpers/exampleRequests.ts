@@ -1,7 +1,8 @@
 import { isCreation } from '../../infra/core/apiMethods.ts';
 import { type OperationName, operationEntries, operations } from '../../lib/operations.ts';
 import openApiDocument from '../../openapi.json' with { type: 'json' };
-import type { Sent } from './api.ts';
+import { call, type Sent } from './api.ts';
+import { functions } from './gateway.ts';
 
 type Described = {
   parameters: { name: string; in: string; example?: unknown }[];
@@ -28,6 +29,11 @@ export function exampleRequest(name: OperationName): Sent {
   };
 }
 
+/** Sends the example of an operation to its function. */
+export function sendExample(name: OperationName) {
+  return call(functions[name], exampleRequest(name));
+}
+
 /** The operations that add an item, a parent before its children. */
 const creations = operationEntries
   .filter(([, row]) => isCreation(row))
@@ -35,12 +41,9 @@ const creations = operationEntries
   .map(([name]) => name);
 
 /** Returns the operations that add what an operation reads or changes, a parent before its children. */
-export function creationsOf(name: OperationName): OperationName[] {
-  const { path } = operations[name];
-  return creations.filter((creation) => `${path}/{`.startsWith(`${operations[creation].path}/{`));
-}
-
-/** Returns the operations whose examples come before that of an operation, in a store without items. */
 export function preparationsOf(name: OperationName): OperationName[] {
-  return creationsOf(name).filter((creation) => creation !== name);
+  const { path } = operations[name];
+  return creations.filter(
+    (each) => each !== name && `${path}/{`.startsWith(`${operations[each].path}/{`),
+  );
 }

@@ -21,18 +21,10 @@ const untouched = {
     isDurable: true,
     account: { id: '111122223333', region: 'eu-west-1' },
   } as Partial<Pick<Stage, 'isDurable' | 'account' | 'corsOrigins'>>,
-  /** Absent: there is no stack. */
-  outputs: {
-    BaseAddress: 'https://api.example.com/v1',
-    ReleaseAlarmArn: arnOf(release),
-    HeartbeatAlarmArn: arnOf(heartbeat),
-  } as object | undefined,
   /** The states of the index, one for each look at it, until it is active. */
   index: [] as string[],
-  /** How programs and calls of AWS end that begin so. */
+  /** How programs and calls of AWS end that begin so. A signal comes while they run. */
   ends: {} as Record<string, number | NodeJS.Signals | Error>,
-  /** The call of AWS that gets no response. */
-  hangs: '',
 };
 
 /** What the next run meets. */
@@ -44,7 +36,8 @@ export const assemblies = new Set<string>();
 /** The environment of the last program. */
 export let environment: NodeJS.ProcessEnv = {};
 
-type Send = (command: object, options: object) => Promise<unknown>;
+type Input = Record<string, string | string[]>;
+type Send = (command: { input: Input }, options: { abortSignal: AbortSignal }) => Promise<unknown>;
 
 /** Puts the fakes in their places for one test, whose file lets vitest spy on `node:child_process`. */
 export function fakeDeployment(): void {
@@ -53,23 +46,25 @@ export function fakeDeployment(): void {
   assemblies.clear();
   vi.mocked(spawn).mockImplementation(runProgram as typeof spawn);
   for (const { prototype } of [CloudFormation, CloudWatch, DynamoDB, STS]) {
-    const client = prototype as unknown as { send: Send };
-    const { send } = client;
-    vi.spyOn(client, 'send').mockImplementation(async function (this: object, command, options) {
-      const action = command.constructor.name.replace('Command', '');
-      const { input } = command as { input: Record<string, string | string[]> };
-      const call = [action, ...Object.values(input).flat()].join(' ');
-      calls.push(call);
-      if (action === world.hangs) return send.call(this, command, options);
-      const end = endOf(call);
-      if (end instanceof Error) throw end;
-      return responseOf(action, input);
-    });
+    vi.spyOn(prototype as unknown as { send: Send }, 'send').mockImplementation(callAws);
   }
 }
 
 const endOf = (call: string) =>
   Object.entries(world.ends).find(([start]) => call.startsWith(start))?.[1] ?? 0;
+
+/** Responds, or ends as `world` says, or as this process ends it. */
+async function callAws(...[command, { abortSignal }]: Parameters<Send>): Promise<unknown> {
+  const action = command.constructor.name.replace('Command', '');
+  const call = [action, ...Object.values(command.input).flat()].join(' ');
+  calls.push(call);
+  const end = endOf(call);
+  if (end instanceof Error) throw end;
+  if (typeof end === 'string') process.emit(end);
+  // As the SDK does.
+  if (abortSignal.aborted) throw new DOMException('Request aborted', 'AbortError');
+  return responses[action]?.(command.input);
+}
 
 /** Ends as `world` says, or as this process ends it. */
 function runProgram(
@@ -99,31 +94,20 @@ function runProgram(
   return child;
 }
 
-function responseOf(
-  action: string,
-  { StackName, AlarmNames = [], TableName }: Record<string, string | string[]>,
-) {
-  switch (action) {
-    case 'GetCallerIdentity':
-      return { Account: '111122223333' };
-    case 'DescribeStacks': {
-      if (!world.outputs) throw new Error(`Stack with id ${StackName} does not exist`);
-      const Outputs = Object.entries(world.outputs).map(([OutputKey, OutputValue]) => ({
-        OutputKey,
-        OutputValue,
-      }));
-      return { Stacks: [{ Outputs }] };
-    }
-    case 'DescribeAlarms':
-      return {
-        MetricAlarms: [AlarmNames].flat().map((AlarmName) => ({ AlarmName, StateValue: 'OK' })),
-      };
-    case 'DescribeTable': {
-      if (TableName !== tableNames.pets) return { Table: {} };
-      const IndexStatus = world.index.shift() ?? 'ACTIVE';
-      return { Table: { GlobalSecondaryIndexes: [{ IndexName: 'byStatus', IndexStatus }] } };
-    }
-    default:
-      throw new Error(`Nothing here responds to ${action}.`);
-  }
-}
+const outputs = [
+  { OutputKey: 'BaseAddress', OutputValue: 'https://api.example.com/v1' },
+  { OutputKey: 'ReleaseAlarmArn', OutputValue: arnOf(release) },
+  { OutputKey: 'HeartbeatAlarmArn', OutputValue: arnOf(heartbeat) },
+];
+
+const responses: Record<string, (input: Input) => object> = {
+  GetCallerIdentity: () => ({ Account: '111122223333' }),
+  DescribeStacks: () => ({ Stacks: [{ Outputs: outputs }] }),
+  DescribeAlarms: ({ AlarmNames = [] }) => ({
+    MetricAlarms: [AlarmNames].flat().map((AlarmName) => ({ AlarmName, StateValue: 'OK' })),
+  }),
+  DescribeTable: () => {
+    const IndexStatus = world.index.shift() ?? 'ACTIVE';
+    return { Table: { GlobalSecondaryIndexes: [{ IndexName: 'byStatus', IndexStatus }] } };
+  },
+};

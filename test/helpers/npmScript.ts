@@ -23,25 +23,24 @@ const notInherited = ['LOG_LEVEL', 'FORCE_COLOR', 'NO_COLOR', 'CI'];
 
 /** Starts the file of `npm run <script>`. */
 export function startScript(
-  script: 'deploy' | 'keys' | 'restore' | 'smoke' | 'start',
+  script: string,
   args: string[],
-  ...environmentAndFolder: [environment?: NodeJS.ProcessEnv, cwd?: string]
+  environment?: NodeJS.ProcessEnv,
+  cwd?: string,
 ): RunningScript {
   const command = [resolve('tools/run.cjs'), `tools/${script}.ts`, ...args];
-  return startProcess(process.execPath, command, ...environmentAndFolder);
+  return startProcess(process.execPath, command, environment, cwd);
 }
 
 export function startProcess(
   command: string,
   args: string[],
   environment: NodeJS.ProcessEnv = {},
-  cwd = '.',
+  cwd?: string,
 ): RunningScript {
   const inherited = Object.entries(process.env).filter(([name]) => !notInherited.includes(name));
-  const child = spawn(command, args, {
-    env: { ...Object.fromEntries(inherited), ...environment },
-    cwd,
-  });
+  const env = { ...Object.fromEntries(inherited), ...environment };
+  const child = spawn(command, args, { env, cwd });
   const running: RunningScript = {
     process: child,
     stdout: '',
@@ -85,8 +84,8 @@ export type LocalService = RunningScript & { baseAddress: string; apiKey: string
 /** Starts the service on a free port and waits until it listens. */
 export async function startService(
   args: string[],
-  environment: NodeJS.ProcessEnv = {},
-  cwd = '.',
+  environment?: NodeJS.ProcessEnv,
+  cwd?: string,
 ): Promise<LocalService> {
   const running = startScript('start', ['--port', '0', ...args], environment, cwd);
   await printed(running, /"message":"Started".+\n/);

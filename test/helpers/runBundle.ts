@@ -7,21 +7,13 @@ const run = promisify(execFile);
 
 type Run = { exitCode: number | null; stdout: string; stderr: string };
 
-const credentials = {
+/** The environment of an operation's function on AWS, with the stage of this test file. */
+export const lambdaEnvironment = {
   AWS_REGION: 'local',
   AWS_ACCESS_KEY_ID: 'local',
   AWS_SECRET_ACCESS_KEY: 'local',
-};
-
-/** The environment of an operation's function on AWS, with the stage of this test file. */
-export const lambdaEnvironment = {
-  ...credentials,
   AWS_LAMBDA_FUNCTION_NAME: 'petstore',
-  ...functionEnvironment({
-    stage: config().stage,
-    tableNames: config().tableNames,
-    idsPerLease: 1,
-  }),
+  ...functionEnvironment({ ...config(), idsPerLease: 1 }),
 };
 
 /** Loads the handler as Lambda does. */

@@ -25,11 +25,8 @@ export const filters = petStatuses.map(filterBy);
 export const rexFilter = filterBy(rex.status);
 export const otherFilter = filterBy('sold');
 
-/** The largest value of an int64 in the sample pets. */
-export const largestInt64 = maxInt64;
-
 /** The pet that storedItems.json has as it is stored. */
-export const pinnedPet: NewPet = { name: '犬', categoryId: largestInt64, status: 'sold' };
+export const pinnedPet: NewPet = { name: '犬', categoryId: maxInt64, status: 'sold' };
 
 /** Returns the JSON text of a pet with other or more members, with all digits: `{"name":"Rex",…}`. */
 export const petText = (changed: object = {}): string => stringifyExactJson({ ...rex, ...changed });
@@ -42,7 +39,7 @@ export const int64Fields = Object.entries(newRex).flatMap(([name, value]) =>
 );
 
 /** New pets with integers that only exact JSON keeps, to the limits of int64. The last has the largest. */
-export const exactPets = [2n ** 53n + 1n, -(2n ** 53n) - 1n, -maxInt64 - 1n, largestInt64].map(
+export const exactPets = [2n ** 53n + 1n, -(2n ** 53n) - 1n, -maxInt64 - 1n, maxInt64].map(
   (integer) => ({ ...newRex, ...Object.fromEntries(int64Fields.map((name) => [name, integer])) }),
 );
 

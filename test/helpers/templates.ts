@@ -76,38 +76,25 @@ export function propertiesOf(template: Template, type: string) {
  * The name of a function's role is without the hash of its permissions: `getPetRole`.
  */
 export function permissionsOf(template: Template) {
-  return resourcesOf(template, 'AWS::IAM::Role').flatMap(([id, { Properties }]) =>
-    (Properties.Policies ?? []).flatMap(({ PolicyDocument }: Policy) =>
-      PolicyDocument.Statement.flatMap(({ Action, Resource, Condition: condition }) =>
-        [Resource].flat().flatMap((resource) =>
-          [Action].flat().map((action) => ({
-            role: shortId(id).replace(/(?<=Role)[\da-f]{8}$/, ''),
-            action,
-            resource: resource.replace(
-              /^arn:<AWS::Partition>:\w+:<AWS::Region>:<AWS::AccountId>:/,
-              '',
-            ),
-            condition,
-          })),
-        ),
-      ),
-    ),
-  ) as Permission[];
+  return resourcesOf(template, 'AWS::IAM::Role').flatMap(([id, { Properties }]) => {
+    const role = shortId(id).replace(/(?<=Role)[\da-f]{8}$/, '');
+    const policies: Policy[] = Properties.Policies ?? [];
+    const statements = policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
+    return statements.flatMap(({ Action, Resource, Condition: condition }) =>
+      [Resource].flat().flatMap((arn) => {
+        const resource = arn.replace(
+          /^arn:<AWS::Partition>:\w+:<AWS::Region>:<AWS::AccountId>:/,
+          '',
+        );
+        return [Action].flat().map((action) => ({ role, action, resource, condition }));
+      }),
+    );
+  });
 }
 
 type Policy = { PolicyDocument: { Statement: Statement[] } };
-
-type Condition = Record<string, Record<string, unknown>>;
-
 type Statement = {
   Action: string | string[];
   Resource: string | string[];
-  Condition?: Condition;
-};
-
-type Permission = {
-  role: string;
-  action: string;
-  resource: string;
-  condition: Condition | undefined;
+  Condition?: Record<string, Record<string, unknown>>;
 };

@@ -5,11 +5,11 @@ import { handler as listPets } from '../../functions/listPets.ts';
 import { operations } from '../../lib/operations.ts';
 import { tables } from '../../lib/tables.ts';
 import { call, loadHandler } from '../helpers/api.ts';
-import { emptyStore, interceptDatabase, storeItem } from '../helpers/database.ts';
+import { emptyTables, interceptDatabase, storeItem } from '../helpers/database.ts';
 import { rex as body, rexFilter, storedPet } from '../helpers/samplePets.ts';
 
 beforeEach(async () => {
-  await emptyStore();
+  await emptyTables();
   await call(listPets); // from here on the instance remembers the key
 });
 

@@ -88,7 +88,10 @@ describe('an item of version 1.0.0', () => {
     await put('pets', stored.pinned.pet);
 
     const text = textOfItem(stored.pinned.pet);
-    expect((await call(getPet, { petId: `${stored.pinned.pet.id?.N}`, headers })).text).toBe(text);
+    expect(
+      (await call(getPet, { pathParameters: { petId: `${stored.pinned.pet.id?.N}` }, headers }))
+        .text,
+    ).toBe(text);
     expect((await call(listPets, { headers })).text).toBe(`[${text}]`);
   });
 

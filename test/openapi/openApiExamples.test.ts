@@ -3,9 +3,8 @@ import { expect, it } from 'vitest';
 import { type Operation, type OperationName, operationEntries } from '../../lib/operations.ts';
 import { call } from '../helpers/api.ts';
 import { emptyTables } from '../helpers/database.ts';
-import { creationsOf, exampleRequest, preparationsOf } from '../helpers/exampleRequests.ts';
+import { exampleRequest, preparationsOf, sendExample } from '../helpers/exampleRequests.ts';
 import { functions } from '../helpers/gateway.ts';
-import { sendExample } from '../helpers/sendExample.ts';
 
 const { paths } = JSON.parse(readFileSync('openapi.json', 'utf8'));
 
@@ -15,7 +14,7 @@ const exampleOf = ({ method, path, successStatus }: Operation, status: number = 
 
 /** Adds the items of a list's example, except for the first, which the example of the creation adds. */
 async function addOthers(name: OperationName, row: Operation): Promise<void> {
-  const creation = creationsOf(name).at(-1);
+  const creation = preparationsOf(name).at(-1);
   const items = exampleOf(row);
   if (!creation || !Array.isArray(items)) return;
   const { pathParameters = {} } = exampleRequest(creation);

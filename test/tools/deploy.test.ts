@@ -20,7 +20,6 @@ import {
   tableNames,
   world,
 } from '../helpers/fakeDeployment.ts';
-import { listen } from '../helpers/listen.ts';
 import { runCommandHere } from '../helpers/runCommandHere.ts';
 
 // The whole command, against fakes of AWS and of the CDK. test/e2e/deploy.ts has a real CDK, and an emulator.
@@ -38,9 +37,6 @@ vi.mock(import('../../infra/stages.ts'), async (importOriginal) => {
       asked === name && stage ? { ...stage, ...world.settings, name } : settingsOf(asked),
   };
 });
-
-const realTimers =
-  await vi.importActual<typeof import('node:timers/promises')>('node:timers/promises');
 
 const run = (stage = name) => runCommandHere(deploy, [stage], { AWS_REGION: undefined });
 
@@ -67,6 +63,16 @@ beforeEach(() => {
 afterEach(() => {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.removeAllListeners(signal);
 });
+
+/** Runs the command, and expects a signal to end it during the call that the test names. */
+async function expectEnd(signal: string, lastCall: string, count = 1): Promise<void> {
+  const { exitCode, stderr } = await run();
+
+  expect(stderr).toBe(`Ended by ${signal}.\n`);
+  expect(exitCode).toBe(1);
+  expect(calls.filter((call) => call.startsWith(lastCall))).toHaveLength(count);
+  expect(calls.at(-1)).toMatch(RegExp(`^${lastCall}`));
+}
 
 describe('npm run deploy', () => {
   it('deploys tables, waits for indexes, looks at alarms, then deploys the service and tries it', async () => {
@@ -129,7 +135,7 @@ describe('npm run deploy', () => {
   });
 
   it('deploys a new stage, which has no alarm', async () => {
-    world.outputs = undefined;
+    world.ends = { [lookAtStack]: new Error(`Stack with id ${service} does not exist`) };
 
     const { stdout } = await run();
 
@@ -190,49 +196,31 @@ describe('npm run deploy', () => {
   it('describes itself in one paragraph', () => {
     expect(deploy.description()).not.toContain('\n');
   });
-});
-
-describe('npm run deploy ends, and says which signal ended it,', () => {
-  async function expectEnd(signal: string, lastCall: string, count = 1): Promise<void> {
-    const { exitCode, stderr } = await run();
-
-    expect(stderr).toBe(`Ended by ${signal}.\n`);
-    expect(exitCode).toBe(1);
-    expect(calls.filter((call) => call.startsWith(lastCall))).toHaveLength(count);
-    expect(calls.at(-1)).toMatch(RegExp(`^${lastCall}`));
-  }
 
   it.each<[call: string, signal: NodeJS.Signals]>([
     ['GetCallerIdentity', 'SIGINT'],
+    ['cdk synth', 'SIGTERM'],
     ['DescribeTable', 'SIGTERM'],
     ['DescribeStacks', 'SIGHUP'],
     ['DescribeAlarms', 'SIGINT'],
-  ])('while AWS does not respond to %s', async (call, signal) => {
-    world.hangs = call;
-    const address = await listen(() => process.emit(signal));
-    vi.stubEnv('AWS_ENDPOINT_URL', address);
-    vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', address);
+    [smokeTest, 'SIGINT'],
+  ])('ends, calls nothing further and names the signal, if %s gets %s', async (call, signal) => {
+    world.ends = { [call]: signal };
 
     await expectEnd(signal, call);
   });
 
-  it('while it waits for an index', async () => {
+  it('ends, calls nothing further and names the signal, if it waits for an index', async () => {
     world.index = ['CREATING'];
-    vi.mocked(wait).mockImplementation((_ms, value, options) => {
+    vi.mocked(wait).mockImplementation(async (_ms, _value, options) => {
       process.emit('SIGTERM');
-      return realTimers.setTimeout(1, value, options);
+      if (options?.signal?.aborted) throw new DOMException('Wait aborted', 'AbortError');
     });
 
     await expectEnd('SIGTERM', 'DescribeTable');
   });
 
-  it('after the synthesis, whose child process would write into the deleted folder', async () => {
-    world.ends = { 'cdk synth': 'SIGTERM' };
-
-    await expectEnd('SIGTERM', 'cdk synth');
-  });
-
-  it('before it stores an API key', async () => {
+  it('stores no API key after a signal', async () => {
     const before = await storedKeys();
     const { send } = DynamoDBDocumentClient.prototype;
     const put = vi.spyOn(DynamoDBDocumentClient.prototype, 'send');
@@ -244,11 +232,5 @@ describe('npm run deploy ends, and says which signal ended it,', () => {
     await expectEnd('SIGINT', 'DescribeStacks', 2);
 
     expect(await storedKeys()).toEqual(before);
-  });
-
-  it('during the smoke test', async () => {
-    world.ends = { [smokeTest]: 'SIGINT' };
-
-    await expectEnd('SIGINT', smokeTest);
   });
 });

@@ -2,16 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { keys } from '../../tools/keys.ts';
-import { startProcess, startService, temporaryFolder } from '../helpers/npmScript.ts';
+import { startScript, startService, temporaryFolder } from '../helpers/npmScript.ts';
 import { runCommandHere } from '../helpers/runCommandHere.ts';
 import { exactPets, petText, withoutId } from '../helpers/samplePets.ts';
 
 const start = (folder: string, args: string[], environment = {}) =>
-  startProcess(
-    process.execPath,
-    ['tools/run.cjs', 'tools/invoke.ts', ...args, '--data', folder],
-    environment,
-  );
+  startScript('invoke', [...args, '--data', folder], environment);
 
 async function invoke(folder: string, ...args: string[]) {
   const running = start(folder, args);

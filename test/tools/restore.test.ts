@@ -10,8 +10,8 @@ import { call, registry } from '../helpers/api.ts';
 import {
   connectionReset,
   dynamoDbError,
-  emptyStore,
   emptyTable,
+  emptyTables,
   interceptDatabase,
   storedItems,
   storeItem,
@@ -39,7 +39,7 @@ const byKey = (items: { pk: string }[]) => Object.fromEntries(items.map((item) =
 const create = async () => idIn((await call(createPet, { body: minimalPet })).text);
 
 beforeEach(async () => {
-  await emptyStore();
+  await emptyTables();
   await emptyTable(restored);
 });
 
@@ -141,7 +141,7 @@ describe('npm run restore', () => {
     ['beyond int64', 2n ** 63n, '{"N":"9223372036854775808"}'],
   ])('copies nothing, and says how to set a counter that is %s', async (_, lastId, shown) => {
     for (const table of [tableNames.pets, restored]) {
-      await Promise.all([emptyStore(), emptyTable(restored)]);
+      await Promise.all([emptyTables(), emptyTable(restored)]);
       await storeItems([...pets(2), counter(20n)], restored);
       await storeItems([counter(lastId)], table);
       const before = await storedItems();

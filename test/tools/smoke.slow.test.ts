@@ -17,7 +17,7 @@ import { smoke as smokeCommand } from '../../tools/smoke.ts';
 import { unknownPath } from '../contract/checkResponse.ts';
 import { filter, sampleMark, samplePets } from '../contract/petResource.ts';
 import { apiKey, call, registry } from '../helpers/api.ts';
-import { emptyStore, storedPets } from '../helpers/database.ts';
+import { emptyTables, storedPets } from '../helpers/database.ts';
 import { listen } from '../helpers/listen.ts';
 import { runScript, startProcess } from '../helpers/npmScript.ts';
 import { runCommandHere } from '../helpers/runCommandHere.ts';
@@ -74,7 +74,7 @@ describe('npm run smoke', () => {
     vi.stubEnv('PETSTORE_RELATIVE_LINKS', 'on');
     vi.stubEnv('PETSTORE_CORS_ORIGIN', corsOrigins[0]);
     vi.resetModules();
-    await emptyStore();
+    await emptyTables();
     // A first pet, so that a cursor leads to the new ones.
     await call(createPet, { body: rex });
     let refusals = 0;

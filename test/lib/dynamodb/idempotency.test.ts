@@ -2,12 +2,13 @@ import { expect, it, vi } from 'vitest';
 import { handler as createPet } from '../../../functions/createPet.ts';
 import { apiKeyDigest, apiKeyId } from '../../../lib/apiKeys/apiKey.ts';
 import { config } from '../../../lib/config.ts';
-
 import { changeRecordId, findOrStoreRecord } from '../../../lib/dynamodb/idempotency.ts';
-import { apiKey, call, requestContext } from '../../helpers/api.ts';
+import { apiKey, call } from '../../helpers/api.ts';
 import { captureLog } from '../../helpers/captureLog.ts';
 import { storedItems, storedPets, storeItems } from '../../helpers/database.ts';
 import { newKey, rex } from '../../helpers/samplePets.ts';
+
+const requestContext = { log() {}, logFields: {}, abortSignal: new AbortController().signal };
 
 it('changeRecordId leaves a record alone that replaced its own, even with the same id', async () => {
   const record = { scopedKey: newKey(), fingerprint: 'any', resourceId: 1n, token: 'replacement' };

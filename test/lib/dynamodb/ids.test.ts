@@ -7,7 +7,7 @@ import { call, loadHandler } from '../../helpers/api.ts';
 import { captureLog } from '../../helpers/captureLog.ts';
 import {
   connectionReset,
-  emptyStore,
+  emptyTables,
   interceptDatabase,
   storedItems,
   storeItem,
@@ -30,7 +30,7 @@ async function createdId(createPet: Handler): Promise<number> {
   return json.id;
 }
 
-beforeEach(emptyStore);
+beforeEach(emptyTables);
 
 describe('leaseIds', () => {
   it('gives the pets that are created at once the ids of shared leases, none of them twice', async () => {

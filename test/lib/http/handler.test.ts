@@ -10,10 +10,9 @@ import { operationEntries, operations } from '../../../lib/operations.ts';
 import { apiKey, call, loadHandler } from '../../helpers/api.ts';
 import { captureLog } from '../../helpers/captureLog.ts';
 import { emptyTables, interceptDatabase, itemsWithId, storeItems } from '../../helpers/database.ts';
-import { exampleRequest, preparationsOf } from '../../helpers/exampleRequests.ts';
+import { exampleRequest, preparationsOf, sendExample } from '../../helpers/exampleRequests.ts';
 import { listen } from '../../helpers/listen.ts';
 import { rex } from '../../helpers/samplePets.ts';
-import { sendExample } from '../../helpers/sendExample.ts';
 
 describe('requestHandler: responses', () => {
   const production = {

@@ -6,9 +6,8 @@ import { handler as listPets } from '../../../functions/listPets.ts';
 import { call, loadHandler } from '../../helpers/api.ts';
 import { captureLog } from '../../helpers/captureLog.ts';
 import {
-  deleteItem,
   dynamoDbError,
-  emptyStore,
+  emptyTables,
   interceptDatabase,
   storeItem,
   takeIds,
@@ -17,7 +16,7 @@ import { minimalPet, rex, rexFilter, storedPet } from '../../helpers/samplePets.
 
 const create = () => call(createPet, { body: rex });
 
-beforeEach(emptyStore);
+beforeEach(emptyTables);
 
 describe('addPet', () => {
   it('skips a range of taken ids in about log2 of its length attempts', async () => {
@@ -32,8 +31,7 @@ describe('addPet', () => {
   });
 
   it('warns only about an id that is taken', async () => {
-    await create();
-    await deleteItem('COUNTER');
+    await takeIds(1);
     const warning = await loadHandler('createPet', { LOG_LEVEL: 'WARN' });
     const log = captureLog();
 
@@ -68,7 +66,7 @@ describe('addPet', () => {
 it('a pet that was stored before a limit became tighter is still returned', async () => {
   await storeItem(storedPet(1n, { name: '' }));
 
-  const { status, text } = await call(getPet, { petId: '1' });
+  const { status, text } = await call(getPet, { pathParameters: { petId: '1' } });
 
   expect(status).toBe(200);
   expect((await call(listPets)).text).toBe(`[${text}]`);
@@ -118,7 +116,7 @@ describe('a damaged pet', () => {
     const log = captureLog();
     await storeItem(storedPet(1n, { [field]: undefined }));
 
-    const { status } = await call(getPet, { petId: '1' });
+    const { status } = await call(getPet, { pathParameters: { petId: '1' } });
 
     expect(status).toBe(500);
     const cause = { message: `PET#1 has no valid ${field}.` };

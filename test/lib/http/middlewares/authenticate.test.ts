@@ -53,7 +53,10 @@ describe('a read-only key', async () => {
   const writes = operationEntries.filter(([, { method }]) => method !== 'GET');
 
   it.each(reads)('may use %s', async (name) => {
-    const { status } = await call(functions[name], { petId: '404', ...bearer(key) });
+    const { status } = await call(functions[name], {
+      pathParameters: { petId: '404' },
+      ...bearer(key),
+    });
     const { statusCode } = await functions[name](bearer(key));
 
     for (const each of [status, statusCode]) expect([200, 404]).toContain(each);
