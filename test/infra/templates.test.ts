@@ -9,12 +9,7 @@ import { durableName } from '../helpers/bareStage.ts';
 import { fullPipeline, fullProductionStage } from '../helpers/fullStacks.ts';
 import { production, readable, synthesise, templateOf } from '../helpers/templates.ts';
 
-const app = synthesise(
-  stages,
-  () => ({ folder: 'functions', release: '<release>' }),
-  // As the CLI of the CDK has it: the id of the API's deployment depends on it.
-  { 'aws:cdk:enable-path-metadata': true },
-);
+const app = synthesise(stages);
 const stacks = app.node.children.filter(Stack.isStack).map(({ node }) => node.id);
 
 /** What no reviewer reads: paths, widgets of dashboards, and the CDK's additions to each stack. */

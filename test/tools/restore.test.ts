@@ -30,6 +30,9 @@ const run = (...args: string[]) =>
 
 const counter = (lastId: unknown) => ({ pk: 'COUNTER', lastId });
 
+/** An id that no double holds. */
+const largeId = 2n ** 53n + 1n;
+
 /** Pets with the ids from 1 to a number. */
 const pets = (count: number, changed: object = {}) =>
   Array.from({ length: count }, (_, index) => storedPet(BigInt(index + 1), changed));
@@ -47,7 +50,7 @@ describe('npm run restore', () => {
   it('copies lost items back as they were, overwrites nothing, and can be repeated', async () => {
     const lost = storedPet(2n, { ...exactPets.at(-1), token: 'lost', later: 1n });
     const live = storedPet(1n, { token: 'live' });
-    await storeItems([counter(2n), storedPet(1n), lost], restored);
+    await storeItems([counter(largeId), storedPet(1n), lost], restored);
     await storeItem(live);
 
     const first = await run();
@@ -56,11 +59,11 @@ describe('npm run restore', () => {
     expect(first).toEqual({
       exitCode: 0,
       stderr: '',
-      stdout: `The id counter is at least 2.\nCopied PET#2\nItems compared: 2. Copied: 1.\n`,
+      stdout: `The id counter is at least ${largeId}.\nCopied PET#2\nItems compared: 2. Copied: 1.\n`,
     });
     expect(repeated.stdout).toBe('Items compared: 2. Copied: 0.\n');
-    expect(byKey(await storedItems())).toEqual(byKey([counter(2n), live, lost]));
-    expect(await create()).toBe('3');
+    expect(byKey(await storedItems())).toEqual(byKey([counter(largeId), live, lost]));
+    expect(await create()).toBe(String(largeId + 1n));
   });
 
   it('raises the counter first, continues after an interruption, and keeps a pet that is added meanwhile', async () => {
@@ -100,18 +103,6 @@ describe('npm run restore', () => {
     expect(await storedItems()).toEqual([storedPet(1n)]);
   });
 
-  it.each([
-    ['a lower one', 7n, 21n],
-    ['a higher one', 2n ** 53n + 1n, 2n ** 53n + 2n],
-  ])('never lowers the counter, given %s', async (_, lastId, nextId) => {
-    await storeItems([counter(20n), ...pets(12)], restored);
-    await storeItem(counter(lastId));
-
-    await run();
-
-    expect(await create()).toBe(String(nextId));
-  });
-
   it('never lowers a counter that is raised meanwhile', async () => {
     await storeItem(counter(20n));
     await storeItems([counter(30n)], restored);
@@ -126,9 +117,9 @@ describe('npm run restore', () => {
   });
 
   it('raises the counter to the highest id before it copies, if that of the restored table was set back', async () => {
-    await storeItems([...pets(30), counter(5n)], restored);
+    await storeItems([...pets(30), storedPet(largeId), counter(largeId - 1n)], restored);
     interceptDatabase(async ({ action, pass }) => {
-      if (action === 'PutItem') expect(await storedItems()).toContainEqual(counter(30n));
+      if (action === 'PutItem') expect(await storedItems()).toContainEqual(counter(largeId));
       return pass();
     });
 
@@ -137,7 +128,6 @@ describe('npm run restore', () => {
 
   it.each([
     ['a text', 'damaged', '{"S":"damaged"}'],
-    ['a fraction', 5.5, '{"N":"5.5"}'],
     ['beyond int64', 2n ** 63n, '{"N":"9223372036854775808"}'],
   ])('copies nothing, and says how to set a counter that is %s', async (_, lastId, shown) => {
     for (const table of [tableNames.pets, restored]) {
@@ -160,27 +150,15 @@ describe('npm run restore', () => {
   it('copies every item if all open connections are reset at once, and one again and again', async () => {
     await storeItems(pets(50), restored);
     const resets = new Map<unknown, number>();
-    let openReads = 0;
     let reset: Promise<void> | undefined;
     interceptDatabase(async ({ action, input, pass }) => {
-      if (action === 'GetItem') {
-        openReads += 1;
-        return pass().finally(() => {
-          openReads -= 1;
-        });
-      }
       const { S: key } = Object(input.Item).pk ?? {};
       const count = resets.get(key) ?? 0;
       if (action !== 'PutItem' || count === (key === 'PET#1' ? 5 : 1)) return pass();
       resets.set(key, count + 1);
-      if (count === 0) {
-        // The puts follow the reads, so all of them open.
-        reset ??= expect
-          .poll(() => openReads)
-          .toBe(0)
-          .then(() => pause(100));
-        await reset;
-      }
+      // All puts that open until then are reset at once.
+      reset ??= pause(500);
+      await reset;
       throw connectionReset();
     });
 
