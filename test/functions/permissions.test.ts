@@ -97,7 +97,7 @@ describe('the role of a function', () => {
   });
 
   it.each(permissions.map(({ name, statement }) => [name, textOf(statement), statement] as const))(
-    'needs, for %s, %s',
+    '%s responds 500 without the permission %s',
     async (name, _text, statement) => {
       const others = roleOf(name).filter(
         (each) => JSON.stringify(each) !== JSON.stringify(statement),
@@ -108,7 +108,7 @@ describe('the role of a function', () => {
   );
 
   it.each(limited)(
-    'needs, for $name, the keys $statement.keys of $statement.action',
+    '$name responds 500 if $statement.action is limited to other keys than $statement.keys',
     async ({ name, statement }) => {
       const wrong = { ...statement, keys: statement.keys?.map((key) => `OTHER-${key}`) ?? [] };
       const role = roleOf(name).map((each) =>

@@ -77,25 +77,23 @@ beforeEach(async () => {
 
 const changed = `${file} has other items than this version writes. After the first deployment, undo the change, unless it only adds an attribute. Record it with: npx vitest run ${file.replace('.json', '.test.ts')} -u -t "of this version"`;
 
-describe('an item of version 1.0.0', () => {
+describe('items of version 1.0.0', () => {
   beforeAll(() => {
     const { data } = Pet.safeParse(parseExactJson(textOfItem(stored.pinned.pet)));
     expect(data, changed).toEqual({ ...pinnedPet, id: 1n });
   });
 
-  it('is a pet that getPet and listPets return, to an API key of the same version', async () => {
+  it('getPet and listPets return a pet of version 1.0.0 to an API key of the same version', async () => {
     await put('apiKeys', { ...stored.apiKeys.endless, digest: { S: apiKeyDigest(apiKey) } });
     await put('pets', stored.pinned.pet);
 
     const text = textOfItem(stored.pinned.pet);
-    expect(
-      (await call(getPet, { pathParameters: { petId: `${stored.pinned.pet.id?.N}` }, headers }))
-        .text,
-    ).toBe(text);
+    const pathParameters = { petId: `${stored.pinned.pet.id?.N}` };
+    expect((await call(getPet, { pathParameters, headers })).text).toBe(text);
     expect((await call(listPets, { headers })).text).toBe(`[${text}]`);
   });
 
-  it('is the counter that the next id follows', async () => {
+  it('the next id follows the counter of version 1.0.0', async () => {
     await put('pets', stored.counter);
 
     expect((await add(minimalPet)).json.id).toBe(Number(stored.counter.lastId?.N) + 1);
@@ -105,7 +103,7 @@ describe('an item of version 1.0.0', () => {
     ['pinned', pinnedPet],
     ['minimal', minimalPet],
   ] as const)(
-    'is a record of an Idempotency-Key, with and without its pet: %s',
+    'a record of an Idempotency-Key of version 1.0.0 decides the response, with and without its pet: %s',
     async (name, body) => {
       const { record, pet } = stored[name];
       await put('idempotency', record);

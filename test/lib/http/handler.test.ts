@@ -28,7 +28,7 @@ describe('requestHandler: responses', () => {
     [{ domainName: 'api.example.com' }, 'https', '/v1'],
     [{ path: '/v1-staging/v1/pets' }, 'https', '/v1'],
     [null, 'https', '/v1'],
-  ])('link to the address that the client used, if it is known: %j', async (...row) => {
+  ])('sends links to the address that the client used, if it is known: %j', async (...row) => {
     const [requestContext, scheme, address] = row;
     const headers = { 'X-Forwarded-Proto': scheme };
 

@@ -75,7 +75,7 @@ it('a pet that was stored before a limit became tighter is still returned', asyn
 describe('a damaged pet', () => {
   const [field = ''] = Object.keys(minimalPet);
 
-  it('is logged, and replaced by the next pet of the page', async () => {
+  it('logs a damaged pet, and lists the next pet of the page in its place', async () => {
     const log = captureLog();
     await call(listPets); // from here on the instance remembers the key
     for (const id of [1n, 2n, 3n]) await storeItem(storedPet(id, id === 2n ? { [field]: {} } : {}));
@@ -95,7 +95,7 @@ describe('a damaged pet', () => {
     ]);
   });
 
-  it('does not stop a list in which its id is a fraction at the end of a page', async () => {
+  it('continues a list after a damaged pet whose id is a fraction, at the end of a page', async () => {
     captureLog();
     await call(listPets);
     // A query that continues after the rounded id would read the same pet again.
@@ -112,7 +112,7 @@ describe('a damaged pet', () => {
     expect(queries).toEqual(['Query', 'Query']);
   });
 
-  it('makes getPet respond 500, because 404 would be wrong', async () => {
+  it('responds 500 if getPet finds a damaged pet, because 404 would be wrong', async () => {
     const log = captureLog();
     await storeItem(storedPet(1n, { [field]: undefined }));
 

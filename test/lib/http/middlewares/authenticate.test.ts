@@ -52,25 +52,26 @@ describe('a read-only key', async () => {
   const reads = operationEntries.filter(([, { method }]) => method === 'GET');
   const writes = operationEntries.filter(([, { method }]) => method !== 'GET');
 
-  it.each(reads)('may use %s', async (name) => {
-    const { status } = await call(functions[name], {
-      pathParameters: { petId: '404' },
-      ...bearer(key),
-    });
+  it.each(reads)('lets a read-only key use %s', async (name) => {
+    const sent = { pathParameters: { petId: '404' }, ...bearer(key) };
+    const { status } = await call(functions[name], sent);
     const { statusCode } = await functions[name](bearer(key));
 
     for (const each of [status, statusCode]) expect([200, 404]).toContain(each);
   });
 
-  it.each(writes)('gets 403 for %s, each time, and before the body is read', async (name) => {
-    const headers = { ...bearer(key).headers, 'Content-Type': 'text/plain' };
+  it.each(writes)(
+    'forbids a read-only key %s, each time, before the body is read',
+    async (name) => {
+      const headers = { ...bearer(key).headers, 'Content-Type': 'text/plain' };
 
-    for (const _request of [1, 2]) {
-      expect((await call(functions[name], { headers, body: '{' })).json).toEqual(forbidden);
-    }
-    // The method of the event does not count.
-    expect((await functions[name]({ ...bearer(key), httpMethod: 'GET' })).statusCode).toBe(403);
-  });
+      for (const _request of [1, 2]) {
+        expect((await call(functions[name], { headers, body: '{' })).json).toEqual(forbidden);
+      }
+      // The method of the event does not count.
+      expect((await functions[name]({ ...bearer(key), httpMethod: 'GET' })).statusCode).toBe(403);
+    },
+  );
 
   it.each([
     ['GET', '/v1/none', 404],
