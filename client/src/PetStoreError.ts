@@ -45,7 +45,7 @@ export class PetStoreError extends Error {
   readonly retryAfterSeconds: number | undefined;
 
   constructor(code: PetStoreErrorCode, message: string, details: Details = {}) {
-    super(message, 'cause' in details ? { cause: details.cause } : {});
+    super(message, details);
     this.code = code;
     this.status = details.status;
     this.requestId = details.requestId;

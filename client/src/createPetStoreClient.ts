@@ -127,8 +127,7 @@ export function createPetStoreClient(options: PetStoreClientOptions): PetStoreCl
     });
   }
 
-  // The parameter copies the query: the caller may change its object before the next page is read.
-  async function listPets({ ...query }: ListPetsQuery = {}, callOptions?: CallOptions) {
+  async function listPets(query: ListPetsQuery = {}, callOptions?: CallOptions) {
     const { data: pets, ...response } = await send(
       { method: 'GET', path: '/pets', query, successStatus: 200, isExpected: isPets },
       callOptions,
@@ -138,7 +137,7 @@ export function createPetStoreClient(options: PetStoreClientOptions): PetStoreCl
     return { ...response, data };
   }
 
-  async function* allPets({ ...query }: ListPetsQuery = {}, callOptions?: CallOptions) {
+  async function* allPets(query: ListPetsQuery = {}, callOptions?: CallOptions) {
     // The largest pages need the fewest requests.
     let next: ListPetsQuery | undefined = { ...query, limit: query.limit ?? 100 };
     while (next) {

@@ -69,7 +69,7 @@ async function wait(delayMs: number, signal: AbortSignal | undefined): Promise<v
       signal?.removeEventListener('abort', stop);
       resolve();
     }, delayMs);
-    signal?.addEventListener('abort', stop, { once: true });
+    signal?.addEventListener('abort', stop);
   });
 }
 
@@ -112,11 +112,10 @@ async function exchange(request: PetStoreRequest<unknown>) {
     signal?.throwIfAborted();
     // Without a status, an incomplete success is retried. The headers of an error say when.
     const details = { ...(response && !response.ok && detailsOf(response)), cause };
-    if (timeout.aborted) {
-      const message = `No complete response in ${timeoutMs} ms: ${sent}`;
-      throw new PetStoreError('timed_out', message, details);
-    }
-    throw new PetStoreError('connection_failed', `No complete response: ${sent}`, details);
+    const [code, limit] = timeout.aborted
+      ? ['timed_out', ` in ${timeoutMs} ms`]
+      : ['connection_failed', ''];
+    throw new PetStoreError(code, `No complete response${limit}: ${sent}`, details);
   }
 }
 

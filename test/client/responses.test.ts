@@ -28,22 +28,27 @@ describe('a received pet', () => {
 });
 
 describe('a call', () => {
-  it('rejects with the code of the service, even if this version does not know it', async () => {
-    const body = { code: 'too_many_pets', message: 'Enough.', status: 409 };
-    const { fetch } = scriptedFetch(Response.json(body, { status: 409 }));
+  const body = { code: 'too_many_pets', message: 'Enough.', status: 409 };
 
-    expect(await rejection(connect({ fetch }).listPets())).toMatchObject(body);
+  it('rejects with the error of the service, even if this version does not know its code', async () => {
+    const headers = { 'X-Request-Id': 'refused' };
+    const { fetch } = scriptedFetch(Response.json(body, { status: 409, headers }));
+
+    const error = await rejection(connect({ fetch }).listPets());
+
+    expect(error).toBeInstanceOf(PetStoreError);
+    expect(error).toMatchObject({ name: 'PetStoreError', ...body, requestId: 'refused' });
   });
 
   const longId = JSON.stringify(receivedRex).replace('"id":1', `"id":${'1'.repeat(20)}`);
-  const otherStatus = { code: 'unauthorized', message: 'm', status: 401 };
 
   it.each([
-    ['malformed JSON', new Response('[{"id":')],
+    ['malformed JSON', new Response(`[{"Bearer ${key}`)],
     ['a success of another status', Response.json([receivedRex], { status: 203 })],
-    ['an error of another server', Response.json({ message: `Bearer ${key}` }, { status: 403 })],
+    ['an error without a code', Response.json({ ...body, code: undefined }, { status: 409 })],
+    ['an error without a message', Response.json({ ...body, message: undefined }, { status: 409 })],
+    ['an error of another status', Response.json(body, { status: 404 })],
     ['a pet with an id beyond int64', new Response(`[${longId}]`)],
-    ['an error of another status', Response.json(otherStatus, { status: 404 })],
     ...Object.keys(receivedRex).map((name): [string, Response] => [
       `a page with a pet whose ${name} is wrong, which isPet must find`,
       Response.json([receivedRex, { ...receivedRex, [name]: {} }]),

@@ -1,6 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createPetStoreClient, type Pet } from '../../client/src/createPetStoreClient.ts';
-import { PetStoreError } from '../../client/src/PetStoreError.ts';
 import type { PetStoreClientOptions } from '../../client/src/types.ts';
 import { type OperationName, operationEntries } from '../../lib/operations.ts';
 import { emptyTables } from '../helpers/database.ts';
@@ -70,7 +69,8 @@ describe('createPet, getPet and listPets', () => {
 
 describe('createPet', () => {
   it('adds one pet for two calls with one idempotencyKey, and says that the second is a replay', async () => {
-    const create = () => connect().createPet(minimalPet, { idempotencyKey: 'twice' });
+    const idempotencyKey = 'x'.repeat(255);
+    const create = () => connect().createPet(minimalPet, { idempotencyKey });
     const first = await create().withResponse();
     const second = await create().withResponse();
 
@@ -114,28 +114,5 @@ describe('allPets', () => {
     for await (const _pet of connect({ fetch }).allPets({ limit: 1 })) break;
 
     expect(fetch).toHaveBeenCalledOnce();
-  });
-});
-
-describe('a failed call', () => {
-  it('rejects with the error of the service and the id of the request', async () => {
-    const error = await rejection(connect().listPets({ limit: 0 }));
-
-    expect(error).toBeInstanceOf(PetStoreError);
-    expect(error).toMatchObject({
-      name: 'PetStoreError',
-      code: 'bad_request',
-      status: 400,
-      message: expect.stringMatching(/^limit must be /),
-      requestId: expect.stringMatching(/^[\w-]+$/),
-    });
-  });
-});
-
-describe('createPetStoreClient', () => {
-  it('accepts a base address that ends in a slash', async () => {
-    const client = connect({ baseAddress: `${service.baseAddress}/` });
-
-    expect((await client.listPets({ limit: 1 })).pets).toBeInstanceOf(Array);
   });
 });
