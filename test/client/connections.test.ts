@@ -95,7 +95,15 @@ describe('an attempt', () => {
     expect(others).toEqual([[70_000], [80_000]]);
   });
 
-  it('has a time limit of its own until its body is complete, also with a signal, and the last one rejects with timed_out', async () => {
+  it('has a new time limit after one that timed out', async () => {
+    shortenWaits();
+    vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(AbortSignal.abort());
+    const server = await startServer(add);
+
+    expect(await connect(server).createPet(minimalPet)).toMatchObject({ id: 1n });
+  });
+
+  it('has a time limit until its body is complete, also with a signal, and the last one rejects with timed_out', async () => {
     shortenWaits();
     const server = await startServer(silence, (response) => response.writeHead(200).write('['));
     const { signal } = new AbortController();
