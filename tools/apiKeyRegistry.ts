@@ -84,7 +84,10 @@ export async function listApiKeys({ tableName }: ApiKeyRegistry): Promise<ApiKey
   return records.sort((a, b) => Number(a.createdAtEpochSeconds - b.createdAtEpochSeconds));
 }
 
-/** Lets a key expire at a time, unless it ends sooner: its end only ever moves earlier, whatever runs at once. */
+/**
+ * Lets a key expire at a time, unless it ends sooner. Its end only ever moves earlier, also if several commands run
+ * at once.
+ */
 export async function expireApiKey(
   { tableName }: ApiKeyRegistry,
   { digest }: ApiKeyRecord,

@@ -92,7 +92,7 @@ describe('an event', () => {
     await expect(response).rejects.toThrow('Function not implemented.');
   });
 
-  it('distinguishes a parameter sent twice from one with a comma, whatever its name', async () => {
+  it('distinguishes a parameter sent twice from one with a comma, for every name', async () => {
     const echo = requestHandler('listPets', { input: {} }, async ({ query }) => ({
       statusCode: 200,
       headers: {},
