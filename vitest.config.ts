@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
 import { leadsOut } from './test/helpers/leadsOut.ts';
 
-const { PETSTORE_BASE_URL: baseAddress } = process.env;
+const { PETSTORE_BASE_ADDRESS: baseAddress } = process.env;
 
 // The tests take nothing from the developer's shell that the SDK, the CDK, the functions or a proxy would read. A thread
 // reads its proxy when it starts. A smoke test may need the proxy.

@@ -154,7 +154,7 @@ async function smoke({ name, isDurable, corsOrigins }: Stage, stop: AbortSignal)
   );
   // Clients of a durable stage must never see the pets of a smoke test.
   const options = [
-    '--base-url',
+    '--base-address',
     outputs[baseAddressOutput] ?? '',
     ...(isDurable ? ['--read-only'] : []),
   ];

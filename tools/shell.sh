@@ -50,8 +50,8 @@ block_addresses() {
     set_blocked_addresses $present "$@"
 }
 
-BASE_URL=$(output BaseAddress)
+BASE_ADDRESS=$(output BaseAddress)
 LOGS=$(resources_of_type AWS::Logs::LogGroup)
 ACCESS=$(grep -- -AccessLog <<<"$LOGS")
 FUNCTIONS=$(grep -v -- -AccessLog <<<"$LOGS")
-export BASE_URL ACCESS FUNCTIONS
+export BASE_ADDRESS ACCESS FUNCTIONS

@@ -13,7 +13,11 @@ export const smoke = defineCommand(
   'smoke',
   'Checks over HTTP that a deployment keeps what the interface promises.',
 )
-  .requiredOption('--base-url <url>', 'the base address, which ends in /v1', parseBaseAddress)
+  .requiredOption(
+    '--base-address <address>',
+    'the base address, which ends in /v1',
+    parseBaseAddress,
+  )
   .option('--read-only', 'add no pet, and skip the tests that need one')
   .addHelpText(
     'after',
@@ -29,8 +33,8 @@ the time. It changes no other pet.
 The exit code is 0 if every promise is kept, and 2 if the tests cannot run with these options. It is 1 if a
 promise is broken or the database failed: the report says which.`,
   )
-  .action(async ({ baseUrl, readOnly }, command) => {
-    const address = `${baseUrl}/pets`;
+  .action(async ({ baseAddress, readOnly }, command) => {
+    const address = `${baseAddress}/pets`;
     // The key comes from the environment, because a list of processes shows arguments. A file may add a line end.
     const apiKey = process.env.PETSTORE_API_KEY?.trim();
     const { status } = await fetch(address, {
@@ -48,7 +52,7 @@ promise is broken or the database failed: the report says which.`,
     Object.assign(process.env, {
       // vitest.config.ts reads these.
       PETSTORE_API_KEY: apiKey,
-      PETSTORE_BASE_URL: baseUrl,
+      PETSTORE_BASE_ADDRESS: baseAddress,
       PETSTORE_READ_ONLY: readOnly ? 'on' : '',
       // Colours inside of a key would keep it from being masked.
       NO_COLOR: '1',

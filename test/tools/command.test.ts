@@ -31,7 +31,7 @@ describe('npm run', () => {
     ['keys', ['list', '--stage', 'lokal'], 'without -tables. The stage of npm start is local.'],
     // A key that was typed as something else is never printed.
     ['keys', ['list', '--stage', 'local', `--id=${key}`], "unknown option '--id=ps_***'"],
-    ['smoke', ['--base-url', 'http://127.0.0.1/v1?stage=x'], 'that ends in /v1'],
+    ['smoke', ['--base-address', 'http://127.0.0.1/v1?stage=x'], 'that ends in /v1'],
   ])('%s exits with 2 for %j, and says what to change', async (script, args, message) => {
     const refused = await runCommandHere(commands[script], args, { PETSTORE_API_KEY: partOfKey });
 

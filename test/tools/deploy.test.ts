@@ -50,7 +50,7 @@ const monitoring = [
   ...[release, heartbeat].map((alarm) => `--rollback-trigger-alarm-arns ${arnOf(alarm)}`),
   '--monitoring-time-minutes 10',
 ].join(' ');
-const smokeTest = 'run.cjs tools/smoke.ts --base-url https://api.example.com/v1';
+const smokeTest = 'run.cjs tools/smoke.ts --base-address https://api.example.com/v1';
 const lookAtStack = `DescribeStacks ${service}`;
 const lookAtAlarms = `DescribeAlarms ${release} ${heartbeat}`;
 const lookAtPets = `DescribeTable ${tableNames.pets}`;

@@ -52,7 +52,7 @@ function failDatabase(response: ApiResponse): void {
 
 /** Runs the whole suite in a process of its own, which takes seconds. */
 const smoke = (baseAddress: string, ...options: string[]) =>
-  runScript('smoke', ['--base-url', baseAddress, ...options], {
+  runScript('smoke', ['--base-address', baseAddress, ...options], {
     // As from a file of Windows
     PETSTORE_API_KEY: `${apiKey}\r\n`,
     // vitest would use colours.
@@ -178,7 +178,7 @@ describe('npm run smoke', () => {
     const baseAddress = await serve((response, event) => {
       if (event.path === `/v1${unknownPath}`) response.statusCode = 200;
     });
-    const command = `'${process.execPath}' tools/run.cjs tools/smoke.ts --read-only --base-url ${baseAddress}`;
+    const command = `'${process.execPath}' tools/run.cjs tools/smoke.ts --read-only --base-address ${baseAddress}`;
 
     const terminal = startProcess('script', ['-qec', command, '/dev/null'], {
       PETSTORE_API_KEY: apiKey,
@@ -191,21 +191,25 @@ describe('npm run smoke', () => {
 
   it('exits with 2 at once if nothing responds, or the key or the address is wrong', async () => {
     const readOnlyKey = await issueApiKey(registry, { name: 'reader', readOnly: true });
-    const baseAddress = await serve(() => {});
+    const ownAddress = await serve(() => {});
     const otherAddress = await serve((response) => Object.assign(response, { statusCode: 404 }));
 
-    for (const [baseUrl, key, problem] of [
+    for (const [baseAddress, key, problem] of [
       [
         'http://127.0.0.1:2/v1',
         apiKey,
         'No response from http://127.0.0.1:2/v1/pets: ECONNREFUSED',
       ],
-      [baseAddress, undefined, 'responds 401: PETSTORE_API_KEY must be a valid key of this stage'],
-      [baseAddress, readOnlyKey, 'responds 403: the API key must not be read-only'],
+      [ownAddress, undefined, 'responds 401: PETSTORE_API_KEY must be a valid key of this stage'],
+      [ownAddress, readOnlyKey, 'responds 403: the API key must not be read-only'],
       [otherAddress, apiKey, 'responds 404: check the base address'],
     ] as const) {
       const environment = { PETSTORE_API_KEY: key };
-      const refused = await runCommandHere(smokeCommand, ['--base-url', baseUrl], environment);
+      const refused = await runCommandHere(
+        smokeCommand,
+        ['--base-address', baseAddress],
+        environment,
+      );
 
       expect(refused.stderr).toContain(problem);
       expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
