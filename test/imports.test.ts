@@ -35,7 +35,7 @@ const rules: [reason: string, files: string, never: string][] = [
     'infra/*.ts',
   ],
   ['The settings import neither core nor parts.', 'infra/{stageSchema,stages}.ts', 'infra/*/**'],
-  ['Only bundles contain these modules.', '**', 'lib/coldStart/{warmUp,sdkReplacements}.ts'],
+  ['Only bundles contain these modules.', '**', 'lib/coldStart/{warmUp,defaultProvider}.ts'],
   [
     'npm start imports only lib and functions; the commands import it, never back.',
     'local/**',

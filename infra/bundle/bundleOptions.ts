@@ -56,10 +56,7 @@ export function bundleOptions(name: string) {
     target: 'node24',
     // esbuild cannot tree-shake the CommonJS builds of the SDK. ES modules save 24 to 28 % of a cold start.
     mainFields: ['module', 'main'],
-    alias: {
-      '@aws-sdk/credential-provider-node': './lib/coldStart/sdkReplacements.ts',
-      '@smithy/core/event-streams': './lib/coldStart/sdkReplacements.ts',
-    },
+    alias: { '@aws-sdk/credential-provider-node': './lib/coldStart/defaultProvider.ts' },
     plugins: [builtinModules],
   } satisfies BuildOptions;
 }

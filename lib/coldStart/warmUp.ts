@@ -25,9 +25,6 @@ export async function warmUp(name: string): Promise<void> {
     dynamoDb().send(read, { abortSignal }),
   );
   await Promise.allSettled(reads);
-  // Otherwise the first request pays for the garbage of the init phase: 3 to 4 % of a cold start with 512 MB.
-  // Lambda passes --expose-gc.
-  globalThis.gc?.({ type: 'minor' });
 }
 
 /**

@@ -20,7 +20,7 @@ export const lambdaEnvironment = {
 export const load = `const { handler } = await import(folder + '/index.mjs');`;
 
 /**
- * Runs lines of code in a new process, with Lambda's Node.js flag and only the given environment.
+ * Runs lines of code in a new process, with only the given environment.
  *
  * The lines read the folder of a bundle from `folder` and print results to stderr.
  */
@@ -30,7 +30,7 @@ export async function runBundle(
   environment: Record<string, string | undefined>,
 ): Promise<Run> {
   const code = `const folder = ${JSON.stringify(folder)};\n${lines}`;
-  const args = ['--expose-gc', '--input-type=module', '-e', code];
+  const args = ['--input-type=module', '-e', code];
   // Lambda's user has a home, which the user of a container may lack.
   const env = { PATH: process.env.PATH, HOME: tmpdir(), ...environment };
   // A process that fails rejects with an error that has its outputs too.

@@ -1,5 +1,3 @@
-// In the bundles, replaces parts of the SDK that are slow to load. See bundleOptions.ts.
-
 /**
  * Replaces `@aws-sdk/credential-provider-node`.
  *
@@ -23,16 +21,3 @@ const credentials = {
   secretAccessKey: AWS_SECRET_ACCESS_KEY,
   ...(AWS_SESSION_TOKEN && { sessionToken: AWS_SESSION_TOKEN }),
 };
-
-/** Replaces `@smithy/core/event-streams`: no function streams events. This saves 3 to 5 % of a cold start. */
-export const eventStreamSerdeProvider = undefined;
-
-export function resolveEventStreamSerdeConfig<Config>(config: Config): Config {
-  return config;
-}
-
-export class EventStreamSerde {
-  constructor() {
-    throw new Error('This bundle has no code for event streams.');
-  }
-}
