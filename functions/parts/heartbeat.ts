@@ -4,6 +4,9 @@ import { challenge, operationEntries } from '../../lib/operations.ts';
 /** For all requests, which are sent at once. infra/parts/monitoring/Heartbeat.ts gives the function 5 s more. */
 const requestsMs = 20_000;
 
+/** No item has this id. */
+const noId = '0';
+
 const { BASE_ADDRESS = '', STAGE = '' } = process.env;
 
 /**
@@ -11,7 +14,7 @@ const { BASE_ADDRESS = '', STAGE = '' } = process.env;
  *
  * It needs no secret: the service must refuse each of its requests. A 401 with a well-formed key that was never
  * issued shows that the function of the operation runs with valid settings and reads DynamoDB. No request has
- * a body, so it would add no pet even if the key were accepted.
+ * a body, and none names a pet, so it would change nothing even if the key were accepted.
  */
 export async function handler(): Promise<void> {
   const signal = AbortSignal.timeout(requestsMs);
@@ -23,7 +26,7 @@ export async function handler(): Promise<void> {
       expectUnauthorized(
         `${name} with a key that was never issued`,
         `${challenge}, error="invalid_token"`,
-        send(method, path.replaceAll(/\{\w+\}/g, '1'), { Authorization }, signal),
+        send(method, path.replaceAll(/\{\w+\}/g, noId), { Authorization }, signal),
       ),
     ),
   ]);

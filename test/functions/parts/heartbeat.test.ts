@@ -15,7 +15,7 @@ const refusal = { code: 'unauthorized', message: 'No.', status: 401 };
 const requests = new Map([
   ['GET /v1', 'fallback without a key'],
   ...operationEntries.map(([name, { method, path }]): [string, string] => [
-    `${method} /v1${path.replaceAll(/\{\w+\}/g, '1')}`,
+    `${method} /v1${path.replaceAll(/\{\w+\}/g, '0')}`,
     `${name} with a key that was never issued`,
   ]),
 ]);
