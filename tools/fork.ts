@@ -1,5 +1,14 @@
+import { isUtf8 } from 'node:buffer';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { defineCommand, print } from './command.ts';
@@ -18,9 +27,18 @@ export const fork = defineCommand(
   .requiredOption('--service <word>', 'the new name of "pet store", such as billing', parseWord)
   .requiredOption('--production <stage>', 'instead of v1-production', parseStageName)
   .requiredOption('--staging <stage>', 'instead of v1-staging', parseStageName)
-  .action(({ resource, plural, service, production, staging }) => {
-    if (git('status', '--porcelain')) {
+  .action(({ resource, plural, service, production, staging }, command) => {
+    if (new Set([resource, plural, service, production, staging]).size < 5) {
+      command.error(
+        'error: It takes five different names. For a word of one form, such as sheep, invent a plural.',
+      );
+    }
+    // Whatever the user's settings are, the undo would delete files that Git does not know.
+    if (git('status', '--porcelain', '--untracked-files=normal', '--ignore-submodules=none')) {
       throw new Error('Commit or delete your changes first, so that Git can undo the renaming.');
+    }
+    if (existsSync('.petstore')) {
+      throw new Error('Delete .petstore/ first: Git would not ignore it any more, nor its key.');
     }
     const title = capital(service);
     const rename = renamer({
@@ -32,22 +50,55 @@ export const fork = defineCommand(
       ps_: `${service}_`, // the beginning of API keys
       ...{ 'v1-production': production, 'v1-staging': staging },
     });
-    for (const file of ownFiles) rmSync(file);
-    writeFileSync('package.json', readFileSync('package.json', 'utf8').replace(ownScript, ''));
-    const files = git('ls-files', '-z').split('\0').slice(0, -1);
-    for (const file of files.filter((each) => !ownFiles.includes(each))) {
-      // A license keeps the names of those who wrote what it covers.
-      if (!/LICENSE|\.png$/.test(file)) writeFileSync(file, rename(readFileSync(file, 'utf8')));
-      mkdirSync(dirname(rename(file)), { recursive: true });
-      renameSync(file, rename(file));
+    const changes = regularFiles().map((file) => planChange(file, rename));
+    const targets = changes.map(({ target }) => target);
+    const taken = changes.filter(
+      ({ file, target }, index) =>
+        target !== file && (existsSync(target) || targets.indexOf(target) < index),
+    );
+    if (taken.length > 0) {
+      const lines = taken.map(({ file, target }) => `\n${file} → ${target}`);
+      throw new Error(`Take other words, because files have these names already:${lines.join('')}`);
     }
-    print(`Everything has its new name. To undo it, run: git reset --hard && git clean -fd
+
+    print('To undo the renaming, even half way, run: git reset --hard && git clean -fd');
+    for (const file of ownFiles) rmSync(file, { force: true });
+    for (const { file, target, text } of changes) {
+      if (text !== undefined) writeFileSync(file, text);
+      mkdirSync(dirname(target), { recursive: true });
+      renameSync(file, target);
+    }
+    print(`Everything has its new name.
 1. Read "Fork it" in CONTRIBUTING.md, which says what is left to decide. Delete this chapter, and the links to it
    in README.md and docs/deployment.md.
 2. Run: npm run format && npm run openapi && npm run synth && npm run check
-   If the types fail, a new word is also a word of the code: undo the renaming, and take another word.
-3. Delete .petstore/, if it is there.`);
+   If the types fail, a new word is also a word of the code: undo the renaming, and take another word.`);
   });
+
+/** Returns the files that Git can restore: no submodules, no links, and none whose changes Git is told to ignore. */
+function regularFiles(): string[] {
+  return git('ls-files', '-z', '-v')
+    .split('\0')
+    .filter((line) => line.startsWith('H '))
+    .map((line) => line.slice(2))
+    .filter((file) => !ownFiles.includes(file) && lstatSync(file).isFile());
+}
+
+type Change = { file: string; target: string; text?: string };
+
+/** Reads a file. Throws if it cannot be written either. */
+function planChange(file: string, rename: (text: string) => string): Change {
+  const target = rename(file);
+  const bytes = readFileSync(file, { flag: 'r+' });
+  // A license keeps the names of those who wrote what it covers.
+  if (!isUtf8(bytes) || file.includes('LICENSE')) return { file, target };
+  const text = bytes.toString();
+  return {
+    file,
+    target,
+    text: rename(file === 'package.json' ? text.replace(ownScript, '') : text),
+  };
+}
 
 /** Returns a function that renames all words of a text at once, so no new name is renamed again. */
 function renamer(names: Record<string, string>): (text: string) => string {

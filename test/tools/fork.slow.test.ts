@@ -1,13 +1,18 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../helpers/npmScript.ts';
 
 type Names = { resource: string; plural: string; service: string };
 
-/** Returns a repository with the files of this working tree in its first commit. */
-async function copyProject() {
+const tag: Names = { resource: 'tag', plural: 'tags', service: 'tagging' };
+
+/** No text in UTF-8: the beginning of a JPEG, and a word that a text would lose. */
+const picture = Buffer.from('ffd8ffe0706574ff', 'hex');
+
+/** Returns a repository with the files of this working tree, and further ones, in its first commit. */
+async function copyProject(further: Record<string, string | Buffer> = {}) {
   const folder = await temporaryFolder();
   const run = (program: string, ...args: string[]) => {
     const { status, stdout, stderr } = spawnSync(program, args, { cwd: folder, encoding: 'utf8' });
@@ -16,19 +21,26 @@ async function copyProject() {
   const listed = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
   const files = execFileSync('git', listed, { encoding: 'utf8' }).split('\0').slice(0, -1);
   for (const file of files) if (existsSync(file)) cpSync(file, join(folder, file));
+  const write = (file: string, content: string | Buffer) => {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    writeFileSync(join(folder, file), content);
+  };
+  for (const [file, content] of Object.entries(further)) write(file, content);
+  const author = ['-c', 'user.name=test', '-c', 'user.email=test@example.com'];
+  const commit = (...options: string[]) =>
+    run('git', ...author, ...options, 'commit', '--quiet', '--allow-empty', '--message', 'project');
   run('git', 'init', '--quiet');
   // Only `git add` needs it: .gitignore names a folder, and a link is none.
   writeFileSync(join(folder, '.git/info/exclude'), 'node_modules\n');
   run('git', 'add', '--all');
-  const author = ['-c', 'user.name=test', '-c', 'user.email=test@example.com'];
-  run('git', ...author, 'commit', '--quiet', '--message', 'project');
+  commit();
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
   const fork = ({ resource, plural, service }: Names) => {
     const words = ['--resource', resource, '--plural', plural, '--service', service];
     const stages = ['--production', 'v1-prod', '--staging', 'v1-test'];
     return run(process.execPath, 'tools/run.cjs', 'tools/fork.ts', ...words, ...stages);
   };
-  return { folder, run, fork };
+  return { folder, run, fork, write, commit };
 }
 
 describe('npm run fork', () => {
@@ -57,16 +69,57 @@ describe('npm run fork', () => {
     },
   );
 
-  it('changes nothing and says what to do, if a change is not committed', async () => {
-    const { folder, run, fork } = await copyProject();
-    writeFileSync(join(folder, 'notes.txt'), '');
+  it('works in a sparse checkout, and leaves links, submodules and the content of binary files', async () => {
+    const { folder, run, fork, commit } = await copyProject({
+      'docs/pet.jpg': picture,
+      'sparse/pet.txt': 'pet',
+    });
+    run('git', 'init', '--quiet', 'library');
+    commit('-C', 'library');
+    run('git', 'add', 'library');
+    symlinkSync('pet.jpg', join(folder, 'docs/link'));
+    run('git', 'add', '--all');
+    commit();
+    run('git', 'sparse-checkout', 'set', '--no-cone', '/*', '!/sparse/');
 
-    const { exitCode, output } = fork({ resource: 'tag', plural: 'tags', service: 'tagging' });
+    const { exitCode, output } = fork(tag);
 
-    expect([exitCode, output]).toEqual([
-      1,
-      expect.stringMatching(/^Commit or delete your changes/),
-    ]);
-    expect(run('git', 'status', '--porcelain').output).toBe('?? notes.txt\n');
+    expect([exitCode, output]).toEqual([0, expect.stringContaining('Everything has its new name')]);
+    expect(readFileSync(join(folder, 'docs/tag.jpg'))).toEqual(picture);
+
+    run('git', 'reset', '--hard');
+    run('git', 'clean', '-fd');
+    expect(run('git', 'status', '--porcelain').output).toBe('');
+  });
+
+  const notUndone = /^Commit or delete your changes/;
+
+  it.each<[string, RegExp, Partial<Names>, Record<string, string>]>([
+    ['a file is not committed', notUndone, {}, { 'notes/mine.txt': '' }],
+    ['the data of npm start are there', /^Delete \.petstore\//, {}, { '.petstore/api-key': 'ps_' }],
+    ['a word has one form', /five different names/, { resource: 'sheep', plural: 'sheep' }, {}],
+    ['the service is called like the resource', /five different names/, { service: 'tag' }, {}],
+  ])('changes nothing and says what to do, if %s', async (_, advice, words, further) => {
+    const { run, fork, write } = await copyProject();
+    for (const [file, content] of Object.entries(further)) write(file, content);
+    // Of users whose repositories are large.
+    run('git', 'config', 'status.showUntrackedFiles', 'no');
+
+    const { exitCode, output } = fork({ ...tag, ...words });
+
+    expect(output).toMatch(advice);
+    expect(exitCode).not.toBe(0);
+    expect(run('git', 'status', '--porcelain').output).toBe('');
+  });
+
+  it('changes nothing, and names the files, if files have the new names already', async () => {
+    const files = ['docs/pet.md', 'docs/tag.md', 'pet-store', 'petstore'];
+    const { run, fork } = await copyProject(Object.fromEntries(files.map((file) => [file, ''])));
+
+    const { exitCode, output } = fork(tag);
+
+    expect(output).toMatch(/:\ndocs\/pet\.md → docs\/tag\.md\npetstore → tagging\n$/);
+    expect(exitCode).toBe(1);
+    expect(run('git', 'status', '--porcelain').output).toBe('');
   });
 });
