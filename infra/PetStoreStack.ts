@@ -3,6 +3,7 @@ import type { Construct } from 'constructs';
 import { basePath } from '../lib/operations.ts';
 import { AccessLog } from './core/AccessLog.ts';
 import { addApiFunctions } from './core/addApiFunctions.ts';
+import { addSavedQueries } from './core/addSavedQueries.ts';
 import { PetStoreApi } from './core/PetStoreApi.ts';
 import type { Artifacts } from './core/ServiceFunction.ts';
 import { importTables } from './core/ServiceTable.ts';
@@ -33,6 +34,12 @@ export class PetStoreStack extends Stack {
       functions,
       logging: accessLog?.stageOptions,
     });
+    if (accessLog) {
+      addSavedQueries(this, {
+        access: [accessLog],
+        functions: functions.map((each) => each.function.logGroup),
+      });
+    }
 
     const domain = stage.domain && new ApiDomain(this, 'Domain', { api, domain: stage.domain });
     const baseAddress = domain?.baseAddress ?? api.urlForPath(basePath);

@@ -9,6 +9,7 @@ import { basename } from 'node:path';
  */
 const emulatorGaps = [
   'AWS::CloudWatch::Alarm with Metrics',
+  'AWS::Logs::QueryDefinition',
   'AWS::WAFv2::IPSet',
   'AWS::WAFv2::WebACLAssociation',
 ];

@@ -3,6 +3,7 @@ import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
+import { addSavedQuery } from '../../core/addSavedQueries.ts';
 import {
   type Artifacts,
   type FunctionSettings,
@@ -15,6 +16,9 @@ type HeartbeatProps = {
   /** The address that clients use, ending in `/v1`. */
   baseAddress: string;
 };
+
+/** The saved query of the failed runs. Each message names the operations. */
+export const heartbeatQuery = 'Failed heartbeats';
 
 /**
  * Calls each operation of the stage every minute, as a client does. An alarm notices failed and missing runs.
@@ -40,5 +44,12 @@ export class Heartbeat extends ServiceFunction {
       schedule: Schedule.rate(Duration.minutes(1)),
       targets: [new LambdaFunction(this.function as IFunction)],
     });
+    const query = {
+      fields: ['@timestamp', '@message'],
+      filterStatements: ['@message like /errorMessage/'],
+      sort: '@timestamp desc',
+      limit: 20,
+    };
+    addSavedQuery(this, heartbeatQuery, query, [this.function.logGroup]);
   }
 }
