@@ -71,7 +71,8 @@ export class ServiceAlarm extends Alarm {
       this.addOkAction(action);
     }
     if (!isRequired) return;
-    // While the stack is created, there is no data, and the API does not respond yet.
+    // While the stack is created, there is no data, and the API does not respond yet. CloudWatch begins a
+    // warm-up after each update of the alarm too.
     // `Alarm` has no property for this setting yet.
     (this.node.defaultChild as CfnAlarm).warmUpConfiguration = {
       warmUpPeriodDurationInMinutes: 15,

@@ -4,16 +4,16 @@ import type { Construct } from 'constructs';
 import type { ApiFunction } from '../../core/ServiceFunction.ts';
 import { heartbeatAlarmOutput, releaseAlarmOutput } from '../../core/stackNames.ts';
 import type { ResponseMetrics } from './addResponseMetrics.ts';
-import { deletesByHand, failuresOf, type Monitored } from './metrics.ts';
+import { failuresOf, type Monitored } from './metrics.ts';
 import { type AlarmProps, type Receivers, ServiceAlarm } from './ServiceAlarm.ts';
 
 /**
- * Adds the alarms: on what clients meet, whose causes the dashboard shows, and on data that somebody
- * changed by hand. An alarm is urgent if an operator who is woken at night can do something about it.
+ * Adds the alarms on what clients meet, whose causes the dashboard shows. An alarm is urgent if an operator who
+ * is woken at night can do something about it.
  */
 export function addAlarms(
   scope: Construct,
-  { stage, functions, tables, api, responses, heartbeat, daysToExpiry }: Monitored,
+  { stage, functions, api, responses, heartbeat, daysToExpiry }: Monitored,
   receivers: Receivers,
 ): ServiceAlarm[] {
   const add = (props: AlarmProps) => new ServiceAlarm(scope, props, receivers);
@@ -29,7 +29,7 @@ export function addAlarms(
   const liveness = add({
     name: 'Service-Heartbeat',
     impact:
-      'For 5 minutes no heartbeat has succeeded: an operation does not respond as it promises, or the heartbeat has stopped. A release that runs is rolled back.',
+      'For 5 minutes no heartbeat has succeeded: an operation does not respond as it promises, limits refuse all requests, or the heartbeat has stopped. It calls operations only, no other path. A release that runs is rolled back.',
     section: 'Heartbeat',
     urgency: 'high',
     metric: new MathExpression({
@@ -63,18 +63,19 @@ export function addAlarms(
       periods: 2,
       outOf: 3,
     }),
-    ...groupsOfThree(functions.filter(({ name }) => name !== 'fallback')).map((group, index) =>
-      add({
-        name: index === 0 ? 'Api-SlowFailures' : `Api-SlowFailures-${index + 1}`,
-        impact:
-          'Within 6 hours at least 5 requests of an operation, and 0.6 % of its requests, got a 5xx response or crashed. This alarm may last 6 hours longer than its cause.',
-        section: 'Requests fail',
-        urgency: 'high',
-        metric: worstFunction(group, stage.name),
-        // Six times what an availability of 99.9 % allows, so 6 hours use up 5 % of a month's allowance.
-        threshold: 0.6,
-      }),
-    ),
+    ...functions
+      .filter(({ name }) => name !== 'fallback')
+      .map((each) => add(operationFailures(each, stage.name))),
+    add({
+      name: 'Api-SlowFailures',
+      impact:
+        'Within 6 hours at least 5 requests, and 0.6 % of the requests without 4xx, got a 5xx response. This alarm may last 6 hours longer than its cause.',
+      section: 'Requests fail',
+      urgency: 'low',
+      metric: failedPercent(responses, 5, Duration.hours(6)),
+      // Six times what an availability of 99.9 % allows, so 6 hours use up 5 % of a month's allowance.
+      threshold: 0.6,
+    }),
     add({
       name: 'Api-Latency',
       impact: 'For 15 minutes the slowest 1 % of the requests have taken 2 seconds or longer.',
@@ -96,7 +97,7 @@ export function addAlarms(
     add({
       name: 'Api-Refusals',
       impact:
-        'For 15 minutes API Gateway has refused 5 % of the requests or more with 429, other 4xx not counted.',
+        'For 15 minutes API Gateway and the firewall have refused 5 % of the requests or more with 429, other 4xx not counted.',
       section: 'Refused requests',
       urgency: 'low',
       metric: new MathExpression({
@@ -109,16 +110,6 @@ export function addAlarms(
       threshold: 5,
       periods: 3,
     }),
-    add({
-      name: 'Tables-Changed',
-      impact:
-        'Within 5 minutes somebody deleted items, which no operation does. Clients miss pets, or get 401 for their key.',
-      section: 'Changed data',
-      urgency: 'low',
-      metric: sum('Deletes', deletesByHand(tables)),
-      threshold: 1,
-      outOf: 2,
-    }),
     ...(daysToExpiry ? [add(certificateExpiry(daysToExpiry))] : []),
   ];
 }
@@ -130,33 +121,38 @@ export function addAlarms(
 function failedPercent(
   { FailedRequests: failed, ValidRequests: valid }: ResponseMetrics,
   minFailures: number,
+  period = Duration.minutes(5),
 ): MathExpression {
   return new MathExpression({
     label: 'Failed requests, %',
     expression: `IF(failed >= ${minFailures}, 100 * failed / valid, 0)`,
     usingMetrics: { failed, valid },
+    period,
   });
 }
 
-/** Groups functions for `worstFunction`: an alarm takes ten metrics, and a function has three. */
-function groupsOfThree(functions: readonly ApiFunction[]): ApiFunction[][] {
-  const groups = Map.groupBy(functions, (each) => Math.floor(functions.indexOf(each) / 3));
-  return [...groups.values()];
-}
-
-/** The failed requests of the function that fails most, in percent, and 0 for fewer than 5 failures. */
-function worstFunction(functions: readonly ApiFunction[], stageName: string): MathExpression {
-  const all = functions.map((each) => failuresOf(each, stageName));
-  const percents = all.map(
-    ({ failed, requests }) => `IF(${failed} >= 5, 100 * ${failed} / ${requests}, 0)`,
-  );
-  return new MathExpression({
-    label: 'Failed requests of the worst function, %',
-    // CloudWatch's MAX of several series takes one array of them, and no number in it.
-    expression: `MAX([${percents.join(', ')}])`,
-    usingMetrics: Object.assign({}, ...all.map(({ usingMetrics }) => usingMetrics)),
-    period: Duration.hours(6),
-  });
+/**
+ * The alarm of an operation that fails while the others hide it from `Api-Failures`, or while few requests arrive.
+ *
+ * Requests without a valid key count too, so a flood of them hides failures. `Api-Refusals` tells of a flood that
+ * limits refuse. The heartbeat counts as 60 requests an hour, so up to 40 requests of clients, 5 failures are enough.
+ */
+function operationFailures(operation: ApiFunction, stageName: string): AlarmProps {
+  const { failed, requests, usingMetrics } = failuresOf(operation, stageName);
+  const { name } = operation;
+  return {
+    name: `${name}-Failures`,
+    impact: `Within an hour at least 5 requests of ${name}, and 5 % of all that reached its function, crashed it or got a 5xx response from it. Requests without a valid key count, so a flood of them can hide failures.`,
+    section: 'Requests fail',
+    urgency: 'high',
+    metric: new MathExpression({
+      label: 'Failed requests, %',
+      expression: `IF(${failed} >= 5, 100 * ${failed} / ${requests}, 0)`,
+      usingMetrics,
+      period: Duration.hours(1),
+    }),
+    threshold: 5,
+  };
 }
 
 /** Without new data the alarm is off: a certificate has none on its first day, nor after it has expired. */
@@ -174,20 +170,4 @@ function certificateExpiry(days: Metric): AlarmProps {
     }),
     threshold: 1,
   };
-}
-
-/**
- * Adds up metrics that have data only when something happens. Without FILL, there is no sum if one
- * of them has no data.
- *
- * With FILL, a period counts as 0 until its data arrive. So an alarm on a sum also evaluates the
- * previous period (`outOf`). Otherwise it would never see late data.
- */
-function sum(label: string, metrics: readonly Metric[]): MathExpression {
-  const byId = metrics.map((metric, index) => [`m${index}`, metric] as const);
-  return new MathExpression({
-    label,
-    expression: byId.map(([id]) => `FILL(${id}, 0)`).join(' + '),
-    usingMetrics: Object.fromEntries(byId),
-  });
 }

@@ -12,7 +12,7 @@ import {
 import type { Construct } from 'constructs';
 import { type TableName, tables as tableDefinitions } from '../../../lib/tables.ts';
 import type { ApiFunction } from '../../core/ServiceFunction.ts';
-import { deletesByHand, failuresOf, type Monitored } from './metrics.ts';
+import { failuresOf, type Monitored } from './metrics.ts';
 
 /** A third of a dashboard. Graphs beyond its width begin another row. */
 const graphWidth = 8;
@@ -60,7 +60,6 @@ export function addDashboard(scope: Construct, monitored: Monitored, alarms: IAl
         graph('Concurrency of the account, % of its quota', [usedConcurrency()]),
       ],
       [
-        graph('Deleted items', deletesByHand(tables)),
         ...[
           'ConsumedReadCapacityUnits',
           'ConsumedWriteCapacityUnits',

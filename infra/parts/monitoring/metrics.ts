@@ -1,9 +1,9 @@
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
-import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { failuresMetric, metricNamespace } from '../../../lib/metrics.ts';
 import { serviceName } from '../../../lib/operations.ts';
-import { type TableName, tables as tableDefinitions } from '../../../lib/tables.ts';
+import type { TableName } from '../../../lib/tables.ts';
 import type { ApiFunction } from '../../core/ServiceFunction.ts';
 import type { ResponseMetrics } from './addResponseMetrics.ts';
 import type { Heartbeat } from './Heartbeat.ts';
@@ -24,8 +24,7 @@ export type Monitored = {
 /**
  * The failed requests of a function, for an expression: its 5xx responses and its crashes.
  *
- * A graph or an alarm of several functions needs another id for each metric, so the ids have the name of the
- * function.
+ * A graph of several functions needs another id for each metric, so the ids have the name of the function.
  */
 export function failuresOf({ name, function: each }: ApiFunction, stageName: string) {
   return {
@@ -43,24 +42,4 @@ export function failuresOf({ name, function: each }: ApiFunction, stageName: str
       [`requests${name}`]: each.metricInvocations(),
     },
   };
-}
-
-/**
- * The deletes in tables that can be restored: only work by hand deletes there. Deletes by time to live, PartiQL
- * and transactions are not counted.
- */
-export function deletesByHand(tables: Monitored['tables']): Metric[] {
-  const restorable = (Object.keys(tables) as TableName[]).filter(
-    (name) => tableDefinitions[name].pointInTimeRecovery !== 'never',
-  );
-  return restorable.flatMap((name) =>
-    ['DeleteItem', 'BatchWriteItem'].map((operation) =>
-      tables[name].metric('SuccessfulRequestLatency', {
-        dimensionsMap: { TableName: tables[name].tableName, Operation: operation },
-        // The sample count of this metric is the number of requests.
-        statistic: Stats.SAMPLE_COUNT,
-        label: `${operation} ${tables[name].node.id}`,
-      }),
-    ),
-  );
 }

@@ -24,19 +24,22 @@ it('an alarm has at most 10 metrics and only ASCII, because AWS refuses more, an
   }
 });
 
-type Query = {
-  Expression?: string;
-  MetricStat?: { Metric: { MetricName: string; Dimensions: { Value: string }[] } };
-};
+type MetricStat = { Metric: { MetricName: string; Dimensions: { Value: string }[] } };
+type Query = { MetricStat?: MetricStat };
 
-it('an alarm monitors the 5xx, the crashes and the requests of each operation', () => {
-  const monitored = alarms
-    .filter(({ AlarmName }) => AlarmName.includes('Api-SlowFailures'))
-    .flatMap(({ Metrics }) => Metrics.flatMap(({ MetricStat }: Query) => MetricStat ?? []))
-    .map(({ Metric: { MetricName, Dimensions } }) => `${MetricName} ${Dimensions[0]?.Value}`);
+it('each operation has an urgent alarm on its own 5xx, crashes and requests', () => {
+  const monitored = operationEntries.map(([name]) => {
+    const { AlarmActions, Metrics } =
+      alarms.find(({ AlarmName }) => AlarmName.endsWith(`-${name}-Failures`)) ?? expect.fail(name);
+    expect(AlarmActions).toHaveLength(1);
+    return Metrics.flatMap(({ MetricStat }: Query) => MetricStat ?? []).map(
+      ({ Metric: { MetricName, Dimensions } }: MetricStat) =>
+        `${MetricName} ${Dimensions[0]?.Value}`,
+    );
+  });
 
   expect(monitored).toEqual(
-    operationEntries.flatMap(([name]) => [
+    operationEntries.map(([name]) => [
       `Errors <${name}Function>`,
       `Failures ${name}`,
       `Invocations <${name}Function>`,

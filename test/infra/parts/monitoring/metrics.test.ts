@@ -49,7 +49,6 @@ const metricsOfAws = Object.entries({
   'AWS/WAFV2 {Region,Rule,WebACL}': 'BlockedRequests',
   'AWS/DynamoDB {TableName}': tableMetrics,
   'AWS/DynamoDB {GlobalSecondaryIndexName,TableName}': tableMetrics,
-  'AWS/DynamoDB {Operation,TableName}': 'SuccessfulRequestLatency',
 }).flatMap(([key, names]) => names.split(' ').map((name) => `${key} ${name}`));
 
 /** The metrics of the functions and of the access log, which CloudWatch bills. */
@@ -68,12 +67,11 @@ it('alarms and graphs read all these metrics, which exist, and no others', () =>
   expect([...new Set(read)].sort()).toEqual([...metricsOfAws, ...ownMetrics].sort());
 });
 
-it('the dimensions of metrics have the names of this stack, or names that AWS gives', () => {
+it('the dimensions of metrics have the names of this stack', () => {
   const [{ StageName } = expect.fail()] = propertiesOf(template, 'AWS::ApiGateway::Stage');
   const [{ Name } = expect.fail()] = propertiesOf(template, 'AWS::ApiGateway::RestApi');
   const tableNames = Object.keys(tables) as TableName[];
   const indexes = tableNames.flatMap((name) => Object.keys(tables[name].indexes));
-  const namesOfAws = ['BatchWriteItem', 'DeleteItem'];
   const rules = propertiesOf(template, 'AWS::WAFv2::WebACL').flatMap(({ Rules }) =>
     Rules.map(({ VisibilityConfig }: FirewallRule) => VisibilityConfig.MetricName),
   );
@@ -84,7 +82,7 @@ it('the dimensions of metrics have the names of this stack, or names that AWS gi
     .filter((value) => !/^<[\w.:]+>(:live)?$/.test(value));
   expect([...new Set(values)].sort()).toEqual(
     [
-      ...[serviceName, StageName, Name, ...indexes, ...functionNames, ...namesOfAws, ...rules],
+      ...[serviceName, StageName, Name, ...indexes, ...functionNames, ...rules],
       ...tableNames.map((name) => tableName(StageName, name)),
     ].sort(),
   );
