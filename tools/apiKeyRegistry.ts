@@ -1,4 +1,4 @@
-import { ConditionalCheckFailedException, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { PutCommand, paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import {
   ApiKeyRecord,
@@ -34,7 +34,9 @@ export type ApiKeyRegistry = { stage: string; tableName: string };
 const keptForSeconds = 90n * 86_400n;
 
 /** Without a lifetime, the key does not expire. */
-export type IssueOptions = Pick<ApiKeyRecord, 'name' | 'lifetimeSeconds' | 'readOnly'>;
+type IssueOptions = Pick<ApiKeyRecord, 'name' | 'readOnly'> & {
+  lifetimeSeconds?: bigint | undefined;
+};
 
 /** Issues a key and returns it. Only its digest is stored, so it cannot be shown again. */
 export async function issueApiKey(
@@ -61,7 +63,6 @@ export async function storeApiKey(
     name,
     createdAtEpochSeconds,
     expiresAtEpochSeconds: expires,
-    lifetimeSeconds,
     readOnly,
   };
   const Item = { ...record, deleteAfterEpochSeconds: expires && expires + keptForSeconds };
@@ -85,56 +86,23 @@ export async function listApiKeys({ tableName }: ApiKeyRegistry): Promise<ApiKey
 }
 
 /**
- * Lets a key expire at a time, unless it ends sooner. Its end only ever moves earlier, also if several commands run
- * at once.
+ * Revokes a valid key.
+ *
+ * It scans the table for the id: there are few keys, and the table is keyed by the digest that requests look up.
  */
-export async function expireApiKey(
-  { tableName }: ApiKeyRegistry,
-  { digest }: ApiKeyRecord,
-  end: bigint,
-): Promise<void> {
-  const update = new UpdateCommand({
-    TableName: tableName,
-    Key: { digest },
-    UpdateExpression: 'SET expiresAtEpochSeconds = :end, deleteAfterEpochSeconds = :deleteAfter',
-    ConditionExpression: `attribute_exists(digest) AND attribute_not_exists(revokedAtEpochSeconds)
-      AND (attribute_not_exists(expiresAtEpochSeconds) OR expiresAtEpochSeconds > :end)`,
-    ExpressionAttributeValues: valuesOf(end),
-  });
-  await client.send(update).catch((error) => {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-  });
-}
-
-/** Revokes a valid key. */
 export async function revokeApiKey(registry: ApiKeyRegistry, id: string): Promise<void> {
-  const { digest } = await findValidKey(registry, id);
+  const record = (await listApiKeys(registry)).find(({ digest }) => apiKeyId(digest) === id);
+  if (!record) throw new Error(`No API key of ${registry.stage} has the id ${id}: use "list".`);
+  if (!isApiKeyValid(record)) throw new Error(`The API key ${id} is already revoked or expired.`);
+  const now = nowEpochSeconds();
   await client.send(
     new UpdateCommand({
       TableName: registry.tableName,
-      Key: { digest },
-      UpdateExpression: 'SET revokedAtEpochSeconds = :end, deleteAfterEpochSeconds = :deleteAfter',
+      Key: { digest: record.digest },
+      UpdateExpression: 'SET revokedAtEpochSeconds = :now, deleteAfterEpochSeconds = :deleteAfter',
       // Updating a deleted key would create a record with these attributes only.
       ConditionExpression: 'attribute_exists(digest)',
-      ExpressionAttributeValues: valuesOf(nowEpochSeconds()),
+      ExpressionAttributeValues: { ':now': now, ':deleteAfter': now + keptForSeconds },
     }),
   );
-}
-
-/** Scans the table: there are few keys, and the table is keyed by the digest that requests look up. */
-export async function findApiKey(registry: ApiKeyRegistry, id: string): Promise<ApiKeyRecord> {
-  const record = (await listApiKeys(registry)).find(({ digest }) => apiKeyId(digest) === id);
-  if (!record) throw new Error(`No API key of ${registry.stage} has the id ${id}: use "list".`);
-  return record;
-}
-
-export async function findValidKey(registry: ApiKeyRegistry, id: string): Promise<ApiKeyRecord> {
-  const record = await findApiKey(registry, id);
-  if (!isApiKeyValid(record)) throw new Error(`The API key ${id} is already revoked or expired.`);
-  return record;
-}
-
-/** The values of an update that expires or revokes a key. */
-function valuesOf(end: bigint) {
-  return { ':end': end, ':deleteAfter': end + keptForSeconds };
 }

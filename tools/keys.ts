@@ -1,50 +1,40 @@
 import { existsSync } from 'node:fs';
+import { createInterface } from 'node:readline';
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import {
   type ApiKeyRecord,
   apiKeyDigest,
   apiKeyId,
   createApiKey,
+  isApiKeyOf,
   isApiKeyValid,
 } from '../lib/apiKeys/apiKey.ts';
-import { nowEpochSeconds } from '../lib/dynamodb/client.ts';
 import { tableName } from '../lib/tables.ts';
 import { createTables } from '../local/createTables.ts';
 import { databaseFolder } from '../local/databaseFolder.ts';
 import { openLocalDatabase } from '../local/localDatabase.ts';
 import { localStage } from '../local/localStage.ts';
-import {
-  type ApiKeyRegistry,
-  expireApiKey,
-  findApiKey,
-  findValidKey,
-  type IssueOptions,
-  listApiKeys,
-  revokeApiKey,
-  storeApiKey,
-} from './apiKeyRegistry.ts';
+import { type ApiKeyRegistry, listApiKeys, revokeApiKey, storeApiKey } from './apiKeyRegistry.ts';
 import { defineCommand, parseFolder, parseWholeNumber, print } from './command.ts';
 import { parseStageName, useStage } from './useStage.ts';
 
-/** A name that keeps a row of the list readable: no control characters and no line ends. */
-const printableName = /^\P{C}{1,64}$/u;
+/** A name that keeps a row of the list readable: no control characters and no line ends, but the joiners of texts. */
+const printableName = /^[\P{C}\u200C\u200D]{1,64}$/u;
 
 /** The widths of an id, `expired`, `PERMISSIONS` and two times. */
 const columnWidths = [16, 7, 11, 17, 17];
 
-/** Running functions cache a valid key. */
-const revocationNote = 'Running functions stop accepting it within 60 seconds.';
-
 export const keys = defineCommand(
   'keys',
-  'Issues, lists, rotates and revokes the API keys of a stage.',
+  'Issues, lists and revokes the API keys of a stage.',
 ).addHelpText(
   'after',
   `
 A key is shown once, when it is created, because only its digest is stored. For a stage on AWS, set your
 own AWS credentials and Region.
 
-The id of a key that you have is key_ and the first 12 digits of: printf %s "$KEY" | sha256sum`,
+To replace a key, create a second one, with --read-only again if the first has it. Revoke the first when its
+client has changed, and a stolen key at once.`,
 );
 
 addStageCommand('create', 'issues a key')
@@ -60,7 +50,17 @@ addStageCommand('create', 'issues a key')
       const lifetimeSeconds = days === undefined ? undefined : BigInt(days * 86_400);
       // A stage that is not deployed must fail before it shows a key.
       await listApiKeys(registry);
-      await showAndStore(registry, { name, lifetimeSeconds, readOnly });
+      const apiKey = createApiKey(stage);
+      const id = apiKeyId(apiKeyDigest(apiKey));
+      // It is shown before it is stored, so there is no valid key that nobody saw.
+      print(`API key  ${apiKey}\nID       ${id}`);
+      const options = { name, lifetimeSeconds, readOnly };
+      const record = await storeApiKey(registry, apiKey, options).catch((cause) => {
+        const hint = `The key works only if "list" shows ${id}.`;
+        throw new Error(`${cause.message}\n${hint}`, { cause });
+      });
+      print(`Expires  ${minuteText(record.expiresAtEpochSeconds)}
+Keep the key now: it is not stored and will not be shown again.`);
     }),
   );
 
@@ -84,39 +84,31 @@ addStageCommand(
   }),
 );
 
-addStageCommand('rotate', 'issues a new key like an old key, and lets the old key expire')
-  .requiredOption('--id <key id>', 'the id of the old key, as "list" shows it')
-  .option(
-    '--grace-hours <hours>',
-    'how long the old key stays valid beside the new one',
-    parseWholeNumber(0, 99_999),
-    24,
-  )
-  .action(({ stage, data, id, graceHours }) =>
-    withRegistry(stage, data, async (registry) => {
-      const old = await findValidKey(registry, id);
-      const endOfGrace = nowEpochSeconds() + BigInt(graceHours * 3600);
-      // The new key comes first. If it cannot be issued, the old key stays valid.
-      await showAndStore(registry, old);
-      await expireApiKey(registry, old, endOfGrace);
-      // It may end sooner than this rotation asks for.
-      const ending = await findApiKey(registry, id);
-      print(
-        isApiKeyValid(ending)
-          ? `The old key ${id} expires at ${minuteText(ending.expiresAtEpochSeconds)}.`
-          : `The old key ${id} is ${stateOf(ending)}. ${revocationNote}`,
-      );
-    }),
-  );
-
 addStageCommand('revoke', 'revokes a key')
   .requiredOption('--id <key id>', 'the id of the key, as "list" shows it')
   .action(({ stage, data, id }) =>
     withRegistry(stage, data, async (registry) => {
       await revokeApiKey(registry, id);
-      print(`Revoked ${id}. ${revocationNote}`);
+      // They cache a valid key.
+      print(`Revoked ${id}. Running functions stop accepting it within 60 seconds.`);
     }),
   );
+
+keys
+  .command('id')
+  .description(
+    'prints the id of a key that you have, which it reads from a line of the standard input',
+  )
+  .action(async () => {
+    // An argument would stay in the history of the shell.
+    for await (const line of createInterface({ input: process.stdin })) {
+      const apiKey = line.trim();
+      const [, stage = ''] = /^ps_(\w+)_/.exec(apiKey) ?? [];
+      if (!isApiKeyOf(stage, apiKey)) break;
+      return print(apiKeyId(apiKeyDigest(apiKey)));
+    }
+    throw new Error('This is no whole API key.');
+  });
 
 /** Adds a subcommand with the options that `withRegistry` needs. */
 function addStageCommand(name: string, description: string) {
@@ -172,19 +164,6 @@ function parseStage(text: string): string {
 function clientName(text: string): string {
   if (printableName.test(text)) return text;
   throw new InvalidArgumentError('It takes 1 to 64 printable characters.');
-}
-
-/** Issues a key. Shows it before it is stored, so there is no valid key that nobody saw. */
-async function showAndStore(registry: ApiKeyRegistry, options: IssueOptions): Promise<void> {
-  const apiKey = createApiKey(registry.stage);
-  const id = apiKeyId(apiKeyDigest(apiKey));
-  print(`API key  ${apiKey}\nID       ${id}`);
-  const record = await storeApiKey(registry, apiKey, options).catch((cause) => {
-    const hint = `The new key works only if "list" shows ${id}.`;
-    throw new Error(`${cause.message}\n${hint}`, { cause });
-  });
-  print(`Expires  ${minuteText(record.expiresAtEpochSeconds)}
-Keep the key now: it is not stored and will not be shown again.`);
 }
 
 function stateOf(record: ApiKeyRecord): string {

@@ -55,8 +55,6 @@ export const ApiKeyRecord = z.object({
   name: z.string(),
   createdAtEpochSeconds: z.bigint(),
   expiresAtEpochSeconds: z.optional(z.bigint()),
-  /** The time from issue to expiry, also after a rotation has made the key expire sooner. */
-  lifetimeSeconds: z.optional(z.bigint()),
   revokedAtEpochSeconds: z.optional(z.bigint()),
   /** Without it, the key may do everything. */
   readOnly: z.optional(z.boolean()),

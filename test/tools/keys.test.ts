@@ -1,22 +1,62 @@
+import { Readable } from 'node:stream';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { apiKeyDigest, apiKeyId } from '../../lib/apiKeys/apiKey.ts';
+import { apiKeyDigest, apiKeyId, createApiKey } from '../../lib/apiKeys/apiKey.ts';
 import { config } from '../../lib/config.ts';
 import { stringifyExactJson } from '../../lib/int64.ts';
 import { tables } from '../../lib/tables.ts';
-import { emptyTable, interceptDatabase, storedItems, storeItems } from '../helpers/database.ts';
+import { keys as command } from '../../tools/keys.ts';
 import {
-  createKey,
-  first,
-  idForm,
-  keyForm,
-  keys,
-  listed,
-  onFirst,
-  ownStage,
-} from '../helpers/runKeys.ts';
+  connectionReset,
+  dynamoDbError,
+  emptyTable,
+  interceptDatabase,
+  storedItems,
+  storeItems,
+} from '../helpers/database.ts';
+import { runCommandHere } from '../helpers/runCommandHere.ts';
 
 const tableName = config().tableNames.apiKeys;
 const storedRecords = () => storedItems(tableName);
+
+const keyForm = /ps_[\w-]+_[A-Za-z0-9]{49}/;
+const idForm = /key_[\da-f]{12}/;
+
+const ownStage = ['--stage', config().stage];
+
+/** Runs the command. */
+const keys = (...args: string[]) => runCommandHere(command, args);
+
+/** Runs `keys id` with a text as standard input. */
+function idOf(text: string) {
+  vi.spyOn(process, 'stdin', 'get').mockReturnValue(Readable.from([text]) as typeof process.stdin);
+  return keys('id');
+}
+
+/** Returns the first text of a form in an output. */
+const first = (form: RegExp, output: string) => form.exec(output)?.[0] ?? '';
+
+/** Creates a key and returns its id. */
+async function createKey(name: string, ...args: string[]): Promise<string> {
+  const { stdout } = await keys('create', ...ownStage, '--name', name, ...args);
+  return first(idForm, stdout);
+}
+
+/** Lets a function send the first request of an action. Returns the growing list of all actions. */
+function onFirst(name: string, send: (pass: () => Promise<unknown>) => Promise<unknown>): string[] {
+  let isFirst = true;
+  return interceptDatabase(({ action, pass }) => {
+    if (action !== name || !isFirst) return pass();
+    isFirst = false;
+    return send(pass);
+  });
+}
+
+/** The rows of the list for a client. */
+async function listed(name: string): Promise<string[][]> {
+  const { stdout } = await keys('list', ...ownStage);
+  const rows = stdout.split('\n').map((line) => line.split(/ {2,}/));
+  return rows.filter((row) => row.at(-1) === name);
+}
 
 describe('npm run keys', () => {
   beforeEach(() => {
@@ -24,21 +64,21 @@ describe('npm run keys', () => {
   });
 
   it('stores the digest of a key, not the key', async () => {
-    const created = await keys('create', ...ownStage, '--name', 'kept', '--expires-in-days', '1');
-    const rotated = await keys('rotate', ...ownStage, '--id', first(idForm, created.stdout));
+    const { stdout } = await keys('create', ...ownStage, '--name', 'kept');
 
+    const key = first(keyForm, stdout);
     const records = stringifyExactJson(await storedRecords());
-    for (const { stdout } of [created, rotated]) {
-      const key = first(keyForm, stdout);
-      expect(records).toContain(apiKeyDigest(key));
-      expect(records).not.toContain(key.slice(-49));
-    }
+    expect(records).toContain(apiKeyDigest(key));
+    expect(records).not.toContain(key.slice(-49));
   });
 
   it('lists keys by id, state, permissions and name, and never shows a key again', async () => {
-    const longestName = `${'é'.repeat(63)}🐶`;
+    // With the joiners of an emoji and of Persian words.
+    const longestName = `👩\u200D🚀 می\u200Cروم ${'é'.repeat(53)}`;
     const endless = await createKey(longestName);
     const ending = await createKey('ending', '--expires-in-days', '2', '--read-only');
+    const ended = await createKey('ended', '--expires-in-days', '1');
+    vi.setSystemTime('2026-11-21T16:00:00Z');
 
     const { stdout } = await keys('list', ...ownStage);
 
@@ -52,6 +92,9 @@ describe('npm run keys', () => {
     expect(lines).toContain(
       `${ending}  valid    read         2026-11-20T16:00Z  2026-11-22T16:00Z  ending`,
     );
+    expect(lines).toContain(
+      `${ended}  expired  all          2026-11-20T16:00Z  2026-11-21T16:00Z  ended`,
+    );
     expect(stdout).not.toMatch(keyForm);
   });
 
@@ -64,14 +107,16 @@ describe('npm run keys', () => {
     expect(stdout).toContain(`\nExpires  ${expires}\n`);
   });
 
-  it('revokes a key once', async () => {
+  it('revokes a key once, while a second key of the client stays valid', async () => {
     const id = await createKey('client');
+    const second = await createKey('client');
 
     const revoked = await keys('revoke', ...ownStage, '--id', id);
     const again = await keys('revoke', ...ownStage, '--id', id);
 
     expect(revoked.stdout).toContain('within 60 seconds');
-    expect((await listed('client')).map(([, state]) => state)).toEqual(['revoked']);
+    const states = (await listed('client')).map(([id, state]) => [id, state]);
+    expect(Object.fromEntries(states)).toEqual({ [id]: 'revoked', [second]: 'valid' });
     expect(again).toMatchObject({
       exitCode: 1,
       stderr: `The API key ${id} is already revoked or expired.\n`,
@@ -80,7 +125,6 @@ describe('npm run keys', () => {
 
   it.each([
     ['revoke', '2026-11-20T16:00:00Z', ['--expires-in-days', '30'], ['revoke']],
-    ['rotate', '2026-11-21T16:00:00Z', ['--expires-in-days', '30'], ['rotate']],
     ['create --expires-in-days 2', '2026-11-22T16:00:00Z', ['--expires-in-days', '2'], []],
     ['create', undefined, [], []],
   ])(
@@ -96,7 +140,7 @@ describe('npm run keys', () => {
     },
   );
 
-  it('lists, rotates and revokes the keys of every page', async () => {
+  it('lists and revokes the keys of every page', async () => {
     await emptyTable(tableName, 'digest');
     const digests = Array.from({ length: 101 }, (_, n) =>
       String(n).padStart(64, '0').split('').reverse().join(''),
@@ -110,12 +154,65 @@ describe('npm run keys', () => {
     const listedIds = (await listed('paged')).map(([id = '']) => id);
     // The last key of the list is on the last page, because the keys are equally old.
     const lastId = listedIds.at(-1) ?? '';
-    const rotated = await keys('rotate', ...ownStage, '--id', lastId);
     const revoked = await keys('revoke', ...ownStage, '--id', lastId);
 
     expect(new Set(listedIds)).toEqual(new Set(digests.map(apiKeyId)));
-    expect(rotated).toMatchObject({ exitCode: 0, stderr: '' });
     expect(revoked).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+
+  it('shows a key before it stores it, so each valid key was shown', async () => {
+    onFirst('PutItem', async () => {
+      throw dynamoDbError('AccessDeniedException', 400);
+    });
+
+    const { exitCode, stdout, stderr } = await keys('create', ...ownStage, '--name', 'half way');
+
+    const id = apiKeyId(apiKeyDigest(first(keyForm, stdout)));
+    const reason = 'AccessDeniedException by the test';
+    expect(stderr).toBe(`${reason}\nThe key works only if "list" shows ${id}.\n`);
+    expect(exitCode).toBe(1);
+    expect(await listed('half way')).toEqual([]);
+  });
+
+  it.each(['PutItem', 'UpdateItem'])(
+    'creates and revokes one key, even if the response to the first %s is lost',
+    async (action) => {
+      const actions = onFirst(action, async (pass) => {
+        await pass();
+        throw connectionReset();
+      });
+
+      const id = await createKey(`lost ${action}`);
+      const { exitCode } = await keys('revoke', ...ownStage, '--id', id);
+
+      expect(exitCode).toBe(0);
+      expect(actions.filter((each) => each === action)).toHaveLength(2);
+      expect((await listed(`lost ${action}`)).map(([id, state]) => [id, state])).toEqual([
+        [id, 'revoked'],
+      ]);
+    },
+  );
+
+  it('prints the id of a key that it reads from its standard input', async () => {
+    const { stdout } = await keys('create', ...ownStage, '--name', 'leaked');
+    const key = first(keyForm, stdout);
+
+    const { stdout: id } = await idOf(` ${key}\r\nnot read`);
+
+    expect(id).toBe(`${first(idForm, stdout)}\n`);
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['a part of a key', createApiKey('v1-staging').slice(0, -1)],
+    [
+      'a mistyped key',
+      createApiKey('v1-staging').replace(/\w$/, (last) => (last === 'a' ? 'b' : 'a')),
+    ],
+  ])('exits with 1 and prints no id for %s', async (_what, text) => {
+    const refused = await idOf(text);
+
+    expect(refused).toEqual({ exitCode: 1, stdout: '', stderr: 'This is no whole API key.\n' });
   });
 
   it('reads consistently, so it finds a key that was created a moment before', async () => {
@@ -157,24 +254,21 @@ describe('npm run keys', () => {
     ]);
   });
 
-  it.each(['revoke', 'rotate'])(
-    'stores no part of a record that is deleted meanwhile: %s',
-    async (command) => {
-      const id = await createKey('deleted');
-      onFirst('UpdateItem', async (pass) => {
-        await emptyTable(tableName, 'digest');
-        return pass();
-      });
+  it('stores no part of a record that is deleted meanwhile', async () => {
+    const id = await createKey('deleted');
+    onFirst('UpdateItem', async (pass) => {
+      await emptyTable(tableName, 'digest');
+      return pass();
+    });
 
-      const { exitCode } = await keys(command, ...ownStage, '--id', id);
+    const { exitCode } = await keys('revoke', ...ownStage, '--id', id);
 
-      expect(exitCode).toBe(1);
-      expect(await storedRecords()).toEqual([]);
-    },
-  );
+    expect(exitCode).toBe(1);
+    expect(await storedRecords()).toEqual([]);
+  });
 
   it('reports an id that no key has', async () => {
-    const { exitCode, stderr } = await keys('rotate', ...ownStage, '--id', 'key_000000000000');
+    const { exitCode, stderr } = await keys('revoke', ...ownStage, '--id', 'key_000000000000');
 
     expect(stderr).toBe(
       `No API key of ${config().stage} has the id key_000000000000: use "list".\n`,
