@@ -28,9 +28,9 @@ export function requestLog({ awsRequestId }: Partial<Context>): Log {
   // A client may have written the header, so only an id is taken from it.
   const traceId = process.env._X_AMZN_TRACE_ID?.match(/(?<=Root=)1-[\da-f]{8}-[\da-f]{24}/)?.[0];
   const invocation = {
-    function_request_id: awsRequestId,
-    xray_trace_id: traceId,
-    cold_start: isFirstRequest,
+    functionRequestId: awsRequestId,
+    xrayTraceId: traceId,
+    coldStart: isFirstRequest,
   };
   isFirstRequest = false;
   return (code, fields) => log(code, { ...invocation, ...fields });

@@ -61,7 +61,7 @@ export class PetStoreApi extends RestApi {
       // Compression gains little for shorter responses, or makes them longer.
       minCompressionSize: Size.bytes(1024),
       // Tracing is off. `tracingEnabled: true` here and `tracing: Tracing.ACTIVE` of the functions switch it on, for $5
-      // a million traces. The `xray_trace_id` of a log line finds the trace of its request.
+      // a million traces. The `xrayTraceId` of a log line finds the trace of its request.
       deployOptions: {
         stageName: stage.name,
         // The default, which HEAD and the methods of the fallback have.

@@ -88,9 +88,9 @@ describe('logRequest', () => {
     await first;
 
     const [refused, created] = log.lines();
-    expect(refused).toMatchObject({ status: 400, function_request_id: 'invocation-2' });
+    expect(refused).toMatchObject({ status: 400, functionRequestId: 'invocation-2' });
     expect(refused).not.toHaveProperty('petId');
-    expect(created).toMatchObject({ status: 201, function_request_id: 'invocation-1' });
+    expect(created).toMatchObject({ status: 201, functionRequestId: 'invocation-1' });
     expect(created).toHaveProperty('petId');
   });
 
@@ -123,7 +123,7 @@ describe('logRequest', () => {
 
     await call(handler, { body });
 
-    expect(log.lines().map((line) => line.xray_trace_id)).toEqual([traceId]);
+    expect(log.lines().map((line) => line.xrayTraceId)).toEqual([traceId]);
     expect(log.text()).not.toContain('Confidential');
   });
 
@@ -142,7 +142,7 @@ describe('logRequest', () => {
       await call(newInstance, { body });
       await call(newInstance, { body });
 
-      expect(log.lines().map((line) => line.cold_start)).toEqual(coldStarts);
+      expect(log.lines().map((line) => line.coldStart)).toEqual(coldStarts);
     },
   );
 
