@@ -1,23 +1,31 @@
 import { expect, it } from 'vitest';
+import { stackName, tablesStackName } from '../../infra/core/stackNames.ts';
 import { sandboxStage } from '../../infra/stages.ts';
+import { bareStage, otherName } from '../helpers/bareStage.ts';
 import { fullProductionStage } from '../helpers/fullStacks.ts';
-import { synthesise, templateOf } from '../helpers/templates.ts';
+import { shortId, synthesise, templateOf } from '../helpers/templates.ts';
 
 type Resource = { Type: string; DeletionPolicy?: string; UpdateReplacePolicy?: string };
 
-it('a sandbox leaves nothing behind when it is deleted', () => {
+it.each([
   // It follows a stage with every optional setting, and must leave them out.
-  const app = synthesise([sandboxStage('v1-alice', fullProductionStage)]);
+  ['a sandbox', sandboxStage('v1-alice', fullProductionStage), []],
+  // The account has one role for the access logs of all its stages.
+  ['a stage that is not durable', bareStage(otherName), ['ApiAccount', 'ApiCloudWatchRole']],
+])('%s leaves nothing of its own behind when it is deleted', (_, stage, shared) => {
+  const app = synthesise([stage]);
   const stacks = app.node.children.map(({ node }) => node.id);
   const resources = stacks.flatMap((name) =>
-    Object.values<Resource>(templateOf(app, name).toJSON().Resources),
+    Object.entries<Resource>(templateOf(app, name).toJSON().Resources),
   );
-  const kept = resources.filter(({ DeletionPolicy, UpdateReplacePolicy }) =>
-    [DeletionPolicy, UpdateReplacePolicy].some((policy) => policy && policy !== 'Delete'),
+  const kept = resources.filter(
+    ([, { Type, DeletionPolicy, UpdateReplacePolicy }]) =>
+      // A deleted function takes its versions with it.
+      Type !== 'AWS::Lambda::Version' &&
+      [DeletionPolicy, UpdateReplacePolicy].some((policy) => policy && policy !== 'Delete'),
   );
 
-  // A deleted function takes its versions with it.
-  expect([...new Set(kept.map(({ Type }) => Type))]).toEqual(['AWS::Lambda::Version']);
+  expect(kept.map(([id]) => shortId(id)).sort()).toEqual(shared);
   expect(JSON.stringify(resources)).not.toContain('"DeletionProtectionEnabled":true');
-  expect(stacks.sort()).toEqual(['PetStore-v1-alice', 'PetStore-v1-alice-tables']);
+  expect(stacks.sort()).toEqual([stackName(stage.name), tablesStackName(stage.name)]);
 });
