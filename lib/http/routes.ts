@@ -35,10 +35,15 @@ export function routeError(path: string): ApiError {
   const route = findRoute(path);
   if (route) {
     const methods = Object.keys(route.operationNames);
-    return new ApiError('method_not_allowed', `Use ${methods.join(' or ')} on this path.`, {
+    return new ApiError('method_not_allowed', `Use ${either(methods)} on this path.`, {
       headers: { Allow: methods.join(', ') },
     });
   }
   const known = operationEntries.map(([, { method, path }]) => `${method} ${basePath}${path}`);
-  return new ApiError('not_found', `There is no such path. Use ${known.join(', ')}.`);
+  return new ApiError('not_found', `There is no such path. Use ${either(known)}.`);
+}
+
+/** Returns words as a message lists them: `GET, HEAD or POST`. */
+function either(words: string[]): string {
+  return new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(words);
 }
