@@ -107,7 +107,7 @@ export function describeHeader(name: ResponseHeader, path: string): Header {
       };
     case 'Location':
       return {
-        description: `The address of the new ${path.split('/').at(-1)?.replace(/s$/, '')}.`,
+        description: 'The address of the new item.',
         schema: { type: 'string', pattern: `^.+${path.replaceAll(/\{\w+\}/g, '[^/{}]+')}/[0-9]+$` },
         required: true,
         example: `${address}/1`,
