@@ -51,7 +51,13 @@ export class PetStoreStack extends Stack {
     // A stage with alarms always has the access log, because `checkMonitoring` demands it.
     if (accessLog && hasAlarms(stage)) {
       const heartbeat = addMonitoring(this, {
-        ...{ stage, artifacts, tables, functions, accessLog, api, baseAddress },
+        stage,
+        artifacts,
+        tables,
+        functions,
+        accessLog,
+        api,
+        baseAddress,
         firewallRules: firewall?.ruleNames ?? [],
         daysToExpiry: domain?.daysToExpiry,
         repository: stage.githubRepository,

@@ -16,7 +16,7 @@ const staging: Stage = {
   // A release of staging is soon replaced by the next one.
   logRetentionDays: 30,
   accessLogRetentionDays: 30,
-  // The smoke test sends 120 creates in 3 s, and 7 requests at once to one method of the fallback.
+  // The smoke test sends 120 creates in 3 s, most of them invalid, and 7 requests at once to one method of the fallback.
   operationThrottle: { requestsPerSecond: 45, burstRequests: 270 },
   // Less than production, because the throttle is lower.
   tableCeiling: { readUnits: 2000, writeUnits: 1000 },

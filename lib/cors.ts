@@ -6,7 +6,8 @@ const exposedHeaders = listed([
     ...responseHeaders,
     ...(deprecation ? ['Deprecation', 'Link', 'Sunset'] : []),
   ]),
-  ...['Retry-After', 'X-Request-Id'],
+  'Retry-After',
+  'X-Request-Id',
 ]);
 
 /** Returns the headers that let a page of an allowed origin read a response. */

@@ -124,7 +124,7 @@ export const operations = {
     input: { path: PetPath },
     output: Pet,
     access: [{ table: 'pets', action: 'GetItem', partitionKey: petKey('*') }],
-    // The interface demands it, see DECISIONS.md.
+    // The interface demands it, see DECISIONS.md. Only `since` is a choice of this service.
     deprecation: { since: '2026-11-20', sunset: '2030-12-05', successorPath: '/pets' },
   },
 } as const satisfies Record<string, Operation>;

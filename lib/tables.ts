@@ -48,6 +48,8 @@ export const tables = {
 
 export type TableName = keyof typeof tables;
 
+export const allTables = Object.keys(tables) as readonly TableName[];
+
 /**
  * The name of a table in the database: `PetStore-v1-staging-ApiKeys`.
  *
@@ -59,6 +61,8 @@ export function tableName(stageName: string, name: TableName): string {
 }
 
 export function mapTables<Value>(toValue: (name: TableName) => Value): Record<TableName, Value> {
-  const names = Object.keys(tables) as TableName[];
-  return Object.fromEntries(names.map((name) => [name, toValue(name)])) as Record<TableName, Value>;
+  return Object.fromEntries(allTables.map((name) => [name, toValue(name)])) as Record<
+    TableName,
+    Value
+  >;
 }

@@ -12,7 +12,7 @@ import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { baseAddressOutput, stackName, tablesStackName } from '../infra/core/stackNames.ts';
 import { SettingsError, type Stage } from '../infra/stageSchema.ts';
 import { settingsOf } from '../infra/stages.ts';
-import { type TableName, tableName, tables } from '../lib/tables.ts';
+import { allTables, tableName } from '../lib/tables.ts';
 import { issueApiKey } from './apiKeyRegistry.ts';
 import { defineCommand, print } from './command.ts';
 import { monitoringMinutes, monitoringOptions, type ServiceStack } from './releaseAlarms.ts';
@@ -129,7 +129,7 @@ async function runNode(args: string[], stop?: AbortSignal, env = {}): Promise<nu
  */
 async function waitForIndexes(stage: Stage, stop: AbortSignal): Promise<void> {
   const client = new DynamoDB(aws);
-  for (const name of Object.keys(tables) as TableName[]) {
+  for (const name of allTables) {
     const TableName = tableName(stage.name, name);
     for (;;) {
       const { Table } = await client.describeTable({ TableName }, { abortSignal: stop });

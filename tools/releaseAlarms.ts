@@ -59,7 +59,8 @@ export async function monitoringOptions(
   return [
     // The option takes one ARN at a time.
     ...monitored.flatMap(({ arn }) => ['--rollback-trigger-alarm-arns', arn]),
-    ...['--monitoring-time-minutes', `${monitoringMinutes}`],
+    '--monitoring-time-minutes',
+    `${monitoringMinutes}`,
   ];
 }
 

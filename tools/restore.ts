@@ -1,7 +1,7 @@
 import { type AttributeValue, DynamoDB, paginateScan } from '@aws-sdk/client-dynamodb';
 import { Option } from '@commander-js/extra-typings';
 import { isInt64Text } from '../lib/int64.ts';
-import { counterKey, type TableName, tableName, tables } from '../lib/tables.ts';
+import { allTables, counterKey, tableName, tables } from '../lib/tables.ts';
 import { defineCommand, print } from './command.ts';
 import { throughProxy } from './throughProxy.ts';
 import { parseStageName, useStage } from './useStage.ts';
@@ -20,7 +20,7 @@ export const restore = defineCommand(
   .requiredOption('--from <table>', 'the name of the restored table')
   .addOption(
     new Option('--table <table>', 'the table that lacks items')
-      .choices(Object.keys(tables) as TableName[])
+      .choices(allTables)
       .default('pets' as const),
   )
   .option('--dry-run', 'say what would be copied, and change nothing')

@@ -52,7 +52,7 @@ const savedQueries = {
     logs: ['functions'],
     filterStatements: ['ispresent(durationMs)'],
     statsStatements: [
-      'pct(durationMs, 50), pct(durationMs, 99), count(*) as requests by operation, functionVersion, cold_start',
+      'pct(durationMs, 50), pct(durationMs, 99), count(*) as requests by operation, functionVersion, coldStart',
     ],
   },
   'Slowest requests': {

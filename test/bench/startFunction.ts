@@ -21,10 +21,15 @@ export async function startFunction(
   databaseEnvironment: Record<string, string>,
 ) {
   const args = [
-    ...['-c', String(functionCpu), process.execPath],
+    '-c',
+    String(functionCpu),
+    process.execPath,
     // Lambda's flags. The heap sizes are 5 and 90 % of the memory.
-    ...['--expose-gc', '--max-semi-space-size=25', '--max-old-space-size=462'],
-    ...[join(import.meta.dirname, 'runtime.js'), file],
+    '--expose-gc',
+    '--max-semi-space-size=25',
+    '--max-old-space-size=462',
+    join(import.meta.dirname, 'runtime.js'),
+    file,
   ];
   const startedAtMs = performance.now();
   const child = spawn('taskset', args, {

@@ -179,8 +179,13 @@ async function tryHeartbeat(emulator: Emulator): Promise<void> {
   assert.ok(heartbeat, 'One of the functions must be the heartbeat.');
   const lambda = (command: string, ...args: string[]) =>
     aws<{ FunctionError?: string }>(
-      ...[emulator, production, 'lambda', command],
-      ...['--function-name', heartbeat.PhysicalResourceId, ...args],
+      emulator,
+      production,
+      'lambda',
+      command,
+      '--function-name',
+      heartbeat.PhysicalResourceId,
+      ...args,
     );
   const BASE_ADDRESS = await baseAddress(emulator, production);
   const environment = JSON.stringify({ Variables: { STAGE: production.name, BASE_ADDRESS } });

@@ -55,13 +55,10 @@ export function resources(emulator: Emulator, stage: Stage, type: string): Promi
 export async function liveVersions(emulator: Emulator, stage: Stage): Promise<string[]> {
   const aliases = await resources(emulator, stage, 'AWS::Lambda::Alias');
   assert.ok(aliases.length > 0);
-  const query = ['--query', 'Version'];
+  const command = ['get-function-configuration', '--query', 'Version', '--function-name'];
   return Promise.all(
     aliases.map(({ PhysicalResourceId: alias }) =>
-      aws<string>(
-        ...[emulator, stage, 'lambda', 'get-function-configuration'],
-        ...['--function-name', alias, ...query],
-      ),
+      aws<string>(emulator, stage, 'lambda', ...command, alias),
     ),
   );
 }

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { config } from '../../lib/config.ts';
 import { type OperationName, operations } from '../../lib/operations.ts';
-import { type TableName, tableName, tables } from '../../lib/tables.ts';
+import { allTables, type TableName, tableName, tables } from '../../lib/tables.ts';
 import { call, loadHandler } from '../helpers/api.ts';
 import { durableName } from '../helpers/bareStage.ts';
 import { captureLog } from '../helpers/captureLog.ts';
@@ -121,7 +121,7 @@ describe('the role of a function', () => {
 
   it('is limited to partition keys in each table with items of several kinds', () => {
     // A partition key named `pk` says of which kind its item is.
-    const shared = (Object.keys(tables) as TableName[])
+    const shared = allTables
       .filter((each) => tables[each].partitionKey.name === 'pk')
       .map(resourceOf);
     const unlimited = permissions.filter(
@@ -163,8 +163,7 @@ type Input = {
  * permissions.
  */
 function isAllowed(statements: Statement[], action: string, input: Input): boolean {
-  const tableNames = Object.keys(tables) as TableName[];
-  const table = tableNames.find((each) => config().tableNames[each] === input.TableName);
+  const table = allTables.find((each) => config().tableNames[each] === input.TableName);
   if (!table) return false;
   const index = input.IndexName ? `/index/${input.IndexName}` : '';
   const resource = `${resourceOf(table)}${index}`;

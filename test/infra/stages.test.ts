@@ -54,8 +54,14 @@ describe('sandboxStage', () => {
   );
 
   it.each([
-    ...['alice', 'v1-', 'v1--a', 'v1-a-', 'v1-Alice', 'v1-a_b'],
-    ...['v1-a\n', `v1-${'x'.repeat(38)}`],
+    'alice',
+    'v1-',
+    'v1--a',
+    'v1-a-',
+    'v1-Alice',
+    'v1-a_b',
+    'v1-a\n',
+    `v1-${'x'.repeat(38)}`,
     // Its stack would be that of staging's tables.
     'v1-staging-tables',
   ])('refuses the name "%s", and says what is valid', (name) => {

@@ -1,7 +1,7 @@
 import type { Scheduler } from 'fast-check';
 import { apiKeyDigest, createApiKey } from '../../lib/apiKeys/apiKey.ts';
 import type { OperationName } from '../../lib/operations.ts';
-import { tables } from '../../lib/tables.ts';
+import { allTables, tables } from '../../lib/tables.ts';
 import { gatewayEvent } from '../helpers/gatewayEvent.ts';
 import { DynamoDbModel, type Input, type Item, type Reply } from './DynamoDbModel.ts';
 import { type FaultKind, faults } from './faults.ts';
@@ -80,8 +80,7 @@ export class Simulation {
 
   /** The stored items that clients created. Counters and records have no id. */
   items(): Item[] {
-    const names = Object.keys(tables);
-    return names.flatMap((name) => this.database.items(name)).filter(({ id }) => id);
+    return allTables.flatMap((name) => this.database.items(name)).filter(({ id }) => id);
   }
 
   /** Every version that these items ever had. */

@@ -79,10 +79,15 @@ describe('npm run deploy', () => {
     const result = await run();
 
     expect(calls).toEqual([
-      ...['GetCallerIdentity', synthesis, ofTables],
+      'GetCallerIdentity',
+      synthesis,
+      ofTables,
       ...Object.values(tableNames).map((table) => `DescribeTable ${table}`),
-      ...[lookAtStack, lookAtAlarms, `${ofService} ${monitoring}`],
-      ...[lookAtStack, `${smokeTest} --read-only`],
+      lookAtStack,
+      lookAtAlarms,
+      `${ofService} ${monitoring}`,
+      lookAtStack,
+      `${smokeTest} --read-only`,
     ]);
     const stdout = `CloudFormation monitors ${release} and ${heartbeat}.\n`;
     expect(result).toEqual({ exitCode: 0, stdout, stderr: '' });

@@ -147,7 +147,10 @@ describe('npm run keys', () => {
     );
     // DynamoDB ends a page after 1 MB.
     const records = digests.map((digest) => ({
-      ...{ digest, name: 'paged', createdAtEpochSeconds: 1n, padding: 'x'.repeat(11_000) },
+      digest,
+      name: 'paged',
+      createdAtEpochSeconds: 1n,
+      padding: 'x'.repeat(11_000),
     }));
     await storeItems(records, tableName);
 

@@ -38,7 +38,8 @@ function runMonitoringOptions(status: string, stop = new AbortController()) {
 
 const monitor = (...alarms: string[]) => [
   ...alarms.flatMap((alarm) => ['--rollback-trigger-alarm-arns', arnOf(alarm)]),
-  ...['--monitoring-time-minutes', '10'],
+  '--monitoring-time-minutes',
+  '10',
 ];
 const monitorNothing = ['--rollback-trigger-alarm-arns', 'none', '--monitoring-time-minutes', '0'];
 

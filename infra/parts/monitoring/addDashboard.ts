@@ -10,7 +10,7 @@ import {
   PeriodOverride,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
-import { type TableName, tables as tableDefinitions } from '../../../lib/tables.ts';
+import { allTables, tables as tableDefinitions } from '../../../lib/tables.ts';
 import type { ApiFunction } from '../../core/ServiceFunction.ts';
 import { failuresOf, type Monitored } from './metrics.ts';
 
@@ -114,7 +114,7 @@ function usedConcurrency(): IMetric {
 
 /** Returns a metric of each table and each index: DynamoDB counts them separately. */
 function metricsWithIndexes(tables: Monitored['tables'], metricName: string): Metric[] {
-  return (Object.keys(tables) as TableName[]).flatMap((name) =>
+  return allTables.flatMap((name) =>
     [undefined, ...Object.keys(tableDefinitions[name].indexes)].map((index) =>
       tables[name].metric(metricName, {
         dimensionsMap: {

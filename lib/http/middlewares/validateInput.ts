@@ -31,5 +31,5 @@ function badRequest({ issues }: z.core.$ZodError): ApiError {
     const isMissing = field.length > 0 && input === undefined;
     return `${field.join('.')} ${isMissing ? 'is missing: it ' : ''}${message}`.trimStart();
   });
-  return new ApiError('bad_request', `${[...new Set(faults)].join('; ')}.`);
+  return new ApiError('bad_request', `${faults.join('; ')}.`);
 }
