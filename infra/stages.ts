@@ -19,7 +19,7 @@ const staging: Stage = {
   // The smoke test sends 120 creates in 3 s, most of them invalid, and 7 requests at once to one method of the fallback.
   operationThrottle: { requestsPerSecond: 45, burstRequests: 270 },
   // Less than production, because the throttle is lower.
-  tableCeiling: { readUnits: 2000, writeUnits: 1000 },
+  tableCeiling: { readUnits: 1000, writeUnits: 1000 },
 };
 
 export const stages: readonly Stage[] = freeze([
@@ -32,7 +32,7 @@ export const stages: readonly Stage[] = freeze([
     logRetentionDays: 365,
     accessLogRetentionDays: 90,
     operationThrottle: { requestsPerSecond: 150, burstRequests: 300 },
-    tableCeiling: { readUnits: 7000, writeUnits: 1000 },
+    tableCeiling: { readUnits: 3000, writeUnits: 1000 },
     // Below the rate of an operation, so that one client leaves some of it to the others.
     firewall: { requestsPerMinuteAndAddress: 6000, requestsPerMinuteAndApiKey: 4500 },
     // The CDK warns until you add `alarmRecipient`, which this repository cannot know.

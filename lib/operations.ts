@@ -1,13 +1,5 @@
 import type * as z from 'zod/mini';
-import {
-  CreationHeaders,
-  ListPetsQuery,
-  NewPet,
-  Pet,
-  PetPath,
-  Pets,
-  petStatuses,
-} from './schemas.ts';
+import { CreationHeaders, ListPetsQuery, NewPet, Pet, PetPath, Pets } from './schemas.ts';
 import { counterKey, petKey, type TableName, type tables } from './tables.ts';
 
 /** The `service` of each log line and metric, and the realm of the API keys. */
@@ -41,8 +33,9 @@ type IndexName<Table extends TableName> = keyof (typeof tables)[Table]['indexes'
 /**
  * An action of an operation on a table. It becomes a permission of its function on AWS.
  *
- * No operation deletes an item: a deletion is an update that removes the fields and keeps the key, `id` and
- * `token`, because otherwise a retry of the creation would add the item again.
+ * No operation deletes an item: a deletion is an update that removes the fields and the keys of the indexes. It
+ * keeps the key of the table, `id` and `token`, because otherwise a retry of the creation would add the item again.
+ * A read responds 404 for such an item, and a change has the condition that a field exists, not the key.
  */
 export type TableAccess = {
   [Table in TableName]:
@@ -56,8 +49,6 @@ export type TableAccess = {
         table: Table;
         action: 'Query';
         index: IndexName<Table>;
-        /** The most partitions of the index that a request queries at once. */
-        partitions: number;
       };
 }[TableName];
 
@@ -102,7 +93,10 @@ export const operations = {
     input: { query: ListPetsQuery },
     output: Pets,
     responseHeaders: ['Link'],
-    access: [{ table: 'pets', action: 'Query', index: 'byStatus', partitions: petStatuses.length }],
+    access: [
+      { table: 'pets', action: 'Query', index: 'byCollection' },
+      { table: 'pets', action: 'Query', index: 'byStatus' },
+    ],
   },
   createPet: {
     method: 'POST',

@@ -15,14 +15,21 @@ export function petKey<Id extends bigint | '*'>(id: Id): `PET#${Id}` {
   return `PET#${id}`;
 }
 
+/** The `collection` of every pet, the partition of the list of all pets. */
+export const petCollection = 'pets';
+
 export const counterKey = 'COUNTER';
 
 /** Every table of a stage. */
 export const tables = {
-  /** The pets, by `petKey`, and the id counter. A list of one status is one query. */
+  /** The pets, by `petKey`, and the id counter. Each list is one query of one index. */
   pets: {
     partitionKey: { name: 'pk', type: 'S' },
     indexes: {
+      byCollection: {
+        partitionKey: { name: 'collection', type: 'S' },
+        sortKey: { name: 'id', type: 'N' },
+      },
       byStatus: {
         partitionKey: { name: 'status', type: 'S' },
         sortKey: { name: 'id', type: 'N' },

@@ -77,7 +77,7 @@ export async function createTable(
     const { Table = {} } = await client.send(new DescribeTableCommand({ TableName }));
     if (!keysOf(input).isSubsetOf(keysOf(Table))) {
       throw new Error(
-        `The table ${TableName} is of another version, with other keys or indexes. Delete the data folder, by default .petstore/.`,
+        `The table ${TableName} is of another version, with other keys or indexes. Delete the data folder, by default .petstore/, with its pets and its API key.`,
       );
     }
   }

@@ -134,8 +134,6 @@ nameSchema('Pet', Pet, 'A stored pet.', {
   // An enumeration would make strict clients reject a new status.
   status: {
     description: 'Availability status. A later version may add values.',
-    $ref: undefined,
-    type: 'string',
     'x-extensible-enum': petStatuses,
   },
 });

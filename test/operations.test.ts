@@ -15,15 +15,11 @@ function places(name: OperationName, row: Operation): Place[] {
   const contract = `test/contract/${name}.test.ts`;
   const scenarios = 'test/interleavings/scenarios.ts';
   const race = 'a scenario in which it races and is repeated';
-  // An item that meanwhile moves between two partitions of an index is in none of their pages, or
-  // in both.
-  const list = `a list is read while ${name} changes the key of an index`;
   const found: Place[] = [
     [`functions/${name}.ts`, `operationHandler\\('${name}'`, 'its handler'],
     [contract, `describe\\('${name}`, 'a check of its interface from outside'],
   ];
   if (row.method !== 'GET') found.push([scenarios, `operation: '${name}'`, race]);
-  if (row.method !== 'GET' && !isCreation(row)) found.push([scenarios, list, `"${list}"`]);
   return found;
 }
 

@@ -39,8 +39,8 @@ export type Pet = {
   name: string;
   /** Identifier of the category. */
   categoryId: bigint;
-  /** Availability status. */
-  status: PetStatus;
+  /** Availability status. A later version may add values. */
+  status: string;
 };
 
 export type ListPetsQuery = PageQuery & {

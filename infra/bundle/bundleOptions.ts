@@ -35,7 +35,7 @@ function entryModule(name: string): string {
   return `
     ${handler}
     import { warmUp } from './lib/coldStart/warmUp.ts';
-    await warmUp('${name}');`;
+    await warmUp();`;
 }
 
 /**

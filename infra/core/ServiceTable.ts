@@ -62,8 +62,8 @@ export class ServiceTable extends Table {
         indexName,
         partitionKey: toAttribute(index.partitionKey),
         sortKey: toAttribute(index.sortKey),
-        // A throttled index throttles writes to the table. Each write makes at most one index entry,
-        // so with the same ceiling the index is never throttled first.
+        // A throttled index throttles writes to the table. Each write makes at most one entry in each index, so with
+        // the same ceiling no index is throttled first. Only a changed key makes two: it also removes the old entry.
         ...throughput,
       });
     }

@@ -1,13 +1,12 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { config } from '../config.ts';
 import { dynamoDb } from '../dynamodb/client.ts';
-import { type Operation, operations } from '../operations.ts';
 
 /** Enough for a connection and a read. An endpoint that does not respond delays the start only this long. */
 const timeoutMs = 300;
 
 /**
- * Opens the connections to DynamoDB and initialises the SDK before the first request.
+ * Opens a connection to DynamoDB and initialises the SDK before the first request.
  *
  * Only the init phase has a whole processor. So with 512 MB, this saves 29 to 34 % of a cold start; with a whole
  * processor, it takes 3 to 4 % longer.
@@ -15,27 +14,13 @@ const timeoutMs = 300;
  * It looks for a digest that no API key has, because every function may read the table of the API keys. It
  * throws if a setting is missing or invalid, so that the function fails at its start. It ignores other failures.
  */
-export async function warmUp(name: string): Promise<void> {
+export async function warmUp(): Promise<void> {
   const abortSignal = AbortSignal.timeout(timeoutMs);
   const read = new GetCommand({
     TableName: config().tableNames.apiKeys,
     Key: { digest: 'none' },
   });
-  const reads = Array.from({ length: connectionsOf(name) }, () =>
-    dynamoDb().send(read, { abortSignal }),
-  );
-  await Promise.allSettled(reads);
-}
-
-/**
- * Returns the most calls that a request makes at once. A list queries all its partitions of an index at once.
- *
- * A connection for each query saves 5 % of the cold start of a list with 512 MB.
- */
-function connectionsOf(name: string): number {
-  const operation: Operation | undefined = operations[name as keyof typeof operations];
-  const calls = (operation?.access ?? []).map((access) =>
-    access.action === 'Query' ? access.partitions : 1,
-  );
-  return Math.max(1, ...calls);
+  await dynamoDb()
+    .send(read, { abortSignal })
+    .catch(() => {});
 }

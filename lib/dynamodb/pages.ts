@@ -9,52 +9,32 @@ import { dynamoDb, type Item, type RequestContext, readItem } from './client.ts'
 
 type Listed = { id: bigint };
 
-/** A list: all items of some partitions of an index, in ascending order of their ids. */
+/** A list: all items of a partition of an index, in ascending order of their ids. */
 type List<Value extends Listed> = {
   table: TableName;
   /** Its sort key is the id. */
   index: string;
-  /** The values of the partition key. */
-  partitions: readonly string[];
-  /** Names the list with its filter. A cursor is valid only for the same name and stage. */
-  name: string;
+  /** The value of the partition key. */
+  partition: string;
   schema: z.ZodMiniType<Value>;
 };
 
 type Page<Value> = { items: Value[]; nextCursor?: string };
 
 /**
- * Reads a page of a list.
+ * Reads a page of a list. A damaged item is skipped, and the next one takes its place.
  *
- * It queries all partitions at once. `nextCursor` means that another page may follow. DynamoDB reports
- * more items whenever a query stops at its limit, so the last page may be empty.
+ * `nextCursor` means that another page may follow. DynamoDB reports more items whenever a query stops at its
+ * limit, so the last page may be empty.
  */
 export async function readPage<Value extends Listed>(
-  list: List<Value>,
+  { table, index, partition, schema }: List<Value>,
   { limit, cursor }: { limit: number; cursor?: string | undefined },
   context: RequestContext,
 ): Promise<Page<Value>> {
-  const name = `${config().stage} ${list.name}`;
-  const lastId = cursor === undefined ? minInt64 : decodeCursor(cursor, name);
-  const partitions = await Promise.all(
-    list.partitions.map((partition) => queryPartition(list, partition, { lastId, limit }, context)),
-  );
-
-  const found = partitions.flatMap(({ items }) => items).sort((a, b) => (a.id < b.id ? -1 : 1));
-  const items = found.slice(0, limit);
-  const lastItem = items.at(-1);
-  const hasMore = found.length > limit || partitions.some((partition) => partition.hasMore);
-  return hasMore && lastItem ? { items, nextCursor: encodeCursor(lastItem.id, name) } : { items };
-}
-
-/** Reads up to `limit` items after an id. A damaged one is skipped and replaced by the next one. */
-async function queryPartition<Value extends Listed>(
-  { table, index, schema }: List<Value>,
-  partition: string,
-  { lastId, limit }: { lastId: bigint; limit: number },
-  context: RequestContext,
-) {
   const { indexes }: TableDefinition = tables[table];
+  const listName = [config().stage, table, index, partition].join(' ');
+  const lastId = cursor === undefined ? minInt64 : decodeCursor(cursor, listName);
   const items: Value[] = [];
   let startKey: Item | undefined;
   do {
@@ -80,7 +60,11 @@ async function queryPartition<Value extends Listed>(
     }
     startKey = LastEvaluatedKey;
   } while (startKey && items.length < limit);
-  return { items, hasMore: startKey !== undefined };
+
+  const lastItem = items.at(-1);
+  return startKey && lastItem
+    ? { items, nextCursor: encodeCursor(lastItem.id, listName) }
+    : { items };
 }
 
 /** The first byte of a cursor. A cursor of another form needs another number. */
@@ -91,7 +75,7 @@ const checksumBytes = 6;
 /**
  * Encodes the id of the last item of a page as an opaque, URL-safe string.
  *
- * `listName` names the list that the cursor belongs to, with its stage and filter.
+ * `listName` names the list that the cursor belongs to: its stage, table, index and partition.
  */
 export function encodeCursor(lastId: bigint, listName: string): string {
   const payload = Buffer.alloc(1 + idBytes, cursorVersion);

@@ -4,14 +4,14 @@ import { dynamoDb, type Item, type RequestContext, readItem } from '../dynamodb/
 import { type CreationKey, createOnce } from '../dynamodb/createOnce.ts';
 import { leaseIds } from '../dynamodb/ids.ts';
 import { readPage } from '../dynamodb/pages.ts';
-import { type ListPetsQuery, type NewPet, Pet, petStatuses } from '../schemas.ts';
-import { petKey } from '../tables.ts';
+import { type ListPetsQuery, type NewPet, Pet } from '../schemas.ts';
+import { petCollection, petKey } from '../tables.ts';
 
 const petIds = leaseIds('pets');
 
 /** Returns the item of a new pet. The token identifies the request that writes it. */
 export function toPetItem(pet: Pet, token: string): Item {
-  return { ...pet, pk: petKey(pet.id), token };
+  return { ...pet, pk: petKey(pet.id), collection: petCollection, token };
 }
 
 /** Stores a new pet once, and returns it. */
@@ -19,7 +19,7 @@ export async function addPet(newPet: NewPet, key: CreationKey, context: RequestC
   const creation = {
     table: 'pets',
     ids: petIds,
-    scope: 'pets',
+    scope: petCollection,
     body: newPet,
     idName: 'petId',
     toItem: (id: bigint, token: string) => toPetItem({ id, ...newPet }, token),
@@ -44,17 +44,12 @@ export async function findPet(id: bigint, context: RequestContext): Promise<Pet 
 /**
  * Reads a page of pets of one status, or of all, by ascending id.
  *
- * One partition of the index serves all lists and creates of its status. For more than that, store the
- * status with a suffix `#<id mod 4>` in each pet, old ones too, as the partition key of a new index.
- * A list then queries four partitions for each status.
+ * One partition of an index serves each of these lists and its creates. For more than that, add an index whose
+ * partition key ends in `#<id mod 4>`, store this key in old pets too, and merge four queries.
  */
 export function readPetPage({ status, ...page }: ListPetsQuery, context: RequestContext) {
-  const list = {
-    table: 'pets',
-    index: 'byStatus',
-    partitions: status ? [status] : petStatuses,
-    name: `pets ${status ?? 'all'}`,
-    schema: Pet,
-  } as const;
-  return readPage(list, page, context);
+  const list = status
+    ? ({ index: 'byStatus', partition: status } as const)
+    : ({ index: 'byCollection', partition: petCollection } as const);
+  return readPage({ table: 'pets', ...list, schema: Pet }, page, context);
 }

@@ -22,7 +22,10 @@ type Call = Partial<GetItemCommandInput & QueryCommandInput>;
 export async function startDatabase(apiKey: string): Promise<Record<string, string>> {
   const digest = { S: apiKeyDigest(apiKey) };
   const keyItem = { digest, name: { S: 'bench' }, createdAtEpochSeconds: { N: '1' } };
-  const itemsOf = Map.groupBy(items, (item) => item.status?.S);
+  /** The items of each partition of an index. */
+  const itemsOf = new Map(
+    ['collection', 'status'].flatMap((name) => [...Map.groupBy(items, (item) => item[name]?.S)]),
+  );
   const responses: Record<string, (call: Call) => object> = {
     GetItem: ({ Key }) => (Key?.digest?.S === digest.S ? { Item: keyItem } : {}),
     PutItem: () => ({}),
@@ -30,8 +33,8 @@ export async function startDatabase(apiKey: string): Promise<Record<string, stri
     Query({ ExpressionAttributeValues = {}, Limit }) {
       const values = Object.values(ExpressionAttributeValues);
       const Items = values.flatMap(({ S }) => itemsOf.get(S) ?? []).slice(0, Limit);
-      const { pk, id, status } = Items.at(-1) ?? {};
-      return { Items, Count: Items.length, LastEvaluatedKey: { pk, id, status } };
+      const { pk, id, status, collection } = Items.at(-1) ?? {};
+      return { Items, Count: Items.length, LastEvaluatedKey: { pk, id, status, collection } };
     },
   };
   createCertificate();

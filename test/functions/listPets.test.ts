@@ -1,11 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { handler as listPets } from '../../functions/listPets.ts';
-import { petStatuses } from '../../lib/schemas.ts';
 import { issueApiKey } from '../../tools/apiKeyRegistry.ts';
 import { bearer, call, loadHandler, registry } from '../helpers/api.ts';
 import { captureLog } from '../helpers/captureLog.ts';
 import { dynamoDbError, emptyTables, interceptDatabase, storeItem } from '../helpers/database.ts';
-import { filters, otherFilter, rexFilter, storedPet } from '../helpers/samplePets.ts';
+import { otherFilter, rexFilter, storedPet } from '../helpers/samplePets.ts';
 
 type Query = Record<string, string | string[]>;
 
@@ -47,7 +46,7 @@ describe('listPets', () => {
     expect(await walk({ limit: '3' })).toEqual([[6, 7, 8], [9, 10, 11], [12]]);
     expect(await walk({ limit: '1', ...other })).toEqual([[6], [9], [11], []]);
     expect(await walk({ limit: '3', ...rex })).toEqual([[7, 8, 10], [12]]);
-    expect(await walk({ limit: '7' })).toEqual([[6, 7, 8, 9, 10, 11, 12]]);
+    expect(await walk({ limit: '7' })).toEqual([[6, 7, 8, 9, 10, 11, 12], []]);
   });
 
   it.each([200, 400])('responds %i to HEAD without a body', async (expected) => {
@@ -73,19 +72,14 @@ describe('listPets', () => {
     });
   });
 
-  it.each(petStatuses)(
-    'responds 503 without a pet if DynamoDB keeps throttling the query of %s',
-    async (throttled) => {
-      captureLog();
-      await storePets(...filters);
-      const isThrottled = (input: object) => JSON.stringify(input).includes(`"${throttled}"`);
-      interceptDatabase(({ input, pass }) =>
-        isThrottled(input) ? Promise.reject(dynamoDbError('ThrottlingException', 400)) : pass(),
-      );
+  it('responds 503 without a pet if DynamoDB keeps throttling its query', async () => {
+    captureLog();
+    await storePets(rexFilter);
+    await list(); // from here on the instance remembers the key
+    interceptDatabase(() => Promise.reject(dynamoDbError('ThrottlingException', 400)));
 
-      const { status, json } = await list();
+    const { status, json } = await list();
 
-      expect({ status, code: json.code }).toEqual({ status: 503, code: 'service_unavailable' });
-    },
-  );
+    expect({ status, code: json.code }).toEqual({ status: 503, code: 'service_unavailable' });
+  });
 });

@@ -12,7 +12,12 @@ import {
   itemsWithId,
   storeItems,
 } from '../helpers/database.ts';
-import { exampleRequest, preparationsOf, sendExample } from '../helpers/exampleRequests.ts';
+import {
+  exampleRequest,
+  preparationsOf,
+  queriesOf,
+  sendExample,
+} from '../helpers/exampleRequests.ts';
 import { newKey } from '../helpers/samplePets.ts';
 import { functionNames, permissionsOf, production as template } from '../helpers/templates.ts';
 
@@ -36,8 +41,8 @@ const permissions = names.flatMap((name) => roleOf(name).map((statement) => ({ n
 const limited = permissions.filter(({ statement }) => statement.keys);
 
 /**
- * Sends the example of an operation three times to a new instance with these permissions, and returns the
- * statuses and the calls that were denied.
+ * Sends the example of an operation three times to a new instance with these permissions, then with other queries.
+ * Returns the statuses and the calls that were denied.
  *
  * The second request finds what the first one found, and all new ids taken. So a creation uses each of its
  * permissions, and a deletion succeeds twice. The third one finds nothing, so `attribute_exists` fails.
@@ -72,7 +77,11 @@ async function statusesWith(
   const second = await send();
   await emptyTables();
   const third = await send();
-  return { statuses: [first.status, second.status, third.status], denied };
+  const statuses = [first.status, second.status, third.status];
+  for (const query of name === 'fallback' ? [] : queriesOf(name)) {
+    statuses.push((await call(handler, { ...request, query })).status);
+  }
+  return { statuses, denied };
 }
 
 beforeEach(emptyTables);
@@ -82,7 +91,7 @@ const textOf = ({ action, resource, keys = [] }: Statement) =>
 
 /** What to change if a function does its work without a permission. */
 const unused = (name: Name) =>
-  `if the complete role lets ${name} do its work, take this out of its access in lib/operations.ts, or let a request of this test need it: it sends the example of openapi.json three times`;
+  `if the complete role lets ${name} do its work, take this out of its access in lib/operations.ts, or let a request of this test need it: it sends the example of openapi.json three times, then without a query and with each parameter of it`;
 
 describe('the role of a function', () => {
   it.each(names)('lets %s do its work', async (name) => {

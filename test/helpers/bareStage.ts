@@ -32,7 +32,7 @@ export function bareStage(name: string): Stage {
     logRetentionDays: 365,
     accessLogRetentionDays: 90,
     operationThrottle: { requestsPerSecond: 150, burstRequests: 300 },
-    tableCeiling: { readUnits: 7000, writeUnits: 1000 },
+    tableCeiling: { readUnits: 3000, writeUnits: 1000 },
     ...(name === durableName && {
       firewall: { requestsPerMinuteAndAddress: 6000, requestsPerMinuteAndApiKey: 4500 },
     }),

@@ -5,16 +5,25 @@ import { call, type Sent } from './api.ts';
 import { functions } from './gateway.ts';
 
 type Described = {
-  parameters: { name: string; in: string; example?: unknown }[];
+  parameters: {
+    name: string;
+    in: string;
+    example?: unknown;
+    schema: { $ref?: string; type?: string };
+  }[];
   requestBody?: { content: { 'application/json': { example: unknown } } };
 };
 type Paths = Record<string, Record<string, Described>>;
 
-/** Returns the request that the examples of an operation in openapi.json describe. */
-export function exampleRequest(name: OperationName): Sent {
+function describedOf(name: OperationName): Described {
   const { method, path } = operations[name];
   const paths: Paths = openApiDocument.paths;
-  const { parameters, requestBody } = paths[path]?.[method.toLowerCase()] ?? { parameters: [] };
+  return paths[path]?.[method.toLowerCase()] ?? { parameters: [] };
+}
+
+/** Returns the request that the examples of an operation in openapi.json describe. */
+export function exampleRequest(name: OperationName): Sent {
+  const { parameters, requestBody } = describedOf(name);
   const examplesIn = (place: string) =>
     Object.fromEntries(
       parameters
@@ -27,6 +36,21 @@ export function exampleRequest(name: OperationName): Sent {
     headers: examplesIn('header'),
     ...(requestBody && { body: requestBody.content['application/json'].example }),
   };
+}
+
+/** Returns an empty query, and one with each parameter: its example, or its first value. */
+export function queriesOf(name: OperationName): Record<string, string>[] {
+  const schemas: Record<string, { type: string; enum?: string[] }> =
+    openApiDocument.components.schemas;
+  const queries = describedOf(name)
+    .parameters.filter((parameter) => parameter.in === 'query')
+    .flatMap((parameter) => {
+      const { $ref = '' } = parameter.schema;
+      const [first] = schemas[$ref.slice($ref.lastIndexOf('/') + 1)]?.enum ?? [];
+      const value = parameter.example ?? first;
+      return value === undefined ? [] : [{ [parameter.name]: String(value) }];
+    });
+  return [{}, ...queries];
 }
 
 /** Sends the example of an operation to its function. */

@@ -1,6 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { maxInt64, stringifyExactJson } from '../../lib/int64.ts';
+import { toPetItem } from '../../lib/pets/petStore.ts';
 import { type NewPet, Pet, type PetStatus, petStatuses } from '../../lib/schemas.ts';
 
 // The sample pets of all tests outside test/contract: plain values. A changed field of a pet
@@ -45,7 +46,7 @@ export const exactPets = [2n ** 53n + 1n, -(2n ** 53n) - 1n, -maxInt64 - 1n, max
 
 /** Returns a pet as it is stored. A change to `undefined` leaves a member out. */
 export function storedPet(id: bigint, changed: object = {}) {
-  const item = { id, ...newRex, token: `token-of-${id}`, ...changed };
+  const item = { ...toPetItem({ id, ...newRex }, `token-of-${id}`), ...changed };
   const members = Object.entries(item).filter(([, value]) => value !== undefined);
   return { pk: `PET#${id}`, ...Object.fromEntries(members) };
 }

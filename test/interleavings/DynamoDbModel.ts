@@ -22,10 +22,7 @@ type Table = {
   previous: Map<string, Item | undefined>;
 };
 
-/**
- * The calls of DynamoDB that the service makes: one step for each request, in memory. A scenario that changes
- * items or lists them needs `SET` or `Query` here too.
- */
+/** The calls of DynamoDB that the service makes: one step for each request, in memory. */
 export class DynamoDbModel {
   /** All calls so far, by the order of their effects. */
   readonly calls: Call[] = [];
@@ -89,7 +86,7 @@ function effectOf(action: string, input: Input, { items, previous }: Table, key:
       items.delete(key);
       return {};
     default:
-      throw new Error(`The model does not know ${action}.`);
+      throw unknown(action);
   }
 }
 
@@ -97,7 +94,7 @@ function effectOf(action: string, input: Input, { items, previous }: Table, key:
 function sumOf(input: Input, stored: Item = {}): Item {
   const [, name, count = ''] = /^ADD (\w+) (:\w+)$/.exec(input.UpdateExpression ?? '') ?? [];
   const added = input.ExpressionAttributeValues?.[count]?.N;
-  if (!name || !added) throw new Error(`The model does not know ${input.UpdateExpression}.`);
+  if (!name || !added) throw unknown(input.UpdateExpression);
   return { [name]: { N: String(BigInt(stored[name]?.N ?? 0) + BigInt(added)) } };
 }
 
@@ -111,10 +108,16 @@ function isMet({ ConditionExpression: condition, ...input }: Input, stored: Item
     const [left, operator, right] = term.split(' ');
     if (operator === '=') return isDeepStrictEqual(find(left), find(right));
     if (operator === '<=') return numberIn(find(left)) <= numberIn(find(right));
-    throw new Error(`The model does not know the condition ${term}.`);
+    throw unknown(`the condition ${term}`);
   };
   const plain = condition?.replace(/(\S+) BETWEEN (\S+) AND (\S+)/, '$2 <= $1 AND $1 <= $3');
   return plain?.split(' OR ').some((all) => all.split(' AND ').every(isTrue)) ?? true;
+}
+
+function unknown(what?: string): Error {
+  return new Error(
+    `The model does not know ${what}: add it to test/interleavings/DynamoDbModel.ts.`,
+  );
 }
 
 /** Returns NaN without a number, which no comparison is true of. */

@@ -25,16 +25,19 @@ describe('a table that exists', () => {
   });
 
   it.each<[what: string, existing: TableDefinition]>([
-    ['lacks an index', { ...pets, indexes: {} }],
+    ['lacks an index', { ...pets, indexes: { byStatus } }],
     [
       'has an index with another key',
-      { ...pets, indexes: { byStatus: { ...byStatus, partitionKey: pets.partitionKey } } },
+      {
+        ...pets,
+        indexes: { ...pets.indexes, byStatus: { ...byStatus, partitionKey: pets.partitionKey } },
+      },
     ],
     ['has another key', { ...pets, partitionKey: byStatus.sortKey }],
     ['has a key of another type', { ...pets, partitionKey: { name: 'pk', type: 'N' } }],
   ])('is refused, with what to delete, if it %s', async (_what, existing) => {
     await expect(open(existing)).rejects.toThrow(
-      /^The table .+ is of another version, with other keys or indexes\. Delete the data folder, by default \.petstore\/\.$/,
+      /^The table .+ is of another version, with other keys or indexes\. Delete the data folder, by default \.petstore\/, with its pets and its API key\.$/,
     );
   });
 });

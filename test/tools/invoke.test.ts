@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { dynamoDb } from '../../lib/dynamodb/client.ts';
+import { petCollection } from '../../lib/tables.ts';
 import { localStage } from '../../local/localStage.ts';
 import { openLocalService } from '../../local/openLocalService.ts';
 import { invoke as invokeCommand } from '../../tools/invoke.ts';
 import { temporaryFolder } from '../helpers/npmScript.ts';
 import { runCommandHere } from '../helpers/runCommandHere.ts';
-import { petText, rexFilter } from '../helpers/samplePets.ts';
+import { petText } from '../helpers/samplePets.ts';
 
 const folder = await temporaryFolder();
 
@@ -84,7 +85,7 @@ describe('npm run invoke', () => {
 
   it('prints the lines of the log beside the response, on the standard error', async () => {
     const { stop } = await openLocalService({ folder });
-    const damaged = { pk: 'PET#999', id: 999n, ...rexFilter };
+    const damaged = { pk: 'PET#999', id: 999n, collection: petCollection };
     const TableName = localStage.tableNames.pets;
     await dynamoDb().send(new PutCommand({ TableName, Item: damaged }));
     await stop();

@@ -63,8 +63,11 @@ describe('addPet', () => {
   });
 });
 
-it('a pet that was stored before a limit became tighter is still returned', async () => {
-  await storeItem(storedPet(1n, { name: '' }));
+it.each([
+  ['before a limit became tighter', { name: '' }],
+  ['with a status that only a later version knows', { status: 'grey' }],
+])('a pet that was stored %s is still returned', async (_when, changed) => {
+  await storeItem(storedPet(1n, changed));
 
   const { status, text } = await call(getPet, { pathParameters: { petId: '1' } });
 
