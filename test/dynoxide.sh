@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 
 # npm installs the package only where the program runs.
 program=node_modules/@dynoxide/linux-x64/dynoxide
-[ -e $program ] || { echo '*** SKIPPED: dynoxide needs Linux on x64. ***' >&2; exit 0; }
+[ -e $program ] || { .ci/skip 'dynoxide needs Linux on x64.'; exit; }
 
 port=$(node --eval '
   net.createServer().listen(0, "127.0.0.1", function () { console.log(this.address().port); this.close(); });

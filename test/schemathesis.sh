@@ -1,13 +1,12 @@
 #!/usr/bin/env bash
 # Runs Schemathesis, which generates requests from the OpenAPI document, against `npm start`. Its options
-# follow a `--`. Without Python 3.11 and PyPI the run is skipped and passes.
+# follow a `--`.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 accepted=node_modules/.cache/openapi.accepted.json
 log=$(mktemp)
 
-python=$(.ci/installPython) ||
-  { echo '*** SKIPPED: Schemathesis needs Python 3.11 and PyPI. ***' >&2; exit 0; }
+python=$(.ci/installPython) || { .ci/skip 'Schemathesis needs Python 3.11 and PyPI.'; exit; }
 
 # Not through npm, whose child would outlive the signal.
 node tools/run.cjs tools/start.ts --in-memory --port 0 >"$log" &

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -45,7 +45,10 @@ these sources, and brought back as docs/runbook.md says; staging; and a sandbox,
   .argument('[commit]', 'the commit that production is updated from', 'HEAD^')
   .action(async (commit) => {
     const { status, stdout } = spawnSync(resolve('.ci/installPython'), { encoding: 'utf8' });
-    if (status !== 0) return print('\n!!! SKIPPED: MiniStack needs Python 3.11 and PyPI.\n');
+    if (status !== 0) {
+      execFileSync('.ci/skip', ['MiniStack needs Python 3.11 and PyPI.'], { stdio: 'inherit' });
+      return;
+    }
     const folder = await mkdtemp(join(tmpdir(), 'petstore-e2e-'));
     const emulator = await startEmulator(stdout.trim(), folder);
     print(`Started MiniStack. Its output is in ${emulatorLog}.
