@@ -1,4 +1,4 @@
-import { App, Validations } from 'aws-cdk-lib';
+import { Annotations, App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { bundleFunctions } from './bundle/bundleFunctions.ts';
 import { bundlesFolder } from './bundle/bundleOptions.ts';
@@ -36,6 +36,12 @@ export function addStacks(app: App, stages: readonly Stage[], artifacts: Artifac
     const tables = new TablesStack(app, tablesStackName(stageName), props);
     const service = new PetStoreStack(app, stackName(stageName), { ...props, artifacts });
     service.addStackDependency(tables);
+    if (isDurable && !(account.id && account.region)) {
+      Annotations.of(tables).addWarningV2(
+        'PetStore:account',
+        `Wrong credentials or a wrong Region would make a second, empty ${stageName}. In infra/stages.ts, set its account to { id: '111122223333', region: 'eu-west-1' }.`,
+      );
+    }
     if (repository) {
       // Several accounts have a stack of this name, so its id names the account.
       new PipelineStack(app, `${pipelineStackName}-${account.id}`, { repository, stageName, env });

@@ -4,7 +4,7 @@ import { CoreSettings, SettingsError, type Stage, StageName } from './stageSchem
 // a stage begins with `v1-`, the major version of the interface. You may add stages, such as `v1-demo`. With
 // `githubRepository`, a stage needs a job in `.github/workflows/deploy.yml` too.
 
-/** The account and Region of both stages: those of the deploying credentials. */
+/** The account and Region of both stages: those of the deploying credentials. The CDK warns until you name them. */
 const account: Stage['account'] = {};
 
 const staging: Stage = {

@@ -58,6 +58,27 @@ describe('addStacks', () => {
     expect(service.dependencies.map(({ node }) => node.id)).toEqual([tablesStackName(otherName)]);
   });
 
+  it('warns of a durable stage without its account or Region, because a command could make a second one', () => {
+    const account = { id: '111122223333', region: 'eu-west-1' };
+    const bare = bareStage(durableName);
+    const app = synthesise([
+      bareStage(otherName),
+      { ...bare, name: 'v1-complete', account },
+      { ...bare, name: 'v1-no-account', account: { region: account.region } },
+      { ...bare, name: 'v1-no-region', account: { id: account.id } },
+    ]);
+
+    const warnings = stacksOf(app)
+      .flatMap(({ node }) => node.metadata)
+      .filter(({ type }) => type === 'aws:cdk:warning')
+      .map(({ data }) => data);
+
+    expect(warnings).toEqual([
+      expect.stringContaining('empty v1-no-account. In infra/stages.ts, set its account to {'),
+      expect.stringContaining('empty v1-no-region. In infra/stages.ts, set its account to {'),
+    ]);
+  });
+
   it('refuses settings that no deployment may have', () => {
     const wrong = { ...bareStage(otherName), idsPerLease: 0 };
 
