@@ -27,12 +27,7 @@ export const restore = defineCommand(
   .action(({ stage: stageName, from, table, dryRun: isDryRun = false }, command) =>
     useStage(stageName, async (stage) => {
       const live: Table = {
-        client: new DynamoDB({
-          maxAttempts: 10,
-          // Sends less while DynamoDB throttles, because the service is throttled too.
-          retryMode: 'adaptive',
-          requestHandler: { ...throughProxy, socketTimeout: 30_000 },
-        }),
+        client: new DynamoDB({ maxAttempts: 10, requestHandler: throughProxy }),
         TableName: tableName(stage.name, table),
         keyName: tables[table].partitionKey.name,
       };
@@ -40,6 +35,9 @@ export const restore = defineCommand(
         command.error(`error: --from takes a restored table, and ${from} is the live one.`);
       }
       await copyMissingItems({ ...live, TableName: from }, live, isDryRun);
+      if (table === 'apiKeys' && !isDryRun) {
+        print('A copied key that was revoked later is valid again. Revoke it again.');
+      }
     }),
   );
 
@@ -89,16 +87,15 @@ async function copyIfMissing(Item: Item, live: Table, isDryRun: boolean): Promis
   const { Item: found } = await client.getItem({ TableName, Key });
   if (found) return false;
   const ConditionExpression = `attribute_not_exists(${keyName})`;
-  if (!isDryRun) {
-    await client.putItem({ TableName, Item, ConditionExpression }).catch(ignoreRefusal);
-  }
-  return true;
+  if (isDryRun) return true;
+  const put = client.putItem({ TableName, Item, ConditionExpression });
+  return put.then(() => true, ignoreRefusal);
 }
 
 /** Returns the id counter of a table, or 0 without one. Throws if it is no int64. */
 async function readLastId({ client, TableName, keyName }: Table): Promise<bigint> {
   const Key = { [keyName]: { S: counterKey } };
-  const { Item: counter } = await client.getItem({ TableName, Key });
+  const { Item: counter } = await client.getItem({ TableName, Key, ConsistentRead: true });
   const lastId = counter?.lastId ?? { N: '0' };
   if (isInt64Text(lastId.N)) return BigInt(lastId.N);
   throw new Error(`The id counter of ${TableName} is no int64: ${JSON.stringify(lastId)}.
@@ -118,6 +115,7 @@ async function raiseCounter({ client, TableName, keyName }: Table, lastId: bigin
   await update.catch(ignoreRefusal);
 }
 
-function ignoreRefusal(error: Error): void {
+function ignoreRefusal(error: Error): false {
   if (error.name !== 'ConditionalCheckFailedException') throw error;
+  return false;
 }
