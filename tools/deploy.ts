@@ -32,7 +32,8 @@ export const deploy = defineCommand(
   .action(async (stage) => {
     const stop = new AbortController();
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-      process.on(signal, () => stop.abort(new Error(`Ended by ${signal}.`)));
+      // Once: nothing aborts the wait for credentials, but the second signal ends the process.
+      process.once(signal, () => stop.abort(new Error(`Ended by ${signal}.`)));
     }
     await release(stage, stop.signal).catch((error: Error) => {
       // A wait and a call of AWS say only that they were aborted.
@@ -51,13 +52,14 @@ function readStage(name: string): Stage {
 async function release(stage: Stage, stop: AbortSignal): Promise<void> {
   await useRegion(stage);
   await assertAccount(stage, stop);
+  const tablesStack = tablesStackName(stage.name);
   const service = stackName(stage.name);
 
   // Not the usual folder, `cdk.out`: another run may write it while this one waits.
   const assembly = await mkdtemp(join(tmpdir(), 'petstore-deploy-'));
   try {
-    await synthesize(service, assembly);
-    await deployStack(tablesStackName(stage.name), assembly, [], stop);
+    await synthesize([tablesStack, service], assembly);
+    await deployStack(tablesStack, assembly, [], stop);
     await waitForIndexes(stage, stop);
     // So late, because an alarm may change while an index is filled.
     const monitoring = await monitoringOptions(await describeStack(service, stop), stop);
@@ -90,11 +92,11 @@ async function describeStack(name: string, stop: AbortSignal): Promise<ServiceSt
   return { name, status, outputs: Object.fromEntries(outputs) };
 }
 
-/** Writes the templates of a stack and of its tables to a folder. A warning of the CDK fails. */
-async function synthesize(stack: string, folder: string): Promise<void> {
+/** Writes the templates of stacks to a folder. A warning of the CDK fails. */
+async function synthesize(stacks: string[], folder: string): Promise<void> {
   const options = ['--output', folder, '--strict', '--quiet', '--no-notices'];
   // Takes seconds. If we ended it, its child process would go on, and write the deleted folder again.
-  const exitCode = await runNode([cdkCli, 'synth', stack, ...options]);
+  const exitCode = await runNode([cdkCli, 'synth', ...stacks, ...options]);
   if (exitCode !== 0) throw new Error('cdk synth failed, so nothing was deployed.');
 }
 
@@ -146,10 +148,10 @@ async function waitForIndexes(stage: Stage, stop: AbortSignal): Promise<void> {
 /** Runs the smoke test with an API key of its own, and throws if the test fails. */
 async function smoke({ name, isDurable, corsOrigins }: Stage, stop: AbortSignal): Promise<void> {
   const { outputs } = await describeStack(stackName(name), stop);
-  // The key is never shown, so it simply expires.
+  // The key is never shown, so it simply expires. An hour, because the clock of this machine may be slow.
   const apiKey = await issueApiKey(
     { stage: name, tableName: tableName(name, 'apiKeys') },
-    { name: 'npm run deploy', lifetimeSeconds: 900n },
+    { name: 'npm run deploy', lifetimeSeconds: 3600n },
     { abortSignal: stop },
   );
   // Clients of a durable stage must never see the pets of a smoke test.

@@ -12,6 +12,12 @@ export type ServiceStack = {
 };
 
 /**
+ * Lets an update be monitored by no alarm. CloudFormation keeps the alarms and minutes of the last update, waits
+ * without an alarm too, and fails an update whose alarm is missing.
+ */
+const unmonitored = ['--rollback-trigger-alarm-arns', 'none', '--monitoring-time-minutes', '0'];
+
+/**
  * How long CloudFormation monitors the alarms after an update: their period of five minutes, and as long again for the
  * access log and its metrics to arrive.
  */
@@ -46,14 +52,13 @@ export async function monitoringOptions(
     }
     if (alarm.state === undefined) {
       print(`The alarm ${alarm.name} is missing, and does not monitor this release. This recreates it, and empties the firewall's list of addresses:
-  npx cdk deploy ${name} --exclusively --revert-drift`);
+  npx cdk deploy ${name} --exclusively --revert-drift ${unmonitored.join(' ')}`);
     }
   }
   const monitored = alarms.filter(({ state }) => state !== undefined && state !== 'ALARM');
   if (monitored.length === 0) {
     print('No alarm monitors this release.');
-    // CloudFormation keeps the minutes of the last update, and would wait without an alarm too.
-    return ['--rollback-trigger-alarm-arns', 'none', '--monitoring-time-minutes', '0'];
+    return unmonitored;
   }
   print(`CloudFormation monitors ${monitored.map((alarm) => alarm.name).join(' and ')}.`);
   return [

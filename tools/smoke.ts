@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
 import { maskApiKeys } from '../local/maskApiKeys.ts';
-import { defineCommand, parseBaseAddress } from './command.ts';
+import { defineCommand, parseBaseAddress, print } from './command.ts';
 
 /** Why most tests would fail, by the status of the response to an invalid pet. */
 const problems: Record<number, string> = {
@@ -37,13 +38,7 @@ promise is broken or the database failed: the report says which.`,
     const address = `${baseAddress}/pets`;
     // The key comes from the environment, because a list of processes shows arguments. A file may add a line end.
     const apiKey = process.env.PETSTORE_API_KEY?.trim();
-    const { status } = await fetch(address, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${apiKey}` },
-      body: '{ invalid',
-      redirect: 'manual',
-      signal: AbortSignal.timeout(15_000),
-    }).catch(({ message, cause }) =>
+    const { status } = await firstResponse(address, apiKey).catch(({ message, cause }) =>
       command.error(`error: No response from ${address}: ${cause?.code ?? message}.`),
     );
     const problem = problems[status];
@@ -67,6 +62,28 @@ promise is broken or the database failed: the report says which.`,
       { stdout: withoutKeys(process.stdout), stderr: withoutKeys(process.stderr) },
     );
   });
+
+/**
+ * Sends an invalid pet, and returns the response. For a minute it tries again, because the name of a new API may not
+ * resolve yet. After a redirect, `fetch` sends no other origin the key.
+ */
+async function firstResponse(address: string, apiKey: string | undefined): Promise<Response> {
+  const endsAt = Date.now() + 60_000;
+  for (;;) {
+    try {
+      return await fetch(address, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${apiKey}` },
+        body: '{ invalid',
+        signal: AbortSignal.timeout(15_000),
+      });
+    } catch (error) {
+      if (Date.now() >= endsAt) throw error;
+      print('Waiting for the first response, at most a minute.');
+      await wait(10_000);
+    }
+  }
+}
 
 /** Passes text on with masked API keys, because a report may quote a response that repeats one. */
 function withoutKeys(stream: NodeJS.WriteStream): Writable {

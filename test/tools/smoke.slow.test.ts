@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { describe, expect, it, vi } from 'vitest';
 import { handler as createPet } from '../../functions/createPet.ts';
@@ -22,6 +23,8 @@ import { listen } from '../helpers/listen.ts';
 import { runScript, startProcess } from '../helpers/npmScript.ts';
 import { runCommandHere } from '../helpers/runCommandHere.ts';
 import { rex } from '../helpers/samplePets.ts';
+
+vi.mock(import('node:timers/promises'), { spy: true });
 
 /** Changes a response before the client gets it. */
 type Lie = (response: ApiResponse, event: APIGatewayProxyEvent) => void;
@@ -189,16 +192,24 @@ describe('npm run smoke', () => {
     expect(terminal.stdout).toMatch(/Tests +\d+ failed \| \d+ passed/);
   });
 
-  it('exits with 2 at once if nothing responds, or the key or the address is wrong', async () => {
+  it('exits with 2 if nothing responds for a minute, or the key or the address is wrong', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const start = Date.now();
+    vi.mocked(wait).mockImplementation(async (ms = 0) => void vi.advanceTimersByTime(ms));
+    vi.spyOn(globalThis, 'fetch').mockRejectedValueOnce(new TypeError('fetch failed'));
+
     const readOnlyKey = await issueApiKey(registry, { name: 'reader', readOnly: true });
     const ownAddress = await serve(() => {});
     const otherAddress = await serve((response) => Object.assign(response, { statusCode: 404 }));
 
-    for (const [baseAddress, key, problem] of [
+    const waiting = 'Waiting for the first response, at most a minute.\n';
+    for (const [baseAddress, key, problem, stdout = ''] of [
+      [ownAddress, 'ps_wrong', 'responds 401: PETSTORE_API_KEY must be a valid key', waiting],
       [
         'http://127.0.0.1:2/v1',
         apiKey,
         'No response from http://127.0.0.1:2/v1/pets: ECONNREFUSED',
+        waiting.repeat(6),
       ],
       [ownAddress, undefined, 'responds 401: PETSTORE_API_KEY must be a valid key of this stage'],
       [ownAddress, readOnlyKey, 'responds 403: the API key must not be read-only'],
@@ -212,7 +223,8 @@ describe('npm run smoke', () => {
       );
 
       expect(refused.stderr).toContain(problem);
-      expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(refused).toMatchObject({ exitCode: 2, stdout });
     }
+    expect(Date.now() - start).toBe(70_000);
   });
 });
