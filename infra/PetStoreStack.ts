@@ -11,7 +11,7 @@ import { baseAddressOutput } from './core/stackNames.ts';
 import { ApiDomain } from './parts/domain/ApiDomain.ts';
 import { Firewall } from './parts/firewall/Firewall.ts';
 import { addMonitoring } from './parts/monitoring/addMonitoring.ts';
-import { hasAlarms, type Stage } from './stageSchema.ts';
+import type { Stage } from './stageSchema.ts';
 
 type PetStoreStackProps = StackProps & {
   stage: Stage;
@@ -48,8 +48,8 @@ export class PetStoreStack extends Stack {
       const reason = 'This stage has no firewall.';
       Validations.of(api.deploymentStage).acknowledge({ id: 'AwsSolutions-APIG3', reason });
     }
-    // A stage with alarms always has the access log, because `checkMonitoring` demands it.
-    if (accessLog && hasAlarms(stage)) {
+    // A stage with monitoring always has the access log, because `checkMonitoring` demands it.
+    if (accessLog && stage.monitoring) {
       const heartbeat = addMonitoring(this, {
         stage,
         artifacts,
@@ -60,6 +60,7 @@ export class PetStoreStack extends Stack {
         baseAddress,
         firewallRules: firewall?.ruleNames ?? [],
         daysToExpiry: domain?.daysToExpiry,
+        recipient: stage.monitoring.recipient,
         repository: stage.githubRepository,
       });
       // No heartbeat succeeds before the domain exists, which takes minutes. Its alarm refers to its function.

@@ -36,7 +36,7 @@ const core = {
    * each millisecond more expensive. `npm run bench` measures cold starts with 512 MB and with a full core.
    */
   memoryMb: z.number(),
-  /** How long the logs of the functions are kept, in days. They contain no data of clients. */
+  /** How long the logs of the functions are kept, in days. They contain no addresses of clients. */
   logRetentionDays: z.literal([30, 365]),
   /**
    * How long the access log is kept, in days. It contains the addresses of clients, which may be personal data.
@@ -119,26 +119,23 @@ function checkFirewall(stage: Stage, addFault: AddFault): void {
 // Monitoring
 
 const monitoring = {
-  /**
-   * The recipient of the alarms, a mailbox or a pager, or the reason why a durable stage has none. Without
-   * either, the CDK warns.
-   */
-  alarmRecipient: z
-    .union([
-      z.strictObject({ email: z.email() }),
-      z.strictObject({ https: z.url({ protocol: /^https$/, error: 'Use an https address.' }) }),
-      z.strictObject({ none: z.string().trim().min(1, 'Say why no alarm is mailed.') }),
-    ])
+  /** Alarms, a dashboard and a heartbeat. Absent: none of them, and releases are not monitored. */
+  monitoring: z
+    .strictObject({
+      /** A mailbox, a pager, or the reason for no recipient. Without it, the CDK warns of a durable stage. */
+      recipient: z
+        .union([
+          z.strictObject({ email: z.email() }),
+          z.strictObject({ https: z.url({ protocol: /^https$/, error: 'Use an https address.' }) }),
+          z.strictObject({ none: z.string().trim().min(1, 'Say why no alarm is mailed.') }),
+        ])
+        .optional(),
+    })
     .optional(),
 };
 
-/** Returns whether a stage has alarms. A durable stage has alarms even without a recipient. */
-export function hasAlarms({ isDurable, alarmRecipient: recipient }: Stage): boolean {
-  return isDurable || (recipient !== undefined && !('none' in recipient));
-}
-
 function checkMonitoring(stage: Stage, addFault: AddFault): void {
-  if (hasAlarms(stage) && stage.accessLogRetentionDays === 'none') {
+  if (stage.monitoring && stage.accessLogRetentionDays === 'none') {
     addFault('accessLogRetentionDays', 'Use a number of days: alarms count responses in this log.');
   }
 }

@@ -35,7 +35,8 @@ export const stages: readonly Stage[] = freeze([
     tableCeiling: { readUnits: 3000, writeUnits: 1000 },
     // Below the rate of an operation, so that one client leaves some of it to the others.
     firewall: { requestsPerMinuteAndAddress: 6000, requestsPerMinuteAndApiKey: 4500 },
-    // The CDK warns until you add `alarmRecipient`, which this repository cannot know.
+    // The CDK warns until you add its `recipient`, which this repository cannot know.
+    monitoring: {},
   },
   staging,
 ]);

@@ -21,13 +21,11 @@ export const sandbox = {
 
 /** The stages as the emulator deploys them: without a domain and a pipeline, and with alarms by mail. */
 const deployed = [...stages, sandbox].map(
-  ({ domain, githubRepository, alarmRecipient, ...stage }): Stage => ({
+  ({ domain, githubRepository, monitoring, ...stage }): Stage => ({
     ...stage,
     // `npm run deploy` deploys to the account of the settings all the same.
     account: {},
-    ...((stage.isDurable || alarmRecipient) && {
-      alarmRecipient: { email: 'operators@example.com' },
-    }),
+    ...(monitoring && { monitoring: { recipient: { email: 'operators@example.com' } } }),
   }),
 );
 

@@ -25,7 +25,6 @@ export function bareStage(name: string): Stage {
   return {
     name,
     account: {},
-    alarmRecipient: { none: 'This is a test.' },
     isDurable: name === durableName,
     idsPerLease: 10,
     memoryMb: 512,
@@ -35,6 +34,7 @@ export function bareStage(name: string): Stage {
     tableCeiling: { readUnits: 3000, writeUnits: 1000 },
     ...(name === durableName && {
       firewall: { requestsPerMinuteAndAddress: 6000, requestsPerMinuteAndApiKey: 4500 },
+      monitoring: { recipient: { none: 'This is a test.' } },
     }),
   };
 }

@@ -14,7 +14,7 @@ export const fullProductionStage: Required<Stage> = {
     hostedZone: { id: 'Z0123456789', name: 'example.com' },
   },
   firewall: { requestsPerMinuteAndAddress: 600, requestsPerMinuteAndApiKey: 600 },
-  alarmRecipient: { https: 'https://pager.example.com/sns' },
+  monitoring: { recipient: { https: 'https://pager.example.com/sns' } },
   githubRepository: 'example/petstore',
 };
 
@@ -22,11 +22,12 @@ const staging: Stage = {
   ...fullProductionStage,
   ...bareStage(otherName),
   account: { id: '444455556666' },
+  githubRepository: 'example@12/petstore@34',
   domain: {
     name: 'staging.example.com',
     certificateArn: 'arn:aws:acm:eu-west-1:444455556666:certificate/4c7f',
   },
-  alarmRecipient: { email: 'ops@example.com' },
+  monitoring: { recipient: { email: 'ops@example.com' } },
 };
 
 /** Production and staging, each in an account of its own, with every optional setting. */

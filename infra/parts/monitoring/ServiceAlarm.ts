@@ -9,6 +9,8 @@ import {
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
+import type { QueryName } from '../../core/addSavedQueries.ts';
+import type { heartbeatQuery } from './Heartbeat.ts';
 
 /** Whether a message is worth waking an operator, or can wait until the morning. */
 type Urgency = 'high' | 'low';
@@ -17,6 +19,8 @@ export type AlarmProps = {
   name: string;
   /** One or two sentences for an operator on call: the problem, and who is affected. */
   impact: string;
+  /** The saved query to begin with. */
+  query?: QueryName | typeof heartbeatQuery;
   /** The heading of a section in the runbook. */
   section: string;
   /** Absent: the alarm tells no operator, because CloudFormation monitors it. */
@@ -45,16 +49,18 @@ export type Receivers = {
 /** An alarm that says what is wrong, whether it is urgent, and where to read what to do. */
 export class ServiceAlarm extends Alarm {
   constructor(scope: Construct, props: AlarmProps, { topic, runbook }: Receivers) {
-    const { name, impact, section, urgency, metric, threshold, isRequired } = props;
+    const { name, impact, query, section, urgency, metric, threshold, isRequired } = props;
     const { periods = 1, outOf = periods } = props;
     const advice = {
       high: 'Urgent: respond now. ',
       low: 'Not urgent: this can wait until the morning. ',
     };
+    const { stackName } = Stack.of(scope);
+    const start = query ? `Query: ${stackName}/${query}. ` : '';
     const anchor = section.toLowerCase().replaceAll(' ', '-');
     super(scope, name, {
-      alarmName: `${Stack.of(scope).stackName}-${name}`,
-      alarmDescription: `${impact} ${urgency ? advice[urgency] : ''}Runbook: ${runbook}#${anchor}`,
+      alarmName: `${stackName}-${name}`,
+      alarmDescription: `${impact} ${urgency ? advice[urgency] : ''}${start}Runbook: ${runbook}#${anchor}`,
       metric,
       threshold,
       comparisonOperator: isRequired

@@ -4,6 +4,7 @@ import type { Construct } from 'constructs';
 import type { ApiFunction } from '../../core/ServiceFunction.ts';
 import { heartbeatAlarmOutput, releaseAlarmOutput } from '../../core/stackNames.ts';
 import type { ResponseMetrics } from './addResponseMetrics.ts';
+import { heartbeatQuery } from './Heartbeat.ts';
 import { failuresOf, type Monitored } from './metrics.ts';
 import { type AlarmProps, type Receivers, ServiceAlarm } from './ServiceAlarm.ts';
 
@@ -22,6 +23,7 @@ export function addAlarms(
     name: 'Api-Release',
     impact:
       'Within 5 minutes at least 3 requests, and 1 % of the requests without 4xx, got a 5xx response. A release that runs is rolled back.',
+    query: 'Failed requests',
     section: 'A release',
     metric: failedPercent(responses, 3),
     threshold: 1,
@@ -30,6 +32,7 @@ export function addAlarms(
     name: 'Service-Heartbeat',
     impact:
       'For 5 minutes no heartbeat has succeeded: an operation does not respond as it promises, limits refuse all requests, or the heartbeat has stopped. It calls operations only, no other path. A release that runs is rolled back.',
+    query: heartbeatQuery,
     section: 'Heartbeat',
     urgency: 'high',
     metric: new MathExpression({
@@ -56,6 +59,7 @@ export function addAlarms(
       name: 'Api-Failures',
       impact:
         'In 2 of 3 periods of 5 minutes at least 5 requests, and 1 % of the requests without 4xx, got a 5xx response. The periods slide, so failures of 2 minutes are enough.',
+      query: 'Failed requests',
       section: 'Requests fail',
       urgency: 'high',
       metric: failedPercent(responses, 5),
@@ -70,6 +74,7 @@ export function addAlarms(
       name: 'Api-SlowFailures',
       impact:
         'Within 6 hours at least 5 requests, and 0.6 % of the requests without 4xx, got a 5xx response. This alarm may last 6 hours longer than its cause.',
+      query: 'Failed requests',
       section: 'Requests fail',
       urgency: 'low',
       metric: failedPercent(responses, 5, Duration.hours(6)),
@@ -79,6 +84,7 @@ export function addAlarms(
     add({
       name: 'Api-Latency',
       impact: 'For 15 minutes the slowest 1 % of the requests have taken 2 seconds or longer.',
+      query: 'Latency of operations',
       section: 'Latency',
       urgency: 'high',
       // With fewer than 100 requests, p99 is the slowest request, which may be a single cold start.
@@ -98,6 +104,7 @@ export function addAlarms(
       name: 'Api-Refusals',
       impact:
         'For 15 minutes API Gateway and the firewall have refused 5 % of the requests or more with 429, other 4xx not counted.',
+      query: 'Refused requests',
       section: 'Refused requests',
       urgency: 'low',
       metric: new MathExpression({
@@ -143,6 +150,7 @@ function operationFailures(operation: ApiFunction, stageName: string): AlarmProp
   return {
     name: `${name}-Failures`,
     impact: `Within an hour at least 5 requests of ${name}, and 5 % of all that reached its function, crashed it or got a 5xx response from it. Requests without a valid key count, so a flood of them can hide failures.`,
+    query: 'Causes of failures',
     section: 'Requests fail',
     urgency: 'high',
     metric: new MathExpression({

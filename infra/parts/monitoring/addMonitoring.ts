@@ -10,29 +10,28 @@ import { Heartbeat } from './Heartbeat.ts';
 import type { Monitored } from './metrics.ts';
 
 type MonitoringProps = Omit<Monitored, 'responses' | 'heartbeat'> & {
-  stage: FunctionSettings & {
-    alarmRecipient?: Recipient | undefined;
-  };
+  stage: FunctionSettings;
   artifacts: Artifacts;
   accessLog: AccessLog;
   /** The address that clients use, ending in `/v1`. */
   baseAddress: string;
+  /** Absent: the settings do not say who gets the alarms. */
+  recipient: Recipient | undefined;
   /** The GitHub repository with the runbook, maybe with ids: `owner@123456/name@456789`. */
   repository: string | undefined;
 };
 
 /** Tells the operators of a stage what needs them: alarms, a dashboard, and a heartbeat, which it returns. */
 export function addMonitoring(stack: Stack, props: MonitoringProps): Heartbeat {
-  const { stage, artifacts, accessLog, baseAddress, repository } = props;
-  const { alarmRecipient } = stage;
-  if (!alarmRecipient) {
+  const { stage, artifacts, accessLog, baseAddress, recipient, repository } = props;
+  if (stage.isDurable && !recipient) {
     Annotations.of(stack).addWarningV2(
-      'PetStore:alarmRecipient',
-      `The alarms of ${stage.name} have no recipient. In infra/stages.ts, set its alarmRecipient to { email: 'operators@example.com' }, { https: 'https://pager.example.com/…' } or { none: 'the reason' }.`,
+      'PetStore:recipient',
+      `The alarms of ${stage.name} have no recipient. In infra/stages.ts, set its monitoring.recipient to { email: 'operators@example.com' }, { https: 'https://pager.example.com/…' } or { none: 'the reason' }.`,
     );
   }
   const monitoring = new Construct(stack, 'Monitoring');
-  const topic = new AlarmTopic(monitoring, 'AlarmTopic', { recipient: alarmRecipient });
+  const topic = new AlarmTopic(monitoring, 'AlarmTopic', { recipient });
   // docs/deployment.md subscribes a pager by hand.
   new CfnOutput(stack, 'AlarmTopicArn', { value: topic.topicArn });
 

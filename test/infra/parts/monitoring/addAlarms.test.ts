@@ -1,17 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { operationEntries } from '../../../../lib/operations.ts';
-import { fullProduction as template } from '../../../helpers/fullStacks.ts';
+import { fullStaging, fullProduction as template } from '../../../helpers/fullStacks.ts';
 import { propertiesOf } from '../../../helpers/templates.ts';
 
 const alarms = propertiesOf(template, 'AWS::CloudWatch::Alarm');
 
-it('an alarm ends its text in a link to a heading of the runbook', () => {
+it('an alarm ends its text in a link to a heading of the runbook, in a repository with ids too', () => {
   const headings = readFileSync('docs/runbook.md', 'utf8').match(/(?<=^#+ ).+$/gm) ?? [];
   const anchors = headings.map((heading) => heading.toLowerCase().replaceAll(' ', '-'));
 
-  for (const { AlarmDescription } of alarms) {
-    const [, anchor] = / Runbook: \S*docs\/runbook\.md#(\S+)$/.exec(AlarmDescription) ?? [];
+  const every = [...alarms, ...propertiesOf(fullStaging, 'AWS::CloudWatch::Alarm')];
+  for (const { AlarmDescription } of every) {
+    const link =
+      / Runbook: https:\/\/github\.com\/example\/petstore\/blob\/main\/docs\/runbook\.md#(\S+)$/;
+    const [, anchor] = link.exec(AlarmDescription) ?? [];
     expect(anchors).toContain(anchor);
   }
 });
