@@ -78,9 +78,10 @@ export function createOpenApiDocument(): ReturnType<typeof createDocument> {
     },
   };
   return createDocument(document, {
-    override: ({ zodSchema: { _zod }, jsonSchema }) => {
-      // Responses may get new members: a client must not reject them.
-      if (_zod.def.type === 'object') delete jsonSchema.additionalProperties;
+    override: ({ zodSchema: { _zod }, jsonSchema, io }) => {
+      // Responses may get new members. Without this keyword, clients that OpenAPI Generator writes in Go or Java
+      // reject them.
+      if (_zod.def.type === 'object' && io === 'output') jsonSchema.additionalProperties = true;
     },
   });
 }
