@@ -8,7 +8,7 @@ const anyInt64 = /^-?\d{1,19}$/;
 export function assertExactJson(): void {
   if (!rawJSON) {
     throw new Error(
-      'This runtime lacks JSON.rawJSON, so int64 would be rounded. petstore-client needs Node.js 22.12, Chrome 120, Firefox 135 or Safari 18.4.',
+      'This runtime lacks JSON.rawJSON, so int64 would be rounded. petstore-client needs Node.js 22.12, Chrome 121, Firefox 135 or Safari 18.4.',
     );
   }
 }

@@ -1,5 +1,5 @@
 import { assertExactJson, exactDigits, stringifyBigintJson } from './bigintJson.ts';
-import { readApiKey, readBaseAddress, readIdempotencyKey } from './readOptions.ts';
+import { readApiKey, readBaseAddress, readIdempotencyKey, readTimeoutMs } from './readOptions.ts';
 import { type PetStoreRequest, sendRequest } from './sendRequest.ts';
 import type {
   CallOptions,
@@ -100,7 +100,8 @@ export function createPetStoreClient(options: PetStoreClientOptions): PetStoreCl
   const baseAddress = readBaseAddress(options);
   const authorization = `Bearer ${readApiKey(options)}`;
   // The service gives up after 12 s, so its own response comes before the time-out.
-  const { timeoutMs = 15_000, maxAttempts = 3 } = options;
+  const timeoutMs = readTimeoutMs(options.timeoutMs ?? 15_000);
+  const { maxAttempts = 3 } = options;
 
   /** Sends a request. A POST gets an Idempotency-Key, because every request may be retried. */
   async function send<Value>(
@@ -122,7 +123,7 @@ export function createPetStoreClient(options: PetStoreClientOptions): PetStoreCl
       // Read at each call, because a test or a tracer may replace the global one later.
       fetch: options.fetch ?? globalThis.fetch,
       signal,
-      timeoutMs: limits.timeoutMs ?? timeoutMs,
+      timeoutMs: readTimeoutMs(limits.timeoutMs ?? timeoutMs),
       maxAttempts: limits.maxAttempts ?? maxAttempts,
     });
   }

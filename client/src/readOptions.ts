@@ -24,6 +24,14 @@ export function readApiKey({ apiKey }: PetStoreClientOptions): string {
   return apiKey;
 }
 
+/** The range that the timers of a runtime have. Beyond it, Node.js waits for 1 ms. */
+const maxTimeoutMs = 2 ** 31 - 1;
+
+export function readTimeoutMs(timeoutMs: number): number {
+  if (Number.isInteger(timeoutMs) && timeoutMs >= 1 && timeoutMs <= maxTimeoutMs) return timeoutMs;
+  throw new TypeError(`timeoutMs must be an integer from 1 to ${maxTimeoutMs}.`);
+}
+
 export function readIdempotencyKey(key = randomKey()): string {
   if (isVisibleAscii(key)) return key;
   throw new TypeError('idempotencyKey must be 1 to 255 visible ASCII characters.');

@@ -57,19 +57,30 @@ function isTemporary(error: unknown): error is PetStoreError {
   return temporaryStatuses.has(status) && retryAfterSeconds <= maxRetryAfterSeconds;
 }
 
-/** Waits, or rejects with the signal's reason as soon as the signal aborts. */
 async function wait(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
-  signal?.throwIfAborted();
-  await new Promise<void>((resolve, reject) => {
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop);
-      resolve();
-    }, delayMs);
-    signal?.addEventListener('abort', stop);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const delay = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, delayMs);
+  });
+  try {
+    await untilAborted(delay, signal);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Settles as the result does, or rejects with the signal's reason as soon as the signal aborts. */
+function untilAborted<Value>(
+  result: Value | PromiseLike<Value>,
+  signal: AbortSignal | undefined,
+): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal?.reason);
+    if (signal?.aborted) stop();
+    signal?.addEventListener('abort', stop, { once: true });
+    Promise.resolve(result)
+      .then(resolve, reject)
+      .finally(() => signal?.removeEventListener('abort', stop));
   });
 }
 
@@ -97,25 +108,28 @@ async function exchange(request: PetStoreRequest<unknown>) {
   const { method, address, headers, body, fetch, timeoutMs, signal } = request;
   const sent = `${method} ${address}`;
   const timeout = AbortSignal.timeout(timeoutMs);
+  const limit = signal ? AbortSignal.any([signal, timeout]) : timeout;
   let response: Response | undefined;
   try {
-    response = await fetch(address, {
+    const fetching = fetch(address, {
       method,
       headers,
       ...(body !== undefined && { body }),
       // The service never redirects. A redirect must not send the key to another server.
       redirect: 'manual',
-      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      signal: limit,
     });
-    return { response, text: await response.text() };
+    // The `fetch` of a user may ignore the signal, or its `text()` may.
+    response = await untilAborted(fetching, limit);
+    return { response, text: await untilAborted(response.text(), limit) };
   } catch (cause) {
     signal?.throwIfAborted();
     // Without a status, an incomplete success is retried. The headers of an error say when.
     const details = { ...(response && !response.ok && detailsOf(response)), cause };
-    const [code, limit] = timeout.aborted
+    const [code, text] = timeout.aborted
       ? ['timed_out', ` in ${timeoutMs} ms`]
       : ['connection_failed', ''];
-    throw new PetStoreError(code, `No complete response${limit}: ${sent}`, details);
+    throw new PetStoreError(code, `No complete response${text}: ${sent}`, details);
   }
 }
 

@@ -8,7 +8,7 @@ export type PageQuery = {
 
 /** Limits of a call, with defaults in the options of the client. */
 export type Limits = {
-  /** Time limit of one attempt, 15,000 by default. */
+  /** Time limit of one attempt: an integer from 1 to 2,147,483,647, 15,000 by default. */
   timeoutMs?: number | undefined;
   /** The maximum number of attempts, 3 by default. 1 disables retries. */
   maxAttempts?: number | undefined;

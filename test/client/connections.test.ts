@@ -103,6 +103,17 @@ describe('an attempt', () => {
     expect(await connect(server).createPet(minimalPet)).toMatchObject({ id: 1n });
   });
 
+  const never = new Promise<never>(() => {});
+
+  it.each<[string, () => Promise<Response>]>([
+    ['fetch', () => never],
+    ['text()', async () => Object.assign(Response.json([]), { text: () => never })],
+  ])('has its time limit although the %s of the user ignores the signal', async (_, fetch) => {
+    const error = await rejection(connect({ fetch, timeoutMs: 50, maxAttempts: 1 }).listPets());
+
+    expect(error).toMatchObject({ code: 'timed_out', status: undefined });
+  });
+
   it('has a time limit until its body is complete, also with a signal, and the last one rejects with timed_out', async () => {
     shortenWaits();
     const server = await startServer(silence, (response) => response.writeHead(200).write('['));

@@ -29,6 +29,23 @@ describe('createPetStoreClient', () => {
     expect(() => connect(options)).toThrow(new TypeError(message));
   });
 
+  const timeoutRule = new TypeError('timeoutMs must be an integer from 1 to 2147483647.');
+
+  it.each([0, 1.5, Number.NaN, 2 ** 31, Number.POSITIVE_INFINITY])(
+    'throws for a timeoutMs beyond the range of timers, and a call rejects with the same error: %s',
+    async (timeoutMs) => {
+      const { fetch, sent } = scriptedFetch();
+
+      expect(() => connect({ timeoutMs })).toThrow(timeoutRule);
+      expect(await rejection(connect({ fetch }).listPets({}, { timeoutMs }))).toEqual(timeoutRule);
+      expect(sent).toEqual([]);
+    },
+  );
+
+  it.each([1, 2 ** 31 - 1])('accepts the least and the largest timeoutMs: %s', (timeoutMs) => {
+    expect(() => connect({ timeoutMs })).not.toThrow();
+  });
+
   it('throws on a runtime that would round int64', async () => {
     vi.stubGlobal('JSON', { parse: JSON.parse, stringify: JSON.stringify });
     vi.resetModules();

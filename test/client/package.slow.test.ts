@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { globSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -38,6 +38,10 @@ const program = `const petStore = client.createPetStoreClient({
 });
 petStore.listPets().then(({ pets }) => console.log(pets[0]?.id));
 `;
+
+// The README installs what matches this name, and npm takes the oldest.
+const oldTarball = 'petstore-client-0.0.0.tgz';
+await writeFile(oldTarball, '');
 
 const tarballs = await temporaryFolder();
 const packing = await run(
@@ -91,6 +95,10 @@ describe('petstore-client', () => {
 
     const documents = ['LICENSE', 'README.md', 'package.json'];
     expect(files.map(({ path }) => path).sort()).toEqual([...built, ...documents].sort());
+  });
+
+  it('leaves no tarball of an earlier version beside it', () => {
+    expect(existsSync(oldTarball)).toBe(false);
   });
 
   it('has its version in the changelog of the guide', async () => {

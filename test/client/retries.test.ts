@@ -23,16 +23,16 @@ function skipWaits(): void {
 }
 
 describe('a call', () => {
-  it('waits for Retry-After, then sends the same body with the same Idempotency-Key', async () => {
+  it('waits for a Retry-After of up to a minute, then sends the same body with the same Idempotency-Key', async () => {
     skipWaits();
     const { fetch, sent } = scriptedFetch(
-      failure(503, 'service_unavailable', { 'Retry-After': '2' }),
+      failure(503, 'service_unavailable', { 'Retry-After': '60' }),
       Response.json(receivedRex, { status: 201 }),
     );
 
     expect(await connect({ fetch }).createPet(minimalPet)).toMatchObject({ id: 1n });
 
-    expect(delaysMs(sent)).toEqual([2000 + 100]);
+    expect(delaysMs(sent)).toEqual([60_000 + 100]);
     const [first, second] = sent;
     expect(first?.headers.get('Idempotency-Key')).toEqual(expect.any(String));
     expect(second?.headers).toEqual(first?.headers);
