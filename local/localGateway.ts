@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { settingsOf } from '../infra/stages.ts';
 import { timeouts } from '../lib/config.ts';
 import { corsHeaders, gatewayCorsHeaders, preflightHeaders } from '../lib/cors.ts';
 import { ApiError, retryAfter } from '../lib/errors.ts';
@@ -27,8 +28,49 @@ export type GatewayOptions = {
 /** Longer than most clients keep an idle connection, so that no client sends a request to a closed connection. */
 const keepAliveTimeout = 75_000;
 
-/** The burst of an operation in production. Without a limit, thousands of requests would block the next for seconds. */
-const maxConcurrency = 300;
+/**
+ * More at once would share the processor so thinly that calls of the database reach their time-outs, and the retries
+ * add load. The other requests wait.
+ */
+const maxRunning = 20;
+
+/** How many requests may run and wait. With thousands of them, the next would wait for seconds. */
+const maxOpen = settingsOf('v1-production').operationThrottle.burstRequests;
+
+// The gateways of this process share its processor, so they share one queue.
+let running = 0;
+const waiting: (() => void)[] = [];
+
+/** Runs a function when it is its turn. Throws 504 if it does not end in time. */
+async function runInTurn(
+  { socket }: IncomingMessage,
+  run: () => Promise<ApiResponse>,
+): Promise<ApiResponse> {
+  if (running + waiting.length >= maxOpen) {
+    const message = 'Too many requests are open: wait for a response first.';
+    throw new ApiError('too_many_requests', message, { headers: retryAfter });
+  }
+  const mustWait = running === maxRunning;
+  // The request before hands over its place.
+  if (mustWait) await new Promise<void>((resolve) => waiting.push(resolve));
+  else running += 1;
+  const { promise: timeUp, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    const message = 'The service did not respond in time: send the request again later.';
+    reject(new ApiError('gateway_timeout', message));
+  }, timeouts.integrationSeconds * 1000);
+  try {
+    if (mustWait && !socket.readable) {
+      throw new ApiError('bad_request', 'The client ended the connection before its turn.');
+    }
+    return await Promise.race([run(), timeUp]);
+  } finally {
+    clearTimeout(timer);
+    const next = waiting.shift();
+    if (next) next();
+    else running -= 1;
+  }
+}
 
 /**
  * Creates the HTTP server that replaces API Gateway on a laptop.
@@ -39,34 +81,28 @@ export function createLocalGateway(
   functions: Functions,
   { onRequest, corsOrigins = [], log = () => {} }: GatewayOptions = {},
 ): Server {
-  let concurrency = 0;
-
   /** Returns the response to a request. Throws what API Gateway itself rejects. */
   async function respond(request: IncomingMessage): Promise<ApiResponse> {
     const { headers, method = '', url = '/' } = request;
+    const cors = corsOrigins.length > 0 && corsHeaders(headers.origin, corsOrigins);
     const page = await onRequest?.(request);
-    if (page) return page;
+    if (page) return { ...page, headers: { ...page.headers, ...cors } };
 
     const route = findRoute(splitTarget(url).path);
-    if (method === 'OPTIONS' && route && corsOrigins.length > 0) {
-      const cors = { ...preflightHeaders(), ...corsHeaders(headers.origin, corsOrigins) };
-      return { statusCode: 204, headers: { ...ownHeaders(), ...cors }, body: '' };
+    if (method === 'OPTIONS' && route && cors) {
+      const preflight = { ...ownHeaders(), ...preflightHeaders(), ...cors };
+      return { statusCode: 204, headers: preflight, body: '' };
     }
     const event = toProxyEvent(request, await readBody(request));
-    if (concurrency === maxConcurrency) {
-      const message = 'Too many requests are open: wait for a response first.';
-      throw new ApiError('too_many_requests', message, { headers: retryAfter });
-    }
-    concurrency += 1;
     const name = route?.operationNames[method] ?? 'fallback';
-    const deadlineMs = Date.now() + timeouts.functionSeconds * 1000;
-    return functions[name](event, {
-      functionName: name,
-      // The gateway and the function log the same id, so that it finds all lines of a request.
-      awsRequestId: event.requestContext.requestId,
-      getRemainingTimeInMillis: () => deadlineMs - Date.now(),
-    }).finally(() => {
-      concurrency -= 1;
+    return runInTurn(request, () => {
+      const deadlineMs = Date.now() + timeouts.functionSeconds * 1000;
+      return functions[name](event, {
+        functionName: name,
+        // The gateway and the function log the same id, so that it finds all lines of a request.
+        awsRequestId: event.requestContext.requestId,
+        getRemainingTimeInMillis: () => deadlineMs - Date.now(),
+      });
     });
   }
 

@@ -1,8 +1,9 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Handler } from '../../lib/http/handler.ts';
-import { createLocalGateway } from '../../local/localGateway.ts';
+import type { GatewayLog } from '../../local/gatewayLog.ts';
+import { createLocalGateway, type RequestHook } from '../../local/localGateway.ts';
 import { checkResponse } from '../contract/checkResponse.ts';
 import { apiKey } from '../helpers/api.ts';
 import { storeItem } from '../helpers/database.ts';
@@ -18,6 +19,8 @@ function post(headers = ''): string {
   const { length } = petText();
   return `POST /v1/pets HTTP/1.1\r\n${headers}Authorization: ${authorization}\r\nContent-Length: ${length}\r\n\r\n${petText()}`;
 }
+
+const broken = { ...functions, createPet: () => Promise.reject(new Error('broken')) };
 
 const open = (origin = gateway.origin) => connect(Number(new URL(origin).port), '127.0.0.1');
 
@@ -80,10 +83,20 @@ describe('a request over HTTP', () => {
   });
 
   it('gets 500 with an Error body if a function throws past its middleware stack', async () => {
-    const broken = { ...functions, createPet: () => Promise.reject(new Error('broken')) };
     const origin = await listen(createLocalGateway(broken));
 
     expect((await send({ method: 'POST' }, origin)).status).toBe(500);
+  });
+
+  it('gets an error of the gateway that every page may read if any origin is allowed', async () => {
+    const corsOrigins = ['http://a.test'];
+    const origin = await listen(createLocalGateway(broken, { corsOrigins }));
+
+    const { status, headers } = await fetch(`${origin}/v1/pets`, { method: 'POST' });
+
+    expect(status).toBe(500);
+    expect(headers.get('Access-Control-Allow-Origin')).toBe('*');
+    expect(headers.get('Access-Control-Expose-Headers')).toBe('*');
   });
 
   it.each([
@@ -120,29 +133,100 @@ describe('a request over HTTP', () => {
     expect(received).toMatch(/^HTTP\/1\.1 201 /);
   });
 
-  it('gets 429 while 300 others run', async () => {
-    const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    const listPets = vi.fn<Handler>(async (...args) => {
-      await released;
-      return functions.listPets(...args);
-    });
-    const origin = await listen(createLocalGateway({ ...functions, listPets }));
+  it('keeps its connection open for 75 s, longer than most clients', async () => {
+    expect((await send({})).headers.get('Keep-Alive')).toBe('timeout=75');
+  });
+});
+
+/** Serves a `listPets` that waits until its `release`. */
+async function startSlowGateway() {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const listPets = vi.fn<Handler>(async (...args) => {
+    await released;
+    return functions.listPets(...args);
+  });
+  const onRequest = vi.fn<RequestHook>(async () => undefined);
+  const log = vi.fn<GatewayLog>();
+  const origin = await listen(createLocalGateway({ ...functions, listPets }, { onRequest, log }));
+  /** Sends requests on one connection, waits until 20 run, and returns the statuses of the responses. */
+  async function fill(count: number) {
     const get = 'GET /v1/pets HTTP/1.1\r\n';
-    const last = `${get}Connection: close\r\n\r\n`;
-    const others = sendBytes(`${get}\r\n`.repeat(299) + last, origin);
-    await expect.poll(() => listPets.mock.calls.length).toBe(300);
+    const received = sendBytes(
+      `${`${get}\r\n`.repeat(count - 1)}${get}Connection: close\r\n\r\n`,
+      origin,
+    );
+    await expect.poll(() => onRequest.mock.calls.length).toBe(count);
+    await expect.poll(() => listPets.mock.calls.length).toBe(20);
+    const statuses = received.then((text) =>
+      Array.from(text.matchAll(/HTTP\/1\.1 (\d+)/g), ([, status]) => Number(status)),
+    );
+    return { statuses };
+  }
+  return { origin, listPets, onRequest, log, release, fill };
+}
 
-    const refused = await send({}, origin);
+describe('many requests at once', () => {
+  it('run 20 at a time while the others wait, and get 429 while 300 run or wait', async () => {
+    const { origin, listPets, log, release, fill } = await startSlowGateway();
+    const { statuses } = await fill(301);
+    await expect.poll(() => log.mock.calls).toMatchObject([[{ status: 429 }]]);
+    expect(listPets).toHaveBeenCalledTimes(20);
+
     release();
-    await others;
 
-    expect(refused.status).toBe(429);
+    expect(await statuses).toEqual([...Array(300).fill(401), 429]);
+    expect((await send({}, origin)).status).toBe(200);
+  });
+
+  it('have the whole time of a function from their turn on', async () => {
+    const { listPets, release, fill } = await startSlowGateway();
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { statuses } = await fill(21);
+
+    vi.setSystemTime(Date.now() + 60_000);
+    release();
+    await statuses;
+
+    expect(listPets.mock.lastCall?.[1]?.getRemainingTimeInMillis?.()).toBe(10_000);
+  });
+
+  it('get 504 after 12 s if a function does not end, and the next one runs', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { listPets, log, release, fill } = await startSlowGateway();
+    const { statuses } = await fill(21);
+
+    vi.advanceTimersByTime(11_999);
+    expect(log).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(1);
+    await expect.poll(() => listPets.mock.calls.length).toBe(21);
+    release();
+
+    expect(await statuses).toEqual([...Array(20).fill(504), 401]);
+  });
+
+  it('do not run if their client leaves while they wait', async () => {
+    const { origin, listPets, onRequest, log, release, fill } = await startSlowGateway();
+    const { statuses } = await fill(20);
+    const client = new AbortController();
+    const abandoned = fetch(`${origin}/v1/pets`, { signal: client.signal }).catch(() => {});
+    await expect.poll(() => onRequest.mock.calls.length).toBe(21);
+
+    client.abort();
+    await abandoned;
+    await expect.poll(() => onRequest.mock.lastCall?.[0].socket.readable).toBe(false);
+    release();
+    await statuses;
+    await expect.poll(() => log.mock.calls.length).toBe(21);
+
+    expect(listPets).toHaveBeenCalledTimes(20);
     expect((await send({}, origin)).status).toBe(200);
   });
 });
 
 describe('a preflight request', () => {
-  it('gets 204 for an allowed origin, without a key', async () => {
+  it('gets 204 for an allowed origin, without a key, on the paths of operations only', async () => {
     const headers = { Origin: 'http://a.test', authorization: '' };
     const corsOrigins = [headers.Origin];
     const origin = await listen(createLocalGateway(functions, { corsOrigins }));
@@ -152,5 +236,7 @@ describe('a preflight request', () => {
     expect(preflight.status).toBe(204);
     expect(preflight.headers.get('Access-Control-Allow-Origin')).toBe(headers.Origin);
     expect(preflight.headers.get('Access-Control-Allow-Headers')).toContain('Authorization');
+    const unknownPath = await fetch(`${origin}/v1/unknown`, { method: 'OPTIONS', headers });
+    expect(unknownPath.status).toBe(401);
   });
 });
