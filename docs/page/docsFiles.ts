@@ -19,7 +19,8 @@ export async function createDocsFiles(baseAddress: string): Promise<Map<string, 
   document.servers = serversWith(baseAddress);
   const forPrograms = JSON.stringify(document, null, 2);
 
-  document.servers = serversWith(basePath);
+  // Relative to the page, because a proxy may strip a prefix of the path.
+  document.servers = serversWith(`.${basePath}`);
   document.info.description += '\n\nFor programs: [openapi.json](openapi.json).';
   leaveOutOptionalParameters(document);
   return new Map([

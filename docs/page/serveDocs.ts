@@ -16,9 +16,10 @@ export function serveDocs(): RequestHook {
     const { path } = splitTarget(url);
     if (path.startsWith(basePath) || !['GET', 'HEAD'].includes(method)) return undefined;
     const ownHeaders = { ...commonHeaders, 'X-Request-Id': randomUUID() };
-    // Where many services have their page. The 401 of an unknown path would read like a wrong key.
+    // Where many services have their page. The 401 of an unknown path would read like a wrong key. The location is
+    // relative, because a proxy may strip a prefix of the path.
     if (path === '/docs') {
-      return { statusCode: 302, headers: { ...ownHeaders, Location: '/' }, body: '' };
+      return { statusCode: 302, headers: { ...ownHeaders, Location: './' }, body: '' };
     }
     files ??= createDocsFiles(`http://localhost:${socket.localPort}${basePath}`);
     const file = (await files).get(path);

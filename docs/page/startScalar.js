@@ -3,8 +3,12 @@ takeKey();
 addEventListener('hashchange', () => takeKey() && location.reload());
 const token = sessionStorage.getItem('apiKey');
 
+const content = JSON.parse(document.querySelector('#document').textContent);
+// Scalar would resolve a relative server against the root of the origin.
+content.servers[0].url = new URL(content.servers[0].url, location.href).href;
+
 Scalar.createApiReference('#app', {
-  content: JSON.parse(document.querySelector('#document').textContent),
+  content,
   ...(token && { authentication: { securitySchemes: { apiKey: { token } } } }),
   setPageTitle: ({ title, document: { title: name } }) => (title ? `${title} · ${name}` : name),
 

@@ -1,11 +1,14 @@
 import { existsSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
 import { delimiter, join } from 'node:path';
 import { chromium } from 'playwright-core';
-import { expect, it, onTestFinished } from 'vitest';
+import { afterAll, expect, it, onTestFinished } from 'vitest';
 import { serveDocs } from '../../docs/page/serveDocs.ts';
 import { maxInt64 } from '../../lib/int64.ts';
+import { createLocalGateway } from '../../local/localGateway.ts';
 import { apiKey } from '../helpers/api.ts';
-import { functions, startGateway } from '../helpers/gateway.ts';
+import { functions } from '../helpers/gateway.ts';
+import { listen } from '../helpers/listen.ts';
 import { exactPets, petText } from '../helpers/samplePets.ts';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome'];
@@ -21,12 +24,21 @@ if (chromiumPath === undefined) {
   );
 }
 
-const { origin } = await startGateway(functions, { onRequest: serveDocs() });
+const gateway = createLocalGateway(functions, { onRequest: serveDocs() });
+
+// A proxy that strips a prefix of the path, as those of online editors do.
+const prefix = '/proxy/3000';
+const proxy: RequestListener = (request, response) => {
+  if (!request.url?.startsWith(`${prefix}/`)) return response.writeHead(404).end();
+  request.url = request.url.slice(prefix.length);
+  return gateway.emit('request', request, response);
+};
+const origin = await listen(createServer(proxy), afterAll);
 
 const body = petText(exactPets.at(-1));
 
 it.skipIf(!chromiumPath)(
-  'The documentation page takes the key from its address, and sends, shows and samples all digits of an int64, to its own origin only',
+  'The documentation page takes the key from its address, and sends, shows and samples all digits of an int64, to its own origin only, below the prefix of a proxy',
   async () => {
     const browser = await chromium.launch({
       executablePath: chromiumPath ?? '',
@@ -47,8 +59,8 @@ it.skipIf(!chromiumPath)(
     page.on('request', (request) => origins.add(new URL(request.url()).origin));
 
     // A key of an earlier `npm start`, and then, in the same tab, that of this one.
-    await page.goto(`${origin}/#key=ps_local_earlier`);
-    await Promise.all([page.waitForEvent('load'), page.goto(`${origin}/#key=${apiKey}`)]);
+    await page.goto(`${origin}${prefix}/#key=ps_local_earlier`);
+    await Promise.all([page.waitForEvent('load'), page.goto(`${origin}${prefix}/#key=${apiKey}`)]);
     expect(page.url()).not.toContain(apiKey);
     await page.evaluate("location.hash = '#tag/pets/POST/pets'");
     await page.getByRole('button', { name: 'Test Request (post /pets)' }).click();

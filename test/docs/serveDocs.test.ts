@@ -31,11 +31,21 @@ describe('serveDocs', () => {
     expect(document).toMatchObject({ servers: [{ url }, ...openApiDocument.servers] });
   });
 
-  it('redirects /docs to the page', async () => {
+  it('lets the pages of an allowed origin read openapi.json', async () => {
+    const headers = { Origin: 'http://a.test' };
+    const options = { onRequest: serveDocs(), corsOrigins: [headers.Origin] };
+    const gateway = await startGateway(functions, options);
+
+    const response = await fetch(`${gateway.origin}/openapi.json`, { headers });
+
+    expect(response.headers.get('Access-Control-Allow-Origin')).toBe(headers.Origin);
+  });
+
+  it('redirects /docs to the page, also behind a proxy that strips a prefix of the path', async () => {
     const response = await fetch(`${origin}/docs`, { redirect: 'manual' });
 
     expect(response.status).toBe(302);
-    expect(response.headers.get('Location')).toBe('/');
+    expect(response.headers.get('Location')).toBe('./');
   });
 
   it.each([
