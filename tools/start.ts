@@ -18,12 +18,17 @@ import { defineCommand, parseFolder, parseWholeNumber, print } from './command.t
 /** The addresses of `localhost`. If another user's program listened on one of them, it would get the API key. */
 const loopback = ['127.0.0.1', '::1'];
 
+const defaultPort = 3000;
+
+const parsePort = parseWholeNumber(0, 65_535);
+
 export const start = defineCommand('start', 'Serves the pet store interface on this machine.')
   .addOption(
     new Option('--port <number>', 'the port to listen on, or 0 for any free port')
-      .argParser(parseWholeNumber(0, 65_535))
+      // A compose file passes an unset PORT as an empty one.
+      .argParser((text) => (text === '' ? defaultPort : parsePort(text)))
       .env('PORT')
-      .default(3000),
+      .default(defaultPort),
   )
   .option(
     '--data <folder>',

@@ -48,6 +48,15 @@ describe('npm run', () => {
     expect(exitCode).toBe(2);
   });
 
+  it('start takes an empty PORT, as compose files pass it, for an unset one', async () => {
+    const args = ['--in-memory', '--data', 'x'];
+
+    const { stderr } = await runCommandHere(start, args, { PORT: '' });
+
+    // It looks for conflicts after it has read the environment.
+    expect(stderr).toContain("cannot be used with option '--data <folder>'");
+  });
+
   it('shows no key that the message of a failure contains', async () => {
     const { exitCode, stderr } = await runCommandHere(keys, [
       'list',
