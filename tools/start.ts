@@ -64,7 +64,8 @@ It serves programs of this machine only. From another container, share the netwo
 In a file or a pipe, each line of the log is one JSON object.
 
 npm run dev takes the same options, and restarts the service when a source file changes. Each restart
-adds the pets of --seed again.
+adds the pets of --seed again. On Linux, once an editor has replaced a file by a new one, dev notices only
+further replacements of this file.
 
 Ctrl+C stops the service. Send other signals to the process of node: npm does not pass them on.`,
   )

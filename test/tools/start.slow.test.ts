@@ -1,6 +1,6 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { cp, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTables } from '../../local/createTables.ts';
 import { openLocalDatabase } from '../../local/localDatabase.ts';
 import { localStage } from '../../local/localStage.ts';
@@ -161,5 +161,35 @@ describe('npm start', () => {
     const [apiKey = ''] = /ps_local_\w+/.exec(stdout) ?? [];
     const { id } = (await (await createRex({ ...service, apiKey })).json()) as { id: number };
     expect(id).toBeGreaterThan(pets.length);
+  });
+});
+
+describe('npm run dev', () => {
+  it('restarts the service each time that an editor replaces a source file', async () => {
+    const cwd = await temporaryFolder();
+    const sources = ['docs', 'functions', 'infra', 'lib', 'local', 'tools'];
+    for (const name of [...sources, 'openapi.json']) {
+      await cp(name, join(cwd, name), { recursive: true });
+    }
+    await symlink(resolve('node_modules'), join(cwd, 'node_modules'));
+    const { dev } = JSON.parse(await readFile('package.json', 'utf8')).scripts;
+    const [, ...command] = dev.split(' && ').at(-1).split(' ');
+    const args = [...command, '--in-memory', '--port', '0'];
+    const running = startProcess(process.execPath, args, {}, cwd);
+    // A watcher that is killed leaves its service behind.
+    onTestFinished(async () => {
+      running.process.kill('SIGTERM');
+      await running.exited;
+    });
+    const starts = (count: number) => printed(running, RegExp(`("Started".+\\n[^]*){${count}}`));
+    const file = join(cwd, 'lib/http/links.ts');
+    await starts(1);
+
+    for (const saves of [1, 2, 3]) {
+      // As Vim, Helix, Sublime Text and JetBrains save.
+      await cp(file, `${file}~`);
+      await rename(`${file}~`, file);
+      await starts(saves + 1);
+    }
   });
 });
