@@ -10,13 +10,20 @@ import { findRoute } from '../lib/http/routes.ts';
  * parts that the functions read.
  */
 export function toProxyEvent(request: IncomingMessage, body: Buffer) {
-  const parts = targetParts(request.url ?? '/');
+  const { path, queryString } = splitTarget(request.url ?? '/');
+  // One pass groups all values. `getAll` for each of 8,000 repeated names would block for seconds.
+  const pairs = Map.groupBy(new URLSearchParams(`?${queryString}`), ([name]) => name);
+  const query = mapValues(Object.fromEntries(pairs), (each) => each.map(([, value]) => value));
   const multiValueHeaders = { ...request.headersDistinct, 'x-forwarded-proto': ['http'] };
   // The event holds text. Base64 keeps other bytes whole, so that the handler can reject them.
   const isBase64Encoded = !isUtf8(body);
 
   return {
-    ...parts,
+    path,
+    queryStringParameters: mapValues(query, lastOf),
+    multiValueQueryStringParameters: query,
+    // Unlike `decodeURIComponent`, this accepts every text.
+    pathParameters: mapValues(findRoute(path)?.pathParameters ?? {}, querystring.unescape),
     httpMethod: request.method ?? 'GET',
     headers: mapValues(multiValueHeaders, lastOf),
     multiValueHeaders,
@@ -24,27 +31,12 @@ export function toProxyEvent(request: IncomingMessage, body: Buffer) {
       // Undefined if the header is not a host.
       domainName: URL.parse(`http://${request.headers.host ?? ''}`)?.host,
       // Without a stage before /v1, as behind a custom domain.
-      path: parts.path,
+      path,
       requestId: randomUUID(),
     },
     body: body.length === 0 ? null : body.toString(isBase64Encoded ? 'base64' : 'utf8'),
     isBase64Encoded,
   } satisfies RawEvent;
-}
-
-/** Returns the parts of an event that follow from a request target. */
-export function targetParts(target: string) {
-  const { path, queryString } = splitTarget(target);
-  // One pass groups all values. `getAll` for each of 8,000 repeated names would block for seconds.
-  const pairs = Map.groupBy(new URLSearchParams(`?${queryString}`), ([name]) => name);
-  const query = mapValues(Object.fromEntries(pairs), (each) => each.map(([, value]) => value));
-  return {
-    path,
-    queryStringParameters: mapValues(query, lastOf),
-    multiValueQueryStringParameters: query,
-    // Unlike `decodeURIComponent`, this accepts every text.
-    pathParameters: mapValues(findRoute(path)?.pathParameters ?? {}, querystring.unescape),
-  };
 }
 
 /**

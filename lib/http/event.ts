@@ -74,10 +74,15 @@ export function toApiEvent(event: RawEvent, context: Partial<Context>): ApiEvent
   };
 }
 
+/** The longest time-out of Lambda. */
+const longestTimeMs = 15 * 60_000;
+
 /** Returns a signal that aborts shortly before Lambda would end the function, and never elsewhere. */
 function timeLimit({ getRemainingTimeInMillis }: Partial<Context>): AbortSignal {
   if (!getRemainingTimeInMillis) return new AbortController().signal;
-  return AbortSignal.timeout(Math.max(0, getRemainingTimeInMillis() - timeouts.earlyResponseMs));
+  // A mock may return Infinity, which no timer takes.
+  const remainingMs = Math.min(getRemainingTimeInMillis(), longestTimeMs);
+  return AbortSignal.timeout(Math.max(0, remainingMs - timeouts.earlyResponseMs));
 }
 
 type Values = Record<string, string | string[]>;

@@ -23,7 +23,7 @@ describe('npm run invoke, as a process', () => {
     creation.process.stdin.end(`{"body": ${body}}`);
     await creation.exited;
 
-    const read = await invoke(folder, 'getPet', '{"pathParameters": {"petId": 1}}');
+    const read = await invoke(folder, 'getPet', '{"pathParameters": {"petId": "1"}}');
 
     expect(withoutId(read.body)).toBe(body);
     expect(JSON.parse(creation.stdout).body).toBe(read.body);

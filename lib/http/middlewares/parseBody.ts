@@ -41,7 +41,13 @@ function decodeBody({ headers, body, isBase64Encoded }: ApiEvent): string | unde
   if (!jsonMediaType.test(String(headers['content-type']))) {
     throw new ApiError('unsupported_media_type', 'The Content-Type must be application/json.');
   }
-  if (typeof body !== 'string') return undefined;
+  if (body === null) return undefined;
+  if (typeof body !== 'string') {
+    throw new ApiError(
+      'bad_request',
+      'The body of the event must be a text: its JSON as a string.',
+    );
+  }
 
   const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
   if (bytes.length > maxBytes) {

@@ -29,6 +29,7 @@ describe('an event', () => {
   it.each<[string, object | null, number]>([
     ['null', null, 200],
     ['a time that is almost over', { getRemainingTimeInMillis: () => 100 }, 503],
+    ['endless time', { getRemainingTimeInMillis: () => Number.POSITIVE_INFINITY }, 200],
   ])('responds to a request with a context of %s', async (_case, context, status) => {
     captureLog();
 
@@ -52,6 +53,17 @@ describe('an event', () => {
     expect(JSON.parse(listed.body)).toHaveLength(1);
     expect((await getPet({ headers })).statusCode).toBe(404);
     expect((await createPet({ headers })).statusCode).toBe(400);
+  });
+
+  it('with an object as body gets 400, whose message says that the body must be a text', async () => {
+    const event = { headers: { authorization }, body: { name: 'Rex', categoryId: 7 } };
+
+    const { statusCode, body } = await createPet(event as unknown as RawEvent);
+
+    expect(statusCode).toBe(400);
+    expect(JSON.parse(body).message).toBe(
+      'The body of the event must be a text: its JSON as a string.',
+    );
   });
 
   it('may have values that are null instead of missing', async () => {
