@@ -70,6 +70,7 @@ describe('the log of a file or a pipe', () => {
       apiKey.slice(0, 'ps_'.length + 22),
       ...[...'ps_'].map((letter) => apiKey.replace(letter, encode)),
       encoded,
+      apiKey.replaceAll('_', '%5F'), // as programs write it
     ];
 
     for (const text of texts) await send(piped, `/v1/${text}`);

@@ -1,7 +1,7 @@
 import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { handler as createPet } from '../../functions/createPet.ts';
 import { handler as listPets } from '../../functions/listPets.ts';
 import { apiKeyDigest, createApiKey } from '../../lib/apiKeys/apiKey.ts';
@@ -72,6 +72,19 @@ describe('openLocalService', () => {
     onTestFinished(stop);
     expect((await dynamoDb().send(new ScanCommand(apiKeys))).Items).toHaveLength(1);
     expect((await readdir(folder)).sort()).toEqual(['api-key', 'dynamodb']);
+  });
+
+  it('gives the functions no origin and no release from the variables of the shell', async () => {
+    vi.stubEnv('CORS_ORIGINS', 'https://shell.example');
+    vi.stubEnv('RELEASE', 'shell');
+
+    const { stop } = await openLocalService();
+
+    onTestFinished(stop);
+    // Functions read their environment once, so this is a new copy.
+    vi.resetModules();
+    const { config } = await import('../../lib/config.ts');
+    expect(config()).toMatchObject({ corsOrigins: undefined, release: undefined });
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { defineCommand } from '../../tools/command.ts';
 import { keys } from '../../tools/keys.ts';
 import { smoke } from '../../tools/smoke.ts';
 import { start } from '../../tools/start.ts';
@@ -81,5 +82,24 @@ describe('npm run', () => {
 
     const stderr = `error: npm took the options for itself. Put -- before them, in PowerShell '--': ${line}\nUse --help to see what it takes.\n`;
     expect(refused).toEqual({ exitCode: 2, stdout: '', stderr });
+  });
+
+  it('runs with an option that is given, even if npm has one of the same name', async () => {
+    const args = ['list', '--stage', 'local', '--data', 'nowhere'];
+
+    const { stderr } = await runCommandHere(keys, args, { npm_config_stage: 'true' });
+
+    expect(stderr).toMatch(/^There is no data in nowhere\. /);
+  });
+
+  it('exits with 1 and prints the stack of a mistake in the code', async () => {
+    const broken = defineCommand('broken', 'Has a mistake.').action(() => {
+      throw new TypeError('no function');
+    });
+
+    const { exitCode, stderr } = await runCommandHere(broken, []);
+
+    expect(stderr).toMatch(/^TypeError: no function\n {4}at .*command\.test\.ts/);
+    expect(exitCode).toBe(1);
   });
 });
