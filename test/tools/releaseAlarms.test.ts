@@ -75,6 +75,7 @@ No alarm monitors this release.\n`,
   ],
 ])('a release is monitored by %s, and says so at once', async (_, is, options, said) => {
   states = is;
+  vi.mocked(wait).mockResolvedValue(undefined);
 
   // Nothing was rolled back, so no alarm is about to be OK again.
   for (const status of ['UPDATE_COMPLETE', 'UPDATE_ROLLBACK_FAILED']) {
