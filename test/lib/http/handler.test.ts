@@ -1,3 +1,4 @@
+import dns from 'node:dns';
 import { describe, expect, it, vi } from 'vitest';
 import type * as z from 'zod/mini';
 import { handler as createPet } from '../../../functions/createPet.ts';
@@ -75,6 +76,19 @@ describe('requestHandler: failures', () => {
     expect(status).toBe(503);
     await expect.poll(() => attempts.flat().length).toBe(9);
     expect(attempts).toEqual(Array(3).fill(['after 1 s', 'given up', 'after 2 s']));
+  });
+
+  it('responds 503, and logs why, if no connection to the database can be made', async () => {
+    const log = captureLog();
+    vi.spyOn(Math, 'random').mockReturnValue(0); // the SDK retries at once
+    const lookup = vi.spyOn(dns, 'lookup').mockReturnValue(undefined); // no name server responds
+    const AWS_ENDPOINT_URL_DYNAMODB = 'http://database.invalid';
+    const handler = await loadHandler('listPets', { AWS_ENDPOINT_URL_DYNAMODB });
+
+    expect((await call(handler)).status).toBe(503);
+    const message = expect.stringContaining('did not establish a connection');
+    expect(log.lines()).toMatchObject([{ code: 'request_failed', cause: { message } }]);
+    expect(lookup).toHaveBeenCalledTimes(3);
   });
 
   it('responds 503 if the responses of the database are incomplete, and then not JSON', async () => {
