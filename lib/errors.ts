@@ -44,7 +44,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The header of a 429 and a 503. The SDK has waited and retried before, so a shorter time would not help. */
+/** The header of a 429 and a 503. Before a 503 the SDK has waited and retried, so a shorter time would not help. */
 export const retryAfter = { 'Retry-After': '1' };
 
 export function serviceUnavailable(message: string, cause?: unknown): ApiError {

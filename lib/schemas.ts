@@ -12,7 +12,7 @@ export const limits = {
 } as const;
 
 // Each field has one message that says what is valid. No message contains the input.
-const nameRule = `must be a string of 1 to ${limits.name.maxCodePoints} characters, not all whitespace`;
+const nameRule = `must be a string of 1 to ${limits.name.maxCodePoints} Unicode code points, not all white space`;
 const categoryIdRule = `must be an integer from ${minInt64} to ${maxInt64}`;
 const limitRule = `must be a single integer from ${limits.pageSize.min} to ${limits.pageSize.max}, without leading zeros`;
 const cursorRule = 'must be the unchanged cursor of a Link header';

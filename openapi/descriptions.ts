@@ -83,7 +83,7 @@ nameSchema('Error', ErrorBody, 'The body of every response with a status of 400 
   },
   message: {
     description:
-      'Human-readable text that names each invalid field and what is valid. Not for programs.',
+      'Human-readable text, not for programs. In a 400, it names each invalid field and what is valid.',
   },
   status: {
     description: 'The HTTP status of the response.',

@@ -77,7 +77,7 @@ export const petDescriptions = {
         description:
           'The body is not valid JSON, or one of its fields or the Idempotency-Key is invalid. `message` names each fault.',
         message:
-          'name must be a string of 1 to 255 characters, not all whitespace; categoryId is missing: it must be an integer from -9223372036854775808 to 9223372036854775807.',
+          'name must be a string of 1 to 255 Unicode code points, not all white space; categoryId is missing: it must be an integer from -9223372036854775808 to 9223372036854775807.',
       },
     },
   },
@@ -104,7 +104,7 @@ const newPetDescription =
 nameSchema('NewPet', NewPet, newPetDescription, {
   name: {
     description:
-      'The name of the pet: 1 to 255 Unicode code points, not all of them white space, no lone surrogates. Stored and returned verbatim.',
+      'The name of the pet: 1 to 255 Unicode code points, not all white space, no lone surrogates. Stored and returned verbatim.',
     minLength: 1,
     maxLength: limits.name.maxCodePoints,
     // One character outside Unicode's White_Space, which is written as the characters themselves:

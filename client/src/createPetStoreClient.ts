@@ -19,8 +19,8 @@ export type PetStatus = 'available' | 'pending' | 'sold';
  */
 export type NewPet = {
   /**
-   * The name of the pet: 1 to 255 Unicode code points, not all of them white space, no lone
-   * surrogates. Stored and returned verbatim.
+   * The name of the pet: 1 to 255 Unicode code points, not all white space, no lone surrogates.
+   * Stored and returned verbatim.
    */
   name: string;
   /**

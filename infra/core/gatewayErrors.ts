@@ -6,7 +6,7 @@ export type GatewayError = { code: ErrorCode; message: string; headers?: Record<
 /**
  * The errors that API Gateway sends without calling a function, by its response type.
  *
- * `DEFAULT_4XX` and `DEFAULT_5XX` cover the other types, which this API never sends. The texts are literals:
+ * `DEFAULT_4XX` and `DEFAULT_5XX` cover the other types, which this API rarely sends. The texts are literals:
  * for some types, the gateway's own message repeats the Authorization header.
  */
 export const gatewayErrors = {

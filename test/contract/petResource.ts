@@ -82,7 +82,7 @@ const categoryId = (text: string, title = text): Case => [
 export const keptValues: [...Case, kept: Partial<SamplePet>][] = [
   ...[
     ['one character', 'R'],
-    ['255 characters outside the basic plane', '🐕'.repeat(255)],
+    ['255 code points outside the basic plane', '🐕'.repeat(255)],
     ['white space around it', '  Rex\t'],
     ['the name of a prototype', '__proto__'],
     ['a quote and brackets', `"${'['.repeat(80)}{\\`],
