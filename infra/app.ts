@@ -11,6 +11,9 @@ import { checkStages, environmentOf, SettingsError, type Stage } from './stageSc
 import { sandboxStage, stages } from './stages.ts';
 import { TablesStack } from './TablesStack.ts';
 
+// By itself, this file would do nothing and exit with 0.
+if (import.meta.main) throw new Error('Run it as: npm run app');
+
 /** Returns all stages, or only the sandbox that `cdk -c stage=v1-alice` names. */
 export function chosenStages(app: App): readonly Stage[] {
   const name: unknown = app.node.tryGetContext('stage');

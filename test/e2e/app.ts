@@ -13,6 +13,8 @@ import { sandboxStage, stages } from '../../infra/stages.ts';
 import { basePath } from '../../lib/operations.ts';
 import { removeEmulatorGaps } from './emulatorGaps.ts';
 
+if (import.meta.main) throw new Error('Run it as: npm run e2e:deploy');
+
 /** A sandbox, which is destroyed again. */
 export const sandbox = {
   ...sandboxStage('v1-e2e'),

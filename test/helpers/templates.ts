@@ -19,8 +19,13 @@ const anyBundle: Artifacts = () => ({ folder: 'functions', release: '<release>' 
 /** Synthesises the stacks of stages. */
 export function synthesise(settings: readonly Stage[], artifacts = anyBundle): App {
   const app = new App({
-    // With the paths that the CLI of the CDK adds: the id of the API's deployment depends on them.
-    context: { ...context, 'aws:cdk:enable-path-metadata': true },
+    context: {
+      ...context,
+      // The CLI of the CDK adds these paths: the id of the API's deployment depends on them.
+      'aws:cdk:enable-path-metadata': true,
+      // Otherwise the CDK prints the warnings of the settings, which look like faults of the tests.
+      '@aws-cdk/core:annotationsInValidationReport': false,
+    },
     // `cdk synth` validates, which takes seconds. The tests only look at the templates.
     builtinCloudFormationValidation: false,
     // These options save half of the time and change no template.

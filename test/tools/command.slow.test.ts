@@ -41,12 +41,21 @@ describe('npm run, in a process of its own', () => {
     }
   });
 
-  it('fails and names the script, if a file is run without the entry of all commands', async () => {
-    const running = startProcess(process.execPath, ['tools/smoke.ts']);
+  it.each([
+    ['smoke', 'tools/smoke.ts'],
+    ['app', 'infra/app.ts'],
+    ['e2e:deploy', 'test/e2e/app.ts'],
+  ])(
+    '%s fails and names itself, if %s is run without the entry of all commands',
+    async (...row) => {
+      const [script, file] = row;
 
-    expect(await running.exited).toBe(1);
-    expect(running.stderr).toContain('Run it as: npm run smoke\n');
-  });
+      const running = startProcess(process.execPath, [file]);
+
+      expect(await running.exited).toBe(1);
+      expect(running.stderr).toContain(`Run it as: npm run ${script}\n`);
+    },
+  );
 
   it('finds the packages in a folder above, as in a workspace', async () => {
     const folder = await temporaryFolder();
