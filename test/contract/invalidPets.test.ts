@@ -27,6 +27,7 @@ describe('createPet', () => {
     ['a string', '"text"', /object/],
     ['a number', '7', /object/],
     ['an incomplete body', '{"a":', /JSON: it ends too early\.$/],
+    ['brackets in an incomplete string', `{"a":"${'['.repeat(65)}`, /JSON: look at line 1 column/],
     ['an unquoted word', '{"a": friend}', /^The body is not valid JSON\.$/],
     ['a trailing comma', bodyWith({ x: '1,' }), /JSON.+line 1 column \d+/],
     ['single quotes', "{'a':1}", /JSON.+line 1 column 2/],

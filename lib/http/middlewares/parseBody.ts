@@ -92,7 +92,7 @@ function invalidJson({ cause }: Error): ApiError {
 }
 
 /** A whole string, whose brackets do not count, or a bracket. */
-const stringOrBracket = /"(?:[^"\\]+|\\.)*"?|[[\]{}]/gs;
+const stringOrBracket = /"(?:[^"\\]|\\.)*"?|[[\]{}]/gs;
 
 /** Counts the levels of arrays and objects in JSON text, in one pass and without recursion. */
 function nestingDepth(text: string): number {
