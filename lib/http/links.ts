@@ -16,10 +16,11 @@ export function nextPageLink(
   query: Record<string, string | number | undefined>,
   nextCursor: string,
 ): string {
-  const parameters = Object.entries({ ...query, cursor: nextCursor }).flatMap(([name, value]) =>
-    value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],
-  );
-  return link(`${listAddress}?${parameters.join('&')}`, 'next');
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries({ ...query, cursor: nextCursor })) {
+    if (value !== undefined) parameters.set(name, String(value));
+  }
+  return link(`${listAddress}?${parameters}`, 'next');
 }
 
 /** Formats a `Link` header (RFC 8288). */
