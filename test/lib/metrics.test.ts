@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { config } from '../../lib/config.ts';
 import { failuresMetric } from '../../lib/metrics.ts';
 import type { OperationName } from '../../lib/operations.ts';
@@ -62,12 +62,16 @@ describe('the log line of a request', () => {
     ['service_unavailable', connectionReset()],
   ])('counts %s as a failure of the operation, at every log level', async (_code, fault) => {
     const listPets = await load('listPets', 'SILENT');
+    const now = '2026-11-20T16:00:00Z';
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date(now) });
     interceptDatabase(() => Promise.reject(fault));
     const log = captureLog();
 
     await call(listPets);
 
     expect(published(log.metrics())).toEqual(['Failures{operation=listPets} 1']);
+    // CloudWatch drops a metric whose time, in milliseconds, is not about now.
+    expect(log.metrics()).toMatchObject([{ _aws: { Timestamp: Date.parse(now) } }]);
   });
 
   it('has no metrics if the client is at fault', async () => {
