@@ -63,10 +63,10 @@ export async function bundleArtifacts(): Promise<Artifacts> {
 }
 
 /**
- * Synthesizes the stacks. The CDK CLI runs this as `npm run app`. It prints nothing, because the output of
- * `cdk synth` is a template.
+ * Returns the stacks, which the CDK synthesizes when the process ends. The CDK CLI runs this as `npm run app`. It prints
+ * nothing, because the output of `cdk synth` is a template.
  */
-export async function app(): Promise<void> {
+export async function app(): Promise<App> {
   const artifacts = await bundleArtifacts();
   const stacks = new App();
   try {
@@ -79,4 +79,5 @@ export async function app(): Promise<void> {
   }
   // A finding fails the synthesis, unless the construct acknowledges it.
   Validations.of(stacks).addPlugins(new AwsSolutionsChecks(stacks));
+  return stacks;
 }
