@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
-/** A bash that runs what is pasted into it. Variables and functions stay for the next block. */
+/** A bash that runs what is pasted into it. Variables stay for the next block. */
 export type Bash = {
   /** Returns what a block prints, and its exit status at the end: `exit 0`. */
   paste(block: string | undefined): Promise<string>;
   close(): void;
 };
 
-export function openBash(env: NodeJS.ProcessEnv): Bash {
-  const bash = spawn('bash', { env, stdio: ['pipe', 'pipe', 'inherit'] });
+export function openBash(options: { cwd: string; env: NodeJS.ProcessEnv }): Bash {
+  const bash = spawn('bash', { ...options, stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = createInterface(bash.stdout)[Symbol.asyncIterator]();
   return {
     async paste(block = '') {

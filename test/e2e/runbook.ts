@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { delimiter } from 'node:path';
 import { stackName, tablesStackName } from '../../infra/core/stackNames.ts';
 import type { Stage } from '../../infra/stageSchema.ts';
-import { tableName } from '../../lib/tables.ts';
+import { counterKey, petKey, tableName } from '../../lib/tables.ts';
 import { print } from '../../tools/command.ts';
 import { type Bash, openBash } from './openBash.ts';
-import { aws, deployEnvironment, liveVersions } from './operate.ts';
+import { authorize, aws, deployEnvironment, liveVersions } from './operate.ts';
 import type { Emulator } from './startEmulator.ts';
 
-// The blocks of docs/runbook.md that the emulator serves, pasted in their order. It filters no log lines, has no
-// firewall, and ignores --revert-drift. A stack is never in the states that two of the blocks are for.
+// Every block of docs/runbook.md, pasted as an operator does. The emulator ignores --revert-drift.
 
 type Incidents = {
   emulator: Emulator;
@@ -21,27 +21,94 @@ type Incidents = {
   assertKept(): Promise<void>;
 };
 
-/** Brings production back as the runbook says: its code, its stacks, a pet and a table. */
+type Shells = {
+  /** Has nothing but bash and the AWS CLI, like AWS CloudShell. */
+  cloudShell: Bash;
+  /** Is open in the folder of these sources. */
+  project: Bash;
+};
+
+/** Brings production back as the runbook says: its code, its id counter, its stacks, a pet and a table. */
 export async function followRunbook(incidents: Incidents): Promise<void> {
-  await withShell(incidents, (shell) => aRelease(shell, incidents));
-  await deleteStacks(incidents);
-  await withShell(incidents, (shell) => theStackIsGone(shell, incidents));
-  await withShell(incidents, (shell) => restore(shell, incidents));
-  await withShell(incidents, (shell) => aTableIsGone(shell, incidents));
+  const { emulator, stage } = incidents;
+  const env = deployEnvironment(emulator, stage);
+  const shells = {
+    cloudShell: openBash({ cwd: emulator.folder, env: withoutProject(env) }),
+    project: openBash({ cwd: '.', env }),
+  };
+  const [variables] = blocksBelow('Queries and commands', 1);
+  await paste(shells.cloudShell, variables);
+  try {
+    await aRelease(shells, incidents);
+    await requestsFail(shells, incidents);
+    await stopAClient(shells, incidents);
+    await restore(shells, incidents);
+    await deleteStacks(incidents);
+    await theStackIsGone(shells, incidents);
+    await aTableIsGone(shells, incidents);
+  } finally {
+    shells.cloudShell.close();
+    shells.project.close();
+  }
 }
 
-async function aRelease(shell: Bash, { emulator, stage, before }: Incidents): Promise<void> {
-  const [state, cancel, rollBack, events, goOn] = blocksBelow('A release', 5);
+/** Returns an environment that finds the AWS CLI, and no program of these sources. */
+function withoutProject({ PATH = '', ...env }: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const folders = PATH.split(delimiter).filter((folder) => !folder.endsWith('node_modules/.bin'));
+  return { ...env, PATH: folders.join(delimiter) };
+}
 
-  assert.match(await shell.paste(state), /^(CREATE|UPDATE)_COMPLETE/);
-  // The state is the only reason to refuse them.
-  const refusal = /cannot be called from current stack status/;
-  assert.match(await shell.paste(cancel), refusal);
-  await paste(shell, rollBack?.replace('2026-11-20T16:00', before.time.toISOString().slice(0, 19)));
+async function aRelease({ cloudShell }: Shells, { emulator, stage, before }: Incidents) {
+  const [moveAliases] = blocksBelow('A release', 1);
+
+  await paste(
+    cloudShell,
+    moveAliases?.replace('2026-11-20T16:00', before.time.toISOString().slice(0, 19)),
+  );
   assert.deepEqual(await liveVersions(emulator, stage), before.versions);
-  await paste(shell, events);
-  assert.match(await shell.paste(goOn), refusal);
   print('The runbook moved the aliases back.');
+}
+
+async function requestsFail({ cloudShell }: Shells, incidents: Incidents): Promise<void> {
+  const [highestId, setCounter] = blocksBelow('Requests fail', 2);
+
+  const [id] = /^\d+/.exec(await paste(cloudShell, highestId)) ?? [];
+  const newId = String(Number(id) + 1000);
+  await paste(cloudShell, setCounter?.replace('…', newId));
+  const { Item } = await onPets<{ Item: { lastId: { N: string } } }>(
+    incidents,
+    'get-item',
+    ...['--key', JSON.stringify({ pk: { S: counterKey } })],
+  );
+  assert.equal(Item.lastId.N, newId);
+  print('The runbook set the id counter.');
+}
+
+async function stopAClient({ project }: Shells, { emulator, stage }: Incidents): Promise<void> {
+  const [showId, revoke] = blocksBelow('Stop a client', 2);
+  const { Authorization = '' } = await authorize(emulator, stage);
+  const apiKey = Authorization.replace('Bearer ', '');
+
+  const [id = ''] = /^key_\S+/m.exec(await paste(project, `${showId?.trim()} <<< ${apiKey}`)) ?? [];
+  const output = await paste(project, revoke?.replace('key_…', id));
+  assert.match(output, RegExp(`Revoked ${id}`));
+  print('The runbook revoked a key.');
+}
+
+async function restore({ cloudShell, project }: Shells, incidents: Incidents): Promise<void> {
+  const { petId, assertKept } = incidents;
+  const [restoreTable, copyItems] = blocksBelow('Restore', 2);
+
+  const restored = await paste(cloudShell, restoreTable);
+  const [copy = ''] = /^\S+-Pets-\S+/m.exec(restored) ?? [];
+  const key = JSON.stringify({ pk: { S: petKey(BigInt(petId)) } });
+  await onPets(incidents, 'delete-item', '--key', key);
+  const copyPets = copyItems?.replace(/(?<=--from )\S+/, copy);
+  await paste(project, copyPets);
+  await assert.rejects(assertKept);
+  await paste(project, copyPets?.replaceAll(' --dry-run', ''));
+  await assertKept();
+  print('The runbook restored a pet.');
 }
 
 /** Deletes both stacks of a stage. The tables stay. */
@@ -55,57 +122,40 @@ async function deleteStacks({ emulator, stage }: Incidents): Promise<void> {
   }
 }
 
-async function theStackIsGone(shell: Bash, { assertKept }: Incidents): Promise<void> {
+async function theStackIsGone({ project }: Shells, { assertKept }: Incidents): Promise<void> {
   const [importTables, deploy] = blocksBelow('The stack is gone', 2);
 
-  await paste(shell, importTables);
-  const output = await paste(shell, deploy);
+  await paste(project, importTables);
+  const output = await paste(project, deploy);
   assert.match(output, /Tests +\d+ passed/);
   await assertKept();
   print('The runbook brought both stacks back, with pets and keys.');
 }
 
-async function restore(shell: Bash, { petId, assertKept }: Incidents): Promise<void> {
-  const blocks = blocksBelow('Restore', 5).map((block) => block.replace('PET#17', `PET#${petId}`));
-  const [restoreTable, lookAtPet, deletePet, copyItems, deleteTable] = blocks;
-
-  await paste(shell, restoreTable);
-  await paste(shell, lookAtPet);
-  await paste(shell, deletePet);
-  await paste(shell, copyItems);
-  await assert.rejects(assertKept);
-  await paste(shell, copyItems?.replaceAll(' --dry-run', ''));
-  await paste(shell, deleteTable);
-  await assertKept();
-  print('The runbook restored a pet.');
-}
-
-async function aTableIsGone(shell: Bash, { emulator, stage, assertKept }: Incidents) {
+async function aTableIsGone({ cloudShell, project }: Shells, incidents: Incidents) {
+  const { assertKept } = incidents;
   const [listBackups, restoreBackup, revertDrift] = blocksBelow('A table is gone', 3);
-  const dynamoDb = (...command: string[]) =>
-    aws(emulator, stage, 'dynamodb', ...command, '--table-name', tableName(stage.name, 'pets'));
 
   // AWS makes this backup when it deletes the table.
-  await dynamoDb('create-backup', '--backup-name', 'deleted');
-  await dynamoDb('update-table', '--no-deletion-protection-enabled');
-  await dynamoDb('delete-table');
+  await onPets(incidents, 'create-backup', '--backup-name', 'deleted');
+  await onPets(incidents, 'update-table', '--no-deletion-protection-enabled');
+  await onPets(incidents, 'delete-table');
   await assert.rejects(assertKept);
-  const [arn = ''] = /arn:\S+/.exec(await paste(shell, listBackups)) ?? [];
-  await paste(shell, restoreBackup?.replace('arn:aws:dynamodb:…', arn));
-  await paste(shell, revertDrift);
+  const [arn = ''] = /arn:\S+/.exec(await paste(cloudShell, listBackups)) ?? [];
+  await paste(cloudShell, restoreBackup?.replace('arn:aws:dynamodb:…', arn));
+  await paste(project, revertDrift);
   await assertKept();
   print('The runbook restored a table.');
 }
 
-/** Opens a bash with the shell of the runbook. */
-async function withShell(
+/** Runs a command of DynamoDB on the pets of the stage. */
+function onPets<Response>(
   { emulator, stage }: Incidents,
-  use: (shell: Bash) => Promise<void>,
-): Promise<void> {
-  const [source] = blocksBelow('The shell', 1);
-  const shell = openBash(deployEnvironment(emulator, stage));
-  await shell.paste(source);
-  await use(shell).finally(shell.close);
+  command: string,
+  ...args: string[]
+): Promise<Response> {
+  const table = ['--table-name', tableName(stage.name, 'pets')];
+  return aws(emulator, stage, 'dynamodb', command, ...table, ...args);
 }
 
 /** Throws if the last command of a block fails. */
