@@ -6,7 +6,7 @@ import type { Artifacts } from '../../infra/core/ServiceFunction.ts';
 import { stackName } from '../../infra/core/stackNames.ts';
 import type { Stage } from '../../infra/stageSchema.ts';
 import { operationEntries } from '../../lib/operations.ts';
-import { bareStage, durableName, otherName } from './bareStage.ts';
+import { bareStage, durableName } from './bareStage.ts';
 
 const { context } = JSON.parse(readFileSync('cdk.json', 'utf8'));
 
@@ -46,9 +46,8 @@ export function templateOf(app: App, name: string): Template {
   return Template.fromStack(app.node.findChild(name) as Stack);
 }
 
-const bareStacks = synthesise([bareStage(durableName), bareStage(otherName)]);
+const bareStacks = synthesise([bareStage(durableName)]);
 export const production = templateOf(bareStacks, stackName(durableName));
-export const staging = templateOf(bareStacks, stackName(otherName));
 
 /** Returns a part of a template with its references as text: `<Pets>`, `<Pets.Arn>`, `<Api>/v1`. */
 export function readable(part: unknown) {
