@@ -46,7 +46,9 @@ these sources, and brought back as docs/runbook.md says; staging; and a sandbox,
   .action(async (commit) => {
     const { status, stdout } = spawnSync(resolve('.ci/installPython'), { encoding: 'utf8' });
     if (status !== 0) {
-      execFileSync('.ci/skip', ['MiniStack needs Python 3.11 and PyPI.'], { stdio: 'inherit' });
+      execFileSync(resolve('.ci/skip'), ['MiniStack needs Python 3.11 and PyPI.'], {
+        stdio: 'inherit',
+      });
       return;
     }
     const folder = await mkdtemp(join(tmpdir(), 'petstore-e2e-'));
