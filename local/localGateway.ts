@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { settingsOf } from '../infra/stages.ts';
+import { stages } from '../infra/stages.ts';
 import { timeouts } from '../lib/config.ts';
 import { corsHeaders, gatewayCorsHeaders, preflightHeaders } from '../lib/cors.ts';
 import { ApiError, retryAfter } from '../lib/errors.ts';
@@ -34,8 +34,8 @@ const keepAliveTimeout = 75_000;
  */
 const maxRunning = 20;
 
-/** How many requests may run and wait. With thousands of them, the next would wait for seconds. */
-const maxOpen = settingsOf('v1-production').operationThrottle.burstRequests;
+/** How many requests may run and wait: the largest burst of a stage. With thousands, the next would wait for seconds. */
+const maxOpen = Math.max(...stages.map(({ operationThrottle }) => operationThrottle.burstRequests));
 
 // The gateways of this process share its processor, so they share one queue.
 let running = 0;
