@@ -16,8 +16,8 @@ vi.mock(import('../../infra/stages.ts'), async (importOriginal) => {
   return { ...original, stageOrSandbox };
 });
 
-/** Returns the variables that name the files of a user whose only profile is `ops`. */
-async function profileOf(region: string): Promise<Record<string, string>> {
+/** Returns the variables of a user whose only credentials are those of the profile `ops`. */
+async function profileOf(region: string): Promise<Record<string, string | undefined>> {
   const folder = await temporaryFolder();
   const AWS_SHARED_CREDENTIALS_FILE = join(folder, 'credentials');
   const AWS_CONFIG_FILE = join(folder, 'config');
@@ -26,7 +26,8 @@ aws_access_key_id = ${process.env.AWS_ACCESS_KEY_ID}
 aws_secret_access_key = ${process.env.AWS_SECRET_ACCESS_KEY}`;
   await writeFile(AWS_SHARED_CREDENTIALS_FILE, credentials);
   await writeFile(AWS_CONFIG_FILE, `[profile ops]\nregion = ${region}`);
-  return { AWS_SHARED_CREDENTIALS_FILE, AWS_CONFIG_FILE };
+  const none = { AWS_ACCESS_KEY_ID: undefined, AWS_SECRET_ACCESS_KEY: undefined };
+  return { ...none, AWS_SHARED_CREDENTIALS_FILE, AWS_CONFIG_FILE };
 }
 
 describe('npm run keys, for a stage on AWS', () => {
