@@ -21,12 +21,14 @@ export const sandbox = {
   corsOrigins: ['https://app.example.com'],
 };
 
+/** The account and Region that `Emulator.environmentOf` gives the command. */
+const { AWS_ACCESS_KEY_ID: id = '', AWS_REGION: region = '' } = process.env;
+
 /** The stages as the emulator deploys them: without a domain and a pipeline, and with alarms by mail. */
 const deployed = [...stages, sandbox].map(
   ({ domain, githubRepository, monitoring, ...stage }): Stage => ({
     ...stage,
-    // `npm run deploy` deploys to the account of the settings all the same.
-    account: {},
+    account: { id, region },
     ...(monitoring && { monitoring: { recipient: { email: 'operators@example.com' } } }),
   }),
 );
