@@ -2,7 +2,8 @@ import { execFile, spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { promisify } from 'node:util';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { runInNewContext } from 'node:vm';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { apiKey } from '../helpers/api.ts';
 import { emptyTables } from '../helpers/database.ts';
 import { startGateway } from '../helpers/gateway.ts';
@@ -30,41 +31,55 @@ if (missing.length > 0) {
   process.stderr.write(`*** SKIPPED: the commands that need ${missing.join(', ')}. ***\n`);
 }
 
-// The commands run in the order of the page, after the request that `npm start` prints, on an empty database.
-describe('README.md', { shuffle: false }, () => {
-  beforeAll(async () => {
-    await emptyTables();
-    const { status } = await fetch(`${baseAddress}/pets`, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' },
-      body: '{"name": "Rex", "categoryId": 7}',
+const readme = readFileSync('README.md', 'utf8');
+
+// The commands run in the order of the page, on an empty database.
+describe('the page', { shuffle: false }, () => {
+  describe.each([
+    // After the request that `npm start` prints.
+    ['README.md', readme, { name: 'Rex', categoryId: 7 }],
+    ['docs/guide/quickstart.md', readFileSync('docs/guide/quickstart.md', 'utf8'), undefined],
+  ])('%s', (_, page, firstPet) => {
+    beforeAll(async () => {
+      await emptyTables();
+      if (!firstPet) return;
+      const { status } = await fetch(`${baseAddress}/pets`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' },
+        body: JSON.stringify(firstPet),
+      });
+      expect(status).toBe(201);
     });
-    expect(status).toBe(201);
+
+    // Each command with curl, and the response below it if there is one.
+    const samples = [
+      ...page.matchAll(/^```sh\n([^`]*?curl [^`]*)^```\n(?:\n+```(?:http|json)\n([^`]*)^```)?/gm),
+    ].map(([, command = '', response = '']) => ({ command, response }));
+
+    it.skipIf(missing.length > 0).each(samples)(
+      'has a command that responds as it says: $command',
+      async ({ command, response }) => {
+        const shown = 'http://localhost:3000/v1';
+        const code = command.replaceAll(shown, baseAddress).replace(/^export API_KEY=.*/m, '');
+
+        const output = await runBash(code);
+
+        // A cursor belongs to its deployment.
+        const mask = (text: string) => text.replaceAll(/cursor=[\w-]+/g, 'cursor=…');
+        const received = mask(output.replaceAll(baseAddress, shown)).split(/\r?\n/);
+        const lines = mask(response).split('\n').filter(Boolean);
+        expect(received).toEqual(expect.arrayContaining(lines));
+        if (!response) expect(received[0]).toMatch(/^HTTP\/1\.1 20[01] /);
+      },
+    );
+
+    it('has a sample with its response', () => {
+      expect(samples.filter(({ response }) => response).length).toBeGreaterThan(0);
+    });
   });
+});
 
-  const readme = readFileSync('README.md', 'utf8');
-  // Each command with curl, and the response below it if there is one.
-  const samples = [
-    ...readme.matchAll(/^```sh\n([^`]*?curl [^`]*)^```\n(?:\n+```(?:http|json)\n([^`]*)^```)?/gm),
-  ].map(([, command = '', response = '']) => ({ command, response }));
-
-  it.skipIf(missing.length > 0).each(samples)(
-    'has a command that responds as it says: $command',
-    async ({ command, response }) => {
-      const shown = 'http://localhost:3000/v1';
-      const code = command.replaceAll(shown, baseAddress).replace(/^export API_KEY=.*/m, '');
-
-      const output = await runBash(code);
-
-      // A cursor belongs to its deployment.
-      const mask = (text: string) => text.replaceAll(/cursor=[\w-]+/g, 'cursor=…');
-      const received = mask(output.replaceAll(baseAddress, shown)).split(/\r?\n/);
-      const lines = mask(response).split('\n').filter(Boolean);
-      expect(received).toEqual(expect.arrayContaining(lines));
-      if (!response) expect(received[0]).toMatch(/^HTTP\/1\.1 20[01] /);
-    },
-  );
-
+describe('README.md', () => {
   it('has TypeScript that invokes a handler, and prints what it says', async () => {
     const [, code = ''] = /^```ts\n(.*?)^```/ms.exec(readme) ?? [];
     const [, comment = ''] = /\); \/\/ (\d.+)/.exec(code) ?? [];
@@ -73,10 +88,6 @@ describe('README.md', { shuffle: false }, () => {
 
     expect(comment).not.toBe('');
     expect(stdout.trim()).toBe(comment);
-  });
-
-  it('has a sample with its response', () => {
-    expect(samples.filter(({ response }) => response).length).toBeGreaterThan(0);
   });
 });
 
@@ -95,4 +106,61 @@ describe('the guide', () => {
       expect(new Set(output.match(/(?<=^location: ).*/gm)).size).toBeLessThanOrEqual(1);
     },
   );
+});
+
+describe('the loop of docs/guide/retries.md', () => {
+  const [, loop = ''] =
+    /^```js\n(.*?)^```/ms.exec(readFileSync('docs/guide/retries.md', 'utf8')) ?? [];
+
+  const request = { method: 'POST', headers: { 'Idempotency-Key': 'a' } };
+
+  /** Sends the request by the loop, with a wait of the half of each random time. */
+  async function runLoop(fetch: typeof globalThis.fetch) {
+    const waitsMs: number[] = [];
+    const globals = {
+      fetch,
+      AbortSignal,
+      Math: { min: Math.min, random: () => 0.5 },
+      setTimeout(resume: () => void, ms: number) {
+        waitsMs.push(ms);
+        resume();
+      },
+    };
+    const sendWithRetries = runInNewContext(`${loop}; sendWithRetries`, globals);
+    return { response: await sendWithRetries('http://a.test/', request), waitsMs };
+  }
+
+  it('waits as the page says, and sends the same request after a 503 and after a lost connection', async () => {
+    const fetch = vi
+      .fn<typeof globalThis.fetch>()
+      .mockResolvedValueOnce(new Response('', { status: 503, headers: { 'Retry-After': '1' } }))
+      .mockRejectedValueOnce(new TypeError('fetch failed'))
+      .mockResolvedValueOnce(new Response('{"id":1}', { status: 201 }));
+
+    const { response, waitsMs } = await runLoop(fetch);
+
+    expect(response).toMatchObject({ status: 201, body: '{"id":1}' });
+    expect(waitsMs).toEqual([1100, 200]);
+    for (const sent of fetch.mock.calls) {
+      expect(sent).toEqual(['http://a.test/', expect.objectContaining(request)]);
+    }
+  });
+
+  it('stops after three attempts, and returns the last response', async () => {
+    const fetch = vi.fn(async () => new Response('', { status: 503 }));
+
+    const { response } = await runLoop(fetch);
+
+    expect(response.status).toBe(503);
+    expect(fetch).toHaveBeenCalledTimes(3);
+  });
+
+  it('does not retry an error that stays', async () => {
+    const fetch = vi.fn(async () => new Response('', { status: 400 }));
+
+    const { response } = await runLoop(fetch);
+
+    expect(response.status).toBe(400);
+    expect(fetch).toHaveBeenCalledOnce();
+  });
 });
