@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { createPetStoreClient } from '../client/src/createPetStoreClient.ts';
 import { fallbackThrottleShare } from '../infra/core/apiMethods.ts';
 import type { Stage } from '../infra/stageSchema.ts';
 import { stages } from '../infra/stages.ts';
@@ -110,6 +111,15 @@ describe('docs/guide/reference.md', () => {
       .filter((name) => ![...names, ...fields, ...headers, 'rel'].includes(name));
     expect(listed.length).toBeGreaterThan(0);
     expect(gone, 'delete them from docs/guide/reference.md').toEqual([]);
+  });
+});
+
+describe('client/README.md', () => {
+  it('lists the methods of the client', () => {
+    const rows = read('client/README.md').matchAll(/^\| `(\w+)\(/gm);
+
+    const client = createPetStoreClient({ baseAddress: 'http://a.test/v1', apiKey: 'a' });
+    expect([...rows].map(([, name]) => name).sort()).toEqual(Object.keys(client).sort());
   });
 });
 
