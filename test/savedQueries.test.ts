@@ -3,7 +3,7 @@ import { call, loadHandler } from './helpers/api.ts';
 import { captureLog } from './helpers/captureLog.ts';
 import { storeItem, takeIds } from './helpers/database.ts';
 import { fullProduction } from './helpers/fullStacks.ts';
-import { rex } from './helpers/samplePets.ts';
+import { rex, storedPet } from './helpers/samplePets.ts';
 import { propertiesOf } from './helpers/templates.ts';
 
 type Query = { Name: string; QueryString: string; LogGroupNames: string[] };
@@ -30,7 +30,7 @@ async function loggedByFunctions(): Promise<Set<string>> {
   const createPet = await loadHandler('createPet', environment);
   const getPet = await loadHandler('getPet', environment);
   await takeIds(1);
-  await storeItem({ pk: 'PET#9', id: 9n });
+  await storeItem(storedPet(9n, { id: undefined }));
   const log = captureLog();
   await call(createPet, { body: rex });
   await call(getPet, { pathParameters: { petId: '9' } });
