@@ -61,7 +61,10 @@ describe('openapi.json', () => {
 
   it('has no enumeration in the body of a response, because generated clients would refuse a new value', () => {
     expect(bodies).toContain('"x-extensible-enum"');
-    expect(bodies, 'make it a text, and describe it, as `status` of `Pet` in lib/schemas.ts and openapi/pets.ts').not.toContain('"enum"');
+    expect(
+      bodies,
+      'make it a text, and describe it, as `status` of `Pet` in lib/schemas.ts and openapi/pets.ts',
+    ).not.toContain('"enum"');
   });
 
   const patterns = [...documentText.matchAll(/"pattern": (".*")/g)].map(([, text = '']): string =>
