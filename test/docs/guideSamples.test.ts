@@ -31,13 +31,11 @@ if (missing.length > 0) {
   process.stderr.write(`*** SKIPPED: the commands that need ${missing.join(', ')}. ***\n`);
 }
 
-const readme = readFileSync('README.md', 'utf8');
-
 // The commands run in the order of the page, on an empty database.
 describe('the page', { shuffle: false }, () => {
   describe.each([
     // After the request that `npm start` prints.
-    ['README.md', readme, { name: 'Rex', categoryId: 7 }],
+    ['README.md', readFileSync('README.md', 'utf8'), { name: 'Rex', categoryId: 7 }],
     ['docs/guide/quickstart.md', readFileSync('docs/guide/quickstart.md', 'utf8'), undefined],
   ])('%s', (_, page, firstPet) => {
     beforeAll(async () => {
@@ -79,9 +77,9 @@ describe('the page', { shuffle: false }, () => {
   });
 });
 
-describe('README.md', () => {
+describe('CONTRIBUTING.md', () => {
   it('has TypeScript that invokes a handler, and prints what it says', async () => {
-    const [, code = ''] = /^```ts\n(.*?)^```/ms.exec(readme) ?? [];
+    const [, code = ''] = /^```ts\n(.*?)^```/ms.exec(readFileSync('CONTRIBUTING.md', 'utf8')) ?? [];
     const [, comment = ''] = /\); \/\/ (\d.+)/.exec(code) ?? [];
 
     const { stdout } = await run(process.execPath, ['--input-type=module-typescript', '-e', code]);
