@@ -36,8 +36,6 @@ export async function followRunbook(incidents: Incidents): Promise<void> {
     cloudShell: openBash({ cwd: emulator.folder, env: withoutProject(env) }),
     project: openBash({ cwd: '.', env }),
   };
-  const [variables] = blocksBelow('Queries and commands', 1);
-  await paste(shells.cloudShell, variables);
   try {
     await aRelease(shells, incidents);
     await requestsFail(shells, incidents);
