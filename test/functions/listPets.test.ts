@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { handler as listPets } from '../../functions/listPets.ts';
+import { encodeCursor } from '../../lib/dynamodb/pages.ts';
 import { issueApiKey } from '../../tools/apiKeyRegistry.ts';
 import { bearer, call, loadHandler, registry } from '../helpers/api.ts';
 import { captureLog } from '../helpers/captureLog.ts';
@@ -55,6 +56,15 @@ describe('listPets', () => {
     const { status, text } = await call(listPets, { query, event: { httpMethod: 'HEAD' } });
 
     expect({ status, text }).toEqual({ status: expected, text: '' });
+  });
+
+  it('continues after a cursor of an earlier release', async () => {
+    await storePets(rexFilter, rexFilter);
+    const cursor = encodeCursor(6n, `${registry.stage} pets byCollection pets`);
+
+    const { json } = await list({ cursor });
+
+    expect(json.map(({ id }: { id: number }) => id)).toEqual([7]);
   });
 
   it('responds 400 for a cursor of another stage, even if both had the same tables', async () => {

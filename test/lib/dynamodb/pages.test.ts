@@ -25,9 +25,9 @@ describe('decodeCursor', () => {
   });
 
   it.each([
-    ['AQAAAAAAAAAB9h2G_9DF', 'local pets byStatus available'],
-    // This stage is not in infra/stages.ts, because a fork renames those stages.
-    ['AQAAAAAAAAABhuOgiiof', 'v1-a pets byCollection pets'],
+    // A fork renames neither this stage nor this table.
+    ['AQAAAAAAAAABUbXfCKvp', 'local items byStatus available'],
+    ['AQAAAAAAAAABZXoIbpfl', 'v1-a items byCollection items'],
   ])('reads %s, as every later release must', (cursor, place) => {
     expect(decodeCursor(cursor, place)).toBe(1n);
   });
