@@ -65,7 +65,7 @@ In a file or a pipe, each line of the log is one JSON object.
 
 npm run dev takes the same options, and restarts the service when a source file changes. Each restart
 adds the pets of --seed again. On Linux, once an editor has replaced a file by a new one, dev notices only
-further replacements of this file.
+further replacements of this file, and may miss one that follows at once: save again.
 
 Ctrl+C stops the service. Send other signals to the process of node: npm does not pass them on.`,
   )
