@@ -9,6 +9,7 @@ import { createLocalGateway } from '../../local/localGateway.ts';
 import { apiKey } from '../helpers/api.ts';
 import { functions } from '../helpers/gateway.ts';
 import { listen } from '../helpers/listen.ts';
+import { reportSkipped } from '../helpers/reportSkipped.ts';
 import { exactPets, petText } from '../helpers/samplePets.ts';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome'];
@@ -19,8 +20,8 @@ const chromiumPath = [process.env.CHROMIUM_PATH, ...installed].find(
 );
 
 if (chromiumPath === undefined) {
-  process.stderr.write(
-    '\n*** SKIPPED: the test of the documentation page needs Chromium. Install it, or set CHROMIUM_PATH. ***\n\n',
+  reportSkipped(
+    'The test of the documentation page needs Chromium. Install it, or set CHROMIUM_PATH.',
   );
 }
 

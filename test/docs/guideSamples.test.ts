@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { apiKey } from '../helpers/api.ts';
 import { emptyTables } from '../helpers/database.ts';
 import { startGateway } from '../helpers/gateway.ts';
+import { reportSkipped } from '../helpers/reportSkipped.ts';
 
 const run = promisify(execFile);
 
@@ -25,10 +26,10 @@ async function runBash(code: string): Promise<string> {
   return (await run('bash', ['-euc', code], { env })).stdout;
 }
 
-// Windows may lack these programs. CI has them.
+// Windows may lack these programs.
 const missing = ['bash', 'curl'].filter((name) => spawnSync(name, ['--version']).error);
 if (missing.length > 0) {
-  process.stderr.write(`*** SKIPPED: the commands that need ${missing.join(', ')}. ***\n`);
+  reportSkipped(`The commands of the documents need ${missing.join(' and ')}.`);
 }
 
 // The commands run in the order of the page, on an empty database.

@@ -21,6 +21,7 @@ import { apiKey, call, registry } from '../helpers/api.ts';
 import { emptyTables, storedPets } from '../helpers/database.ts';
 import { listen } from '../helpers/listen.ts';
 import { runScript, startProcess } from '../helpers/npmScript.ts';
+import { reportSkipped } from '../helpers/reportSkipped.ts';
 import { runCommandHere } from '../helpers/runCommandHere.ts';
 import { rex } from '../helpers/samplePets.ts';
 
@@ -65,9 +66,7 @@ const smoke = (baseAddress: string, ...options: string[]) =>
 /** `script` of util-linux runs a command in a terminal. */
 const hasTerminal = spawnSync('script', ['--version']).status === 0;
 if (!hasTerminal) {
-  process.stderr.write(
-    '\n*** SKIPPED: the test of npm run smoke in a terminal needs script, of util-linux. ***\n\n',
-  );
+  reportSkipped('The test of npm run smoke in a terminal needs script, of util-linux.');
 }
 
 describe('npm run smoke', () => {
