@@ -1,6 +1,5 @@
-import { Readable } from 'node:stream';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { apiKeyDigest, apiKeyId, createApiKey } from '../../lib/apiKeys/apiKey.ts';
+import { apiKeyDigest, apiKeyId } from '../../lib/apiKeys/apiKey.ts';
 import { config } from '../../lib/config.ts';
 import { stringifyExactJson } from '../../lib/int64.ts';
 import { tables } from '../../lib/tables.ts';
@@ -25,12 +24,6 @@ const ownStage = ['--stage', config().stage];
 
 /** Runs the command. */
 const keys = (...args: string[]) => runCommandHere(command, args);
-
-/** Runs `keys id` with a text as standard input. */
-function idOf(text: string) {
-  vi.spyOn(process, 'stdin', 'get').mockReturnValue(Readable.from([text]) as typeof process.stdin);
-  return keys('id');
-}
 
 /** Returns the first text of a form in an output. */
 const first = (form: RegExp, output: string) => form.exec(output)?.[0] ?? '';
@@ -195,28 +188,6 @@ describe('npm run keys', () => {
       ]);
     },
   );
-
-  it('prints the id of a key that it reads from its standard input', async () => {
-    const { stdout } = await keys('create', ...ownStage, '--name', 'leaked');
-    const key = first(keyForm, stdout);
-
-    const { stdout: id } = await idOf(` ${key}\r\nnot read`);
-
-    expect(id).toBe(`${first(idForm, stdout)}\n`);
-  });
-
-  it.each([
-    ['nothing', ''],
-    ['a part of a key', createApiKey('v1-staging').slice(0, -1)],
-    [
-      'a mistyped key',
-      createApiKey('v1-staging').replace(/\w$/, (last) => (last === 'a' ? 'b' : 'a')),
-    ],
-  ])('exits with 1 and prints no id for %s', async (_what, text) => {
-    const refused = await idOf(text);
-
-    expect(refused).toEqual({ exitCode: 1, stdout: '', stderr: 'This is no whole API key.\n' });
-  });
 
   it('reads consistently, so it finds a key that was created a moment before', async () => {
     const reads: unknown[] = [];
