@@ -33,7 +33,7 @@ export const fork = defineCommand(
         'error: It takes five different names. For a word of one form, such as sheep, invent a plural.',
       );
     }
-    // Whatever the user's settings are, the undo would delete files that Git does not know.
+    // The flags overrule the user's settings, which may hide files that the undo would delete.
     if (git('status', '--porcelain', '--untracked-files=normal', '--ignore-submodules=none')) {
       throw new Error('Commit or delete your changes first, so that Git can undo the renaming.');
     }

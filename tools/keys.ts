@@ -52,7 +52,7 @@ addStageCommand('create', 'issues a key')
       await listApiKeys(registry);
       const apiKey = createApiKey(stage);
       const id = apiKeyId(apiKeyDigest(apiKey));
-      // It is shown before it is stored, so there is no valid key that nobody saw.
+      // It is shown before it is stored, so every valid key was shown.
       print(`API key  ${apiKey}\nID       ${id}`);
       const options = { name, lifetimeSeconds, readOnly };
       const record = await storeApiKey(registry, apiKey, options).catch((cause) => {
